@@ -38,17 +38,19 @@ public struct StoredDescription: Hashable, Sendable {
     public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
 }
 
-/// A chart whose bytes are here and whose pages were counted, with what decides which images it has.
+/// A chart whose pages were counted, with what decides which images it has.
 public struct CountedChart: Hashable, Sendable {
     public let hash: ChartHash
+    /// Whether its bytes are here, as far as can be told without reading them; without them, no image can be made.
+    public let isHere: Bool
     public let pages: Int
     /// Whether the look of its pages depends on the machine's fonts.
     public let needsFonts: Bool
     /// In which its chords stand, if it is drawn here.
     public let key: ChordKey?
 
-    public init(hash: ChartHash, pages: Int, needsFonts: Bool, key: ChordKey? = nil) {
-        (self.hash, self.pages, self.needsFonts, self.key) = (hash, pages, needsFonts, key)
+    public init(hash: ChartHash, isHere: Bool = true, pages: Int, needsFonts: Bool, key: ChordKey? = nil) {
+        (self.hash, self.isHere, self.pages, self.needsFonts, self.key) = (hash, isHere, pages, needsFonts, key)
     }
 }
 

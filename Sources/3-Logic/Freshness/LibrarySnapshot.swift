@@ -16,12 +16,14 @@ public struct PlanSnapshot: Hashable, Sendable {
     public init(plan: Plan, charts: [ChartSnapshot]) { (self.plan, self.charts) = (plan, charts) }
 }
 
-/// One chart of a plan whose bytes are here and whose pages have been counted.
+/// One chart of a plan whose pages have been counted.
 public struct ChartSnapshot: Hashable, Sendable {
     public var attachment: AttachmentID
     /// The origin that this use of the chart is made from.
     public var madeFrom: String
     public var hash: ChartHash
+    /// Whether its bytes are here, so that its images can be made.
+    public var isHere: Bool
     public var pageCount: Int
     /// True if it has text in fonts that are not embedded.
     public var needsFonts: Bool
@@ -32,10 +34,10 @@ public struct ChartSnapshot: Hashable, Sendable {
     public var use: ChartUse { ChartUse(attachment, madeFrom: madeFrom) }
 
     public init(
-        attachment: AttachmentID, madeFrom: String = "", hash: ChartHash, pageCount: Int, needsFonts: Bool = false,
+        attachment: AttachmentID, madeFrom: String = "", hash: ChartHash, isHere: Bool = true, pageCount: Int, needsFonts: Bool = false,
         marks: [PageIndex: MarkDigest] = [:]
     ) {
         (self.attachment, self.madeFrom, self.hash, self.pageCount, self.needsFonts) = (attachment, madeFrom, hash, pageCount, needsFonts)
-        self.marks = marks
+        (self.marks, self.isHere) = (marks, isHere)
     }
 }

@@ -2,7 +2,7 @@ public import Model
 
 /// Which images to remove to stay within the limits.
 ///
-/// Images of pinned plans are never removed. Applying it a second time changes nothing.
+/// Images of pinned plans, and of charts whose files are not here, are never removed. Applying it a second time changes nothing.
 public struct TrimDecision: Hashable, Sendable {
     public struct Removal: Hashable, Sendable {
         public let entry: CacheEntry
@@ -13,9 +13,9 @@ public struct TrimDecision: Hashable, Sendable {
     public let removals: [Removal]
     /// How much space the removals free.
     public let freed: ByteCount
-    /// How far the images are still over their limit, if all that are left are pinned.
+    /// How far the images are still over their limit, if all that are left stay.
     public let excess: ByteCount
-    /// How much free space the disk still lacks, if only pinned images are left.
+    /// How much free space the disk still lacks, if only images that stay are left.
     public let shortage: ByteCount
 
     /// Decides about all images of the cache.
@@ -74,7 +74,7 @@ public struct TrimDecision: Hashable, Sendable {
 
     /// All that may be removed, those least worth keeping first.
     private static func candidates(_ entries: [CacheEntry], wanted: WantedSet, past: PastImages, now: Timestamp) -> [Candidate] {
-        let worths = Dictionary(wanted.images.map { ($0.name, wanted.worth(of: $0)) }, uniquingKeysWith: max)
+        let worths = Dictionary((wanted.images + wanted.irreplaceable).map { ($0.name, wanted.worth(of: $0)) }, uniquingKeysWith: max)
         var candidates: [Candidate] = []
         candidates.reserveCapacity(entries.count)
         for (index, entry) in entries.enumerated() {

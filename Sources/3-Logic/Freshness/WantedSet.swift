@@ -20,10 +20,13 @@ public struct WantedSet: Hashable, Sendable {
 
     /// In the order of rendering, each name once.
     public let images: [WantedImage]
+    /// The images of charts whose bytes are not here: they cannot be made, so what is there of them is the only copy.
+    public let irreplaceable: [WantedImage]
     /// The plans that they are for, nearest first; a priority's `planRank` is the place in this list. Pinned plans that are not coming
     /// are last.
     public let plans: [PlanID]
-    /// The names of images that a pinned plan needs, whether or not another one does.
+    /// The names of images that stay whatever the limits are: those that a pinned plan needs, whether or not another one does, and the
+    /// irreplaceable ones.
     public let pinned: Set<ImageName>
 
     /// Derives the set from what the library holds at `now`.
@@ -50,9 +53,11 @@ public struct WantedSet: Hashable, Sendable {
                 best[image.name] = image
             }
         }
-        self.pinned = pinned
+        let away = Set(kept.flatMap(\.charts).filter { !$0.isHere }.map(\.hash))
         // Only what decides the order is moved around while sorting.
-        let found = Array(best.values)
+        let found = away.isEmpty ? Array(best.values) : best.values.filter { !away.contains($0.inputs.chart) }
+        irreplaceable = away.isEmpty ? [] : best.values.filter { away.contains($0.inputs.chart) }.sorted { $0.name < $1.name }
+        self.pinned = pinned.union(irreplaceable.map(\.name))
         images = found.indices.map { Place(priority: found[$0].priority, name: found[$0].name, index: $0) }.sorted().map { found[$0.index] }
     }
 

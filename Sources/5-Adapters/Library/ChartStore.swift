@@ -189,7 +189,7 @@ public final class ChartStore: Store {
         """
     }
 
-    /// The charts of all attachments that are here and counted: in one query, since each look goes through a thousand of them.
+    /// The charts of all attachments whose pages are counted: in one query, since each look goes through a thousand of them.
     public func counted() throws(LibraryError) -> ChartsByUse<CountedChart> {
         var sound: [ChartHash: Bool] = [:]
         var charts = ChartsByUse<CountedChart>()
@@ -203,22 +203,19 @@ public final class ChartStore: Store {
             """
         ) { row throws(LibraryError) in
             let chart = try database.hash(row.text(2))
-            return (
-                ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)),
-                ChartFile(chart: chart, path: path(of: chart), size: row.integer(3), lastReading: Self.reading(row, from: 6)),
-                CountedChart(
-                    hash: chart, pages: row.integer(5), needsFonts: row.integer(4) != 0, key: row.optionalText(8).flatMap { ChordKey($0) })
-            )
+            let file = ChartFile(chart: chart, path: path(of: chart), size: row.integer(3), lastReading: Self.reading(row, from: 6))
+            let isHere = sound[chart] ?? file.mayBeWhole
+            sound[chart] = isHere
+            let counted = CountedChart(
+                hash: chart, isHere: isHere, pages: row.integer(5), needsFonts: row.integer(4) != 0,
+                key: row.optionalText(8).flatMap { ChordKey($0) })
+            return (ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)), counted)
         }
-        for (use, file, chart) in rows {
-            let isHere = sound[chart.hash] ?? file.mayBeWhole
-            sound[chart.hash] = isHere
-            charts.add(isHere && chart.pages > 0 ? chart : nil, for: use)
-        }
+        for (use, chart) in rows { charts.add(chart.pages > 0 ? chart : nil, for: use) }
         return charts
     }
 
-    /// As above, for a single use.
+    /// As above, for a single use, if its bytes are here.
     public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
         guard let chart = try chart(of: use), try hasBytes(of: chart.hash), let description = try description(of: chart.hash)
         else { return nil }

@@ -86,6 +86,7 @@ public final class CacheKeeper {
     /// Which of the wanted images there is room for.
     public func admission(of wanted: WantedSet, present: Set<ImageName>) throws(SystemError) -> Admission {
         let disk = try disk()
+        let present = present.union(wanted.irreplaceable.lazy.map(\.name).filter(cache.contains))
         return Admission(
             wanted, present: present, held: cache.bytes ?? ByteCount(0), limits: limits(on: disk), disk: disk
         ) { [cache, memory] name in cache.knownSize(of: name) ?? memory.size(of: name) }
@@ -142,7 +143,7 @@ public final class CacheKeeper {
     private static func complaint(_ decision: TrimDecision, _ limits: CacheLimits) -> String? {
         if decision.excess.bytes > 0 {
             return
-                "pinned plans alone take up \(decision.excess) more than the cache's limit of \(limits.bytes); unpin one or raise cache.limit"
+                "images of pinned plans, and of charts whose files are not here, take up \(decision.excess) more than the cache's limit of \(limits.bytes); unpin a plan or raise cache.limit"
         }
         guard decision.shortage.bytes > 0 else { return nil }
         return "the disk is \(decision.shortage) short of the \(limits.leastFree) that should stay free, and no more images may be removed"

@@ -50,12 +50,14 @@ public struct LibraryWants {
         try setAndSnapshot(in: scope, by: renderer, now: now).set
     }
 
-    /// The images of these plans, and the snapshot of the library that they follow from.
+    /// The images of these plans, and the charts that are here for them.
     package func setAndSnapshot(
         in scope: SyncScope, by renderer: RendererIdentity, now: Timestamp
     ) throws(LibraryError) -> (set: WantedSet, snapshot: LibrarySnapshot) {
-        let snapshot = try snapshot(of: plans(in: scope, now: now))
-        return (WantedSet(snapshot, rules: try rules(renderer), now: now, remembering: &names.memory), snapshot)
+        var snapshot = try snapshot(of: plans(in: scope, now: now))
+        let set = WantedSet(snapshot, rules: try rules(renderer), now: now, remembering: &names.memory)
+        for plan in snapshot.plans.indices { snapshot.plans[plan].charts.removeAll { !$0.isHere } }
+        return (set, snapshot)
     }
 
     /// The images of all other plans of the library.
@@ -94,7 +96,7 @@ public struct LibraryWants {
             try library.drawings.readDrawnPages(of: attachment.id, from: drawing)
         }
         return ChartSnapshot(
-            attachment: attachment.id, madeFrom: attachment.generatedFrom, hash: chart.hash, pageCount: chart.pages,
+            attachment: attachment.id, madeFrom: attachment.generatedFrom, hash: chart.hash, isHere: chart.isHere, pageCount: chart.pages,
             needsFonts: chart.needsFonts, marks: drawn?.pages(in: chart.key) ?? [:])
     }
 }

@@ -75,7 +75,7 @@ final class Upkeep {
         guard isGoingOn else { return }
         var seen: Set<ChartHash> = []
         var paths: [String] = []
-        for image in set.images where seen.insert(image.inputs.chart).inserted {
+        for image in set.images + set.irreplaceable where seen.insert(image.inputs.chart).inserted {
             paths.append(Folder.parent(of: cache.path(of: image.name)))
         }
         holds.hold(paths)

@@ -22,11 +22,12 @@ struct RandomCache {
         wanted = WantedSet(library, rules: rules, now: Self.now)
         past = PastImages(library, rules: rules, now: Self.now)
         let set = wanted
-        wantedWorths = Dictionary(uniqueKeysWithValues: set.images.map { ($0.name, set.worth(of: $0)) })
+        wantedWorths = Dictionary(uniqueKeysWithValues: (set.images + set.irreplaceable).map { ($0.name, set.worth(of: $0)) })
 
         var everything = rules
         everything.pinned = Set(library.plans.map(\.plan.id))
-        let names = WantedSet(library, rules: everything, now: Self.now).images.map(\.name) + Self.strangers()
+        let all = WantedSet(library, rules: everything, now: Self.now)
+        let names = (all.images + all.irreplaceable).map(\.name) + Self.strangers()
         for name in names where Int.random(in: 0..<4, using: &random.generator) > 0 {
             let age = Duration.seconds(86_400 * Int.random(in: -5...60, using: &random.generator))
             entries.append(CacheEntry(name: name, size: size(), usedAt: Self.now - age))

@@ -31,14 +31,17 @@ struct RandomLibrary {
                     charts: (0..<Int.random(in: 0...5, using: &generator)).map { _ in
                         let (hash, pages) = charts.randomElement(using: &generator)!
                         return ChartSnapshot(
-                            attachment: AttachmentID("a\(Int.random(in: 0...9, using: &generator))"), hash: hash, pageCount: pages,
-                            needsFonts: Self.needsFonts(hash), marks: marks())
+                            attachment: AttachmentID("a\(Int.random(in: 0...9, using: &generator))"), hash: hash, isHere: Self.isHere(hash),
+                            pageCount: pages, needsFonts: Self.needsFonts(hash), marks: marks())
                     })
             })
     }
 
     /// A third of all charts lack fonts; a chart is the same wherever it stands.
     static func needsFonts(_ chart: ChartHash) -> Bool { chart.digest.bytes[0] % 3 == 0 }
+
+    /// The files of a few are gone, wherever they stand.
+    static func isHere(_ chart: ChartHash) -> Bool { chart.digest.bytes[1] % 5 != 0 }
 
     mutating func present(of set: WantedSet) -> Set<ImageName> {
         let foreign = ImageInputs(

@@ -31,6 +31,22 @@ struct WantedSetTests {
         #expect(surplus.isDisjoint(with: wanted.images.map(\.name)))
     }
 
+    /// Nobody can make it again, so it is not asked for, and nothing takes away what is there.
+    @Test(arguments: seeds)
+    func whatIsOfAChartThatIsNotHereIsKeptAndNotMade(seed: UInt64) {
+        var random = RandomLibrary(seed: seed)
+        let library = random.library()
+        var here = library
+        for plan in here.plans.indices {
+            for chart in here.plans[plan].charts.indices { here.plans[plan].charts[chart].isHere = true }
+        }
+        let wanted = WantedSet(library, rules: RandomLibrary.rules, now: RandomLibrary.now)
+        let whole = WantedSet(here, rules: RandomLibrary.rules, now: RandomLibrary.now)
+        #expect(wanted.images == whole.images.filter { RandomLibrary.isHere($0.inputs.chart) })
+        #expect(Set(wanted.irreplaceable) == Set(whole.images.filter { !RandomLibrary.isHere($0.inputs.chart) }))
+        #expect(whole.irreplaceable.isEmpty && wanted.irreplaceable.allSatisfy { wanted.worth(of: $0).standing == .pinned })
+    }
+
     @Test(arguments: seeds)
     func orderFollowsThePriorityAndNamesStandOnce(seed: UInt64) {
         var random = RandomLibrary(seed: seed)

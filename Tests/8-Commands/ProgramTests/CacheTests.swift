@@ -123,6 +123,27 @@ struct CacheTests {
         #expect(try await run("cache", "verify", "--json").exit == .code(0))
     }
 
+    /// They are the only copy then, and can be played from.
+    @Test @LoopActor func imagesOfAChartWhoseFileIsGoneStay() async throws {
+        try await demo()
+        let library = try Library(readingFrom: home.path("data"))
+        defer { library.close() }
+        let before = try await report("stats")
+        let next = try #require(before.uses?.first?.plan)
+        let attachment = try #require(try library.plans.plan(PlanID(next))?.attachments.first)
+        let chart = try #require(try library.charts.chart(of: attachment.use)).hash
+        let own = try images().filter { $0.contains("/" + ImageName.folder(of: chart) + "/") }
+        #expect(unlink(library.charts.path(of: chart)) == 0 && !own.isEmpty)
+        #expect(try await report("stats").uses?.map(\.images) == before.uses?.map(\.images), "they are still needed by their plan")
+        let why = try await run("why", attachment.id.text, "1")
+        #expect(why.output.contains(next) && !why.output.contains("No upcoming or pinned plan"), "\(why.output)")
+        let trimmed = try await run("cache", "trim", "--to", "1 kB")
+        #expect(trimmed.exit == .code(3) && trimmed.messages.contains("of charts whose files are not here"), "\(trimmed)")
+        #expect(try images() == own)
+        let page = try await run("page", attachment.id.text, "1", "-o", home.path("page.png"))
+        #expect(page.exit == .code(0), "\(page.messages)")
+    }
+
     /// What is in it may be broken, or be all that is in the way: neither is said to be well.
     @Test @LoopActor func aFolderThatCannotBeListedIsToldAndNothingIsWell() async throws {
         try await demo()

@@ -52,7 +52,7 @@ extension Command {
         summary: "Removes the images needed least, until the limits are met",
         details: """
             Images that no plan needs go first, then those of past plans, then those of the plans farthest away; images of \
-            pinned plans stay. If an agent is running, which keeps to the limits anyway, it does the work. Ends with code 3 if \
+            pinned plans stay, and those of charts whose files are not here. If an agent is running, which keeps to the limits anyway, it does the work. Ends with code 3 if \
             not enough could be removed, or a folder could not be read.
             """,
         flags: [

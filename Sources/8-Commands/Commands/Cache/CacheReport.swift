@@ -35,7 +35,7 @@ struct CacheReport: Answer {
     var problem: String?
     /// The names of charts that keep their images because another plan that is kept ready shows them.
     var spared: [String] = []
-    /// How far images remain over their limit, and how much the disk still lacks, when only pinned plans' images are left.
+    /// How far images remain over their limit, and how much the disk still lacks, when only images that stay are left.
     var excess = ByteCount(0)
     var shortage = ByteCount(0)
     var failures: [TrimReport.Failure] = []
@@ -115,9 +115,11 @@ extension CacheReport {
                 "Upcoming or pinned plans need \(needed) of them; the next sync or the agent draws them again, as far as the limits allow.")
         }
         if excess.bytes > 0 {
-            output.warning("images of pinned plans alone take up \(excess) more than allowed; they stay until you unpin a plan")
+            output.warning(
+                "images of pinned plans, and of charts whose files are not here, take up \(excess) more than allowed; they stay until you "
+                    + "unpin a plan, or a sync fetches the files")
         }
-        if shortage.bytes > 0 { output.warning("the disk is still short of \(shortage), and only images of pinned plans are left") }
+        if shortage.bytes > 0 { output.warning("the disk is still short of \(shortage), and no image is left that may be removed") }
         if let failure = failures.first {
             output.warning("\(failures.count.counted("image")) could not be removed: \(failure.error)".printable)
         }
@@ -145,7 +147,7 @@ extension CacheReport {
             .init("problem", "why it is not known what they are there for", \.problem),
             .init("needed", "how many of them an upcoming or pinned plan needs, so that they are made again once removed", \.needed),
             .init("kept_charts", "charts whose images are kept, since another plan shows them", \.spared),
-            .init("excess", "by how much the images of pinned plans exceed the limit", \.excess),
+            .init("excess", "by how much the images that stay exceed the limit", \.excess),
             .init("shortage", "how much the disk is still short of", \.shortage),
             .init("failed", "how many could not be removed", \.failures.count),
             .init("unlisted", "folders of images that could not be listed, with the reason") { $0.unlisted.map(\.description) },

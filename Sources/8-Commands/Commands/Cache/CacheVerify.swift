@@ -54,7 +54,10 @@ extension VerifyReport: Answer {
             "\(intact.counted("image")) intact, \(bad.count) bad" + (unreadable.isEmpty ? "" : ", \(unreadable.count) unreadable")
                 + (unlisted.isEmpty ? "" : ", \(unlisted.count.counted("chart")) not checked")
                 + (strangers.isEmpty ? "" : ", \(strangers.count.counted("other file"))"))
-        if !bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
+        if bad.count > left.count { output.message("The next sync or the agent draws the ones that are needed again.") }
+        if !left.isEmpty {
+            output.message("What could not be removed is in the way: make its folder writable, or empty it, and run this again.")
+        }
     }
 
     /// The JSON of `woodshed cache verify`.

@@ -38,7 +38,7 @@ struct ImageUses {
 
     init(wanted: WantedSet, past: PastImages, plans: [Plan]) {
         (self.wanted, self.past) = (wanted, past)
-        ranks = Dictionary(wanted.images.map { ($0.name, $0.priority.planRank) }, uniquingKeysWith: min)
+        ranks = Dictionary((wanted.images + wanted.irreplaceable).map { ($0.name, $0.priority.planRank) }, uniquingKeysWith: min)
         self.plans = Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }
     }
 

@@ -57,7 +57,7 @@ final class AgentViewing: ViewerSource {
             let others = try library.plans.all().reversed().filter { !listed.contains($0.plan.id) }
             return (others.filter { $0.plan.mainTime != nil } + others.filter { $0.plan.mainTime == nil }).flatMap { contents in
                 contents.items.flatMap { item in
-                    item.attachments.filter { counted[$0.use] != nil && known.insert($0.id).inserted }
+                    item.attachments.filter { counted[$0.use]?.isHere == true && known.insert($0.id).inserted }
                         .map { ViewerOtherChart($0, at: item, of: contents.plan) }
                 }
             }
