@@ -73,6 +73,9 @@ struct OutdatedMarksCommandTests {
         #expect(log.contains("marks made on an older version of 'Riverside' are on page 2"), "\(log)")
         #expect(await session.run("log", "--json", "--home", home).results.contains(#""kind":"marksOutdated","chart":"790","pages":[2]"#))
 
+        let dry = await session.run("accept", "riverside", "--dry-run", "--home", home)
+        #expect(dry.results.contains("without --dry-run: Riverside.pdf: its marks are accepted"), "\(dry)")
+        #expect(try library.olderMarks.outdatedMarks().count == 1, "nothing was accepted")
         let accepted = await session.run("accept", "riverside", "--home", home)
         #expect(accepted.code == .fine, "\(accepted.messages)")
         #expect(accepted.results.contains("Riverside.pdf: its marks are accepted"))
@@ -82,6 +85,7 @@ struct OutdatedMarksCommandTests {
         let again = await session.run("accept", "790", "--home", home)
         #expect(again.code == .fine)
         #expect(again.results.contains("there is nothing left to accept about Riverside.pdf (790)"))
+        #expect(await session.run("accept", "790", "--dry-run", "--home", home).results == again.results)
     }
 
     @Test @LoopActor func whatIsExportedSaysItOnThePage() async throws {

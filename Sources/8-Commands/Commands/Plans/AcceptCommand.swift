@@ -92,10 +92,15 @@ struct AcceptCommand {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
                 let past = try hasOlderMarks(chart.attachment) ? "\(chart.filename) gets older marks of others" : nil
-                guard try await goesOn(chart.attachment.text, past, "\(chart.filename) would be taken as it is now, with the marks on it.")
-                else {
-                    return declined
+                if isDry {
+                    let acceptable = try Library.change(in: data) { library throws(LibraryError) in
+                        try library.acceptable(ofChart: chart.attachment)
+                    }
+                    let lead = acceptable.isEmpty ? "" : "without --dry-run: "
+                    let words = [past, lead + words(acceptable, of: chart)].compactMap(\.self)
+                    return context.tell(Accepted(name: chart.attachment.text, words: words), to: invocation)
                 }
+                guard try await goesOn(chart.attachment.text, past, "") else { return declined }
                 accepted = try accept(chart)
             }
         }
@@ -244,15 +249,15 @@ struct AcceptCommand {
 
     private func accept(_ chart: ChartFinder.Candidate) throws -> Accepted {
         let accepted = try Library.change(in: data) { library throws(LibraryError) in try library.accept(chart: chart.attachment) }
+        return Accepted(name: chart.attachment.text, what: accepted.names, words: [words(accepted, of: chart)])
+    }
+
+    private func words(_ accepted: AcceptedOfChart, of chart: ChartFinder.Candidate) -> String {
         // Accepting its plan may have accepted that, too.
         guard !accepted.isEmpty else {
-            return Accepted(
-                name: chart.attachment.text,
-                words: [
-                    "there is nothing left to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
-                        + "version, no marks of others are held back for being older, no file of yours lost marks, and no page of it is known to be "
-                        + "incomplete"
-                ])
+            let history = woodshed("layers \(chart.attachment) --history")
+            return
+                "there is nothing left to accept about \(chart.filename) (\(chart.attachment)); '\(history)' lists marks that it had before"
         }
         var sentences: [String] = []
         if accepted.contains(.marks) { sentences.append("its marks are accepted for the chart as it is now") }
@@ -260,8 +265,7 @@ struct AcceptCommand {
         if accepted.contains(.vanishedMarks) { sentences.append("marks that vanished from your files stay in their history only") }
         if accepted.contains(.olderMarks) { sentences.append("the marks of others come as the service has them with the next sync") }
         if accepted.contains(.newerVersion) { sentences.append("the newer version comes with the next sync") }
-        return Accepted(
-            name: chart.attachment.text, what: accepted.names, words: ["\(chart.filename): \(sentences.joined(separator: "; "))"])
+        return "\(chart.filename): \(sentences.joined(separator: "; "))"
     }
 }
 
