@@ -93,7 +93,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(error): free some space and try again; if you need room at once, delete page images in the cache folder: they can be drawn again"
         case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
         case .system(let error) where error.code == EACCES || error.code == EPERM:
-            "\(error): you need write permission for the file and its folder"
+            "\(error): you need permission to read and write the file and its folder"
         case .system(let error): error.description
         case .notAPDF(let id, let found): "attachment \(id) is not a PDF but \(found), and does not replace a chart"
         case .wrongSize(let id, let expected, let found):

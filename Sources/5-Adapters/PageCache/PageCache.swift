@@ -296,7 +296,7 @@ public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(error): free some space; if you need room at once, delete page images at \(error.path ?? "the cache"): they can be drawn again"
         case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
         case .system(let error) where error.code == EACCES || error.code == EPERM:
-            "\(error): you need write permission for the cache folder"
+            "\(error): you need permission to read and write in the cache folder"
         case .system(let error): error.description
         }
     }

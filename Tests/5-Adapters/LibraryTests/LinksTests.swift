@@ -219,7 +219,7 @@ struct LinksTests {
                     let outcome = try library.linkCharts(into: path + "/music")
                     let text = outcome.failures.map { LibraryError.system($0).description }.joined()
                     let isRight =
-                        outcome.failures.count == 1 && text.contains(closed) && text.contains("write permission")
+                        outcome.failures.count == 1 && text.contains(closed) && text.contains("permission to read and write")
                         && outcome.made.count == 1
                     chmod(closed, 0o700)
                     return try isRight && library.linkCharts(into: path + "/music").made.count == 1 ? 0 : 1

@@ -255,6 +255,6 @@ struct PageCacheTests {
         let full = PageCacheError.system(SystemError("write", path: "/c/pages", code: ENOSPC))
         #expect(full.description.contains("free some space"))
         let refused = PageCacheError.system(SystemError("create folder", path: "/c/pages", code: EACCES))
-        #expect(refused.description.contains("/c/pages") && refused.description.contains("write permission"))
+        #expect(refused.description.contains("/c/pages") && refused.description.contains("permission to read and write"))
     }
 }

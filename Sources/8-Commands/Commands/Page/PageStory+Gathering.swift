@@ -58,6 +58,11 @@ extension PageStory {
     ) async throws -> [String] {
         let library = home.library
         var obstacles: [String] = []
+        do throws(LibraryError) {
+            try library.charts.check(chart.hash)
+        } catch {
+            obstacles.append("\(error)")
+        }
         if let unreadable = try library.charts.unreadable(chart.hash), unreadable.tag == renderer.tag {
             obstacles.append("the chart cannot be read: \(unreadable.reason)")
         }
