@@ -7,7 +7,8 @@ import PackageDescription
 /// of threads is for.
 let checked: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
-    .unsafeFlags(["-gnone", "-wmo", "-num-threads", "1", "-no-emit-module-separately-wmo"], .when(configuration: .debug)),
+    .unsafeFlags(
+        ["-gnone", "-disable-batch-mode", "-wmo", "-num-threads", "1", "-no-emit-module-separately-wmo"], .when(configuration: .debug)),
 ]
 
 /// The settings that every Swift target is compiled with.
