@@ -89,8 +89,10 @@ public struct ImageSlot: Hashable, Sendable {
 }
 
 /// The folder that holds the images of a chart, as its name identifies it.
-public struct ImageFolder: Hashable, Sendable {
+public struct ImageFolder: Hashable, Sendable, CustomStringConvertible {
     let digest: ShortDigest
+
+    public var description: String { digest.hex }
 
     init(_ digest: ShortDigest) { self.digest = digest }
 

@@ -17,7 +17,7 @@ public struct Admission: Hashable, Sendable {
     /// Decides for all images that are wanted.
     ///
     /// `present` names the images in the cache, and `held` is the space that they take. Unwanted images may be among them. They count
-    /// as room, like everything that is not admitted, since they are trimmed before anything that is; but irreplaceable ones stay. `size` answers how much an image
+    /// as room, like everything that is not admitted, since they are trimmed before anything that is; but those of charts that are away stay. `size` answers how much an image
     /// takes if it is present, else how much it took when it was last there or, failing that, how much the same variant of the
     /// same page took; `nil` if that is not known. It must not forget an image because it was trimmed.
     public init(
@@ -26,7 +26,9 @@ public struct Admission: Hashable, Sendable {
     ) {
         let images = wanted.images
         let sizes = Self.sizes(of: images, known: images.map { size($0.name)?.bytes })
-        let staying = wanted.irreplaceable.lazy.filter { present.contains($0.name) }.reduce(0) { $0 + (size($1.name)?.bytes ?? 0) }
+        let staying =
+            wanted.away.isEmpty
+            ? 0 : present.lazy.filter { wanted.away[$0.folder] != nil }.reduce(0) { $0 + (size($1)?.bytes ?? 0) }
         var room = min(limits.targetBytes, Self.roomOnDisk(held: held, limits: limits, disk: disk)) - staying
 
         var fits = Array(repeating: true, count: images.count)

@@ -2,7 +2,7 @@ public import Model
 
 /// Which images to remove to stay within the limits.
 ///
-/// Images of pinned plans, and of charts whose files are not here, are never removed. Applying it a second time changes nothing.
+/// Images of pinned plans are never removed, nor those of a coming plan's charts whose files are not here. Applying it a second time changes nothing.
 public struct TrimDecision: Hashable, Sendable {
     public struct Removal: Hashable, Sendable {
         public let entry: CacheEntry
@@ -74,10 +74,10 @@ public struct TrimDecision: Hashable, Sendable {
 
     /// All that may be removed, those least worth keeping first.
     private static func candidates(_ entries: [CacheEntry], wanted: WantedSet, past: PastImages, now: Timestamp) -> [Candidate] {
-        let worths = Dictionary((wanted.images + wanted.irreplaceable).map { ($0.name, wanted.worth(of: $0)) }, uniquingKeysWith: max)
+        let worths = Dictionary(wanted.images.map { ($0.name, wanted.worth(of: $0)) }, uniquingKeysWith: max)
         var candidates: [Candidate] = []
         candidates.reserveCapacity(entries.count)
-        for (index, entry) in entries.enumerated() {
+        for (index, entry) in entries.enumerated() where wanted.away[entry.name.folder] == nil {
             let worth =
                 worths[entry.name] ?? past.worth(of: entry.name)
                 // A clock that was ahead for a while must not keep an image for ever.

@@ -20,13 +20,13 @@ public struct WantedSet: Hashable, Sendable {
 
     /// In the order of rendering, each name once.
     public let images: [WantedImage]
-    /// The images of charts whose bytes are not here: they cannot be made, so what is there of them is the only copy.
-    public let irreplaceable: [WantedImage]
+    /// The folders of the charts among them whose bytes are not here, with the place in `plans` of the nearest one that shows it: nobody
+    /// can make these images, so all that are there stay, whatever they were made from.
+    public let away: [ImageFolder: Int]
     /// The plans that they are for, nearest first; a priority's `planRank` is the place in this list. Pinned plans that are not coming
     /// are last.
     public let plans: [PlanID]
-    /// The names of images that stay whatever the limits are: those that a pinned plan needs, whether or not another one does, and the
-    /// irreplaceable ones.
+    /// The names of images that a pinned plan needs, whether or not another one does.
     public let pinned: Set<ImageName>
 
     /// Derives the set from what the library holds at `now`.
@@ -53,11 +53,12 @@ public struct WantedSet: Hashable, Sendable {
                 best[image.name] = image
             }
         }
-        let away = Set(kept.flatMap(\.charts).filter { !$0.isHere }.map(\.hash))
+        self.pinned = pinned
+        away = Dictionary(
+            kept.enumerated().flatMap { rank, plan in plan.charts.filter { !$0.isHere }.map { (ImageFolder(of: $0.hash), rank) } },
+            uniquingKeysWith: min)
         // Only what decides the order is moved around while sorting.
-        let found = away.isEmpty ? Array(best.values) : best.values.filter { !away.contains($0.inputs.chart) }
-        irreplaceable = away.isEmpty ? [] : best.values.filter { away.contains($0.inputs.chart) }.sorted { $0.name < $1.name }
-        self.pinned = pinned.union(irreplaceable.map(\.name))
+        let found = Array(best.values)
         images = found.indices.map { Place(priority: found[$0].priority, name: found[$0].name, index: $0) }.sorted().map { found[$0.index] }
     }
 
@@ -94,7 +95,7 @@ public struct WantedSet: Hashable, Sendable {
 
     private static func images(of plan: PlanSnapshot, rank: Int, rules: Rules, _ memory: inout NameMemory) -> [WantedImage] {
         var images: [WantedImage] = []
-        for (place, chart) in plan.charts.enumerated() {
+        for (place, chart) in plan.charts.enumerated() where chart.isHere {
             for image in memory.images(of: chart, otherwise: { Self.named(chart, rules: rules) }) {
                 images.append(
                     WantedImage(

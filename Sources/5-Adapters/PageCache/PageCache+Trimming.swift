@@ -24,11 +24,11 @@ extension PageCache {
         return report
     }
 
-    /// Removes all images, as the user asked.
-    public func clear() async throws(PageCacheError) -> TrimReport {
+    /// Removes all images, as the user asked, but for those in some folders.
+    public func clear(besides kept: Set<ImageFolder> = []) async throws(PageCacheError) -> TrimReport {
         try rescan()
         let unlisted = closed
-        var report = await remove(ledger.names.sorted(), as: .cleared)
+        var report = await remove(ledger.names.filter { !kept.contains($0.folder) }.sorted(), as: .cleared)
         report.unlisted = unlisted
         return report
     }

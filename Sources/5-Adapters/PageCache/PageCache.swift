@@ -176,6 +176,9 @@ public final class PageCache {
     /// Where an image has ink; `nil` unless it was checked and says so. No file is read for this.
     public func ink(of name: ImageName) -> PageInk? { ledger.ink(of: name) }
 
+    /// Where the images of a chart are, or would be.
+    public nonisolated func path(of folder: ImageFolder) -> String { pages.path + "/" + folder.description }
+
     /// Where an image is, or would be.
     public nonisolated func path(of name: ImageName) -> String { pages.path(of: name) }
 

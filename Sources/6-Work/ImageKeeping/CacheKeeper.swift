@@ -34,6 +34,7 @@ public final class CacheKeeper {
         let bytes: ByteCount
         /// The images that must not be removed.
         let pinned: Set<ImageName>
+        let away: [ImageFolder: Int]
     }
 
     /// How often room was made for a page that had none.
@@ -86,7 +87,7 @@ public final class CacheKeeper {
     /// Which of the wanted images there is room for.
     public func admission(of wanted: WantedSet, present: Set<ImageName>) throws(SystemError) -> Admission {
         let disk = try disk()
-        let present = present.union(wanted.irreplaceable.lazy.map(\.name).filter(cache.contains))
+        let present = present.union(wanted.away.keys.flatMap(cache.present))
         return Admission(
             wanted, present: present, held: cache.bytes ?? ByteCount(0), limits: limits(on: disk), disk: disk
         ) { [cache, memory] name in cache.knownSize(of: name) ?? memory.size(of: name) }
@@ -128,12 +129,16 @@ public final class CacheKeeper {
             exhausted = nil
             return
         }
-        if let exhausted, exhausted.bytes == held, exhausted.pinned == wanted.pinned, !isAgeDue { return }
+        if let exhausted, exhausted.bytes == held, exhausted.pinned == wanted.pinned, exhausted.away == wanted.away,
+            !isAgeDue
+        {
+            return
+        }
         let decision = try await decide(by: renderer, limits: limits)
         if isAgeDue { agedAt = time.now }
         _ = await carryOut(decision)
         let isExhausted = decision.excess.bytes > 0 || decision.shortage.bytes > 0
-        exhausted = isExhausted ? cache.bytes.map { Exhaustion(bytes: $0, pinned: wanted.pinned) } : nil
+        exhausted = isExhausted ? cache.bytes.map { Exhaustion(bytes: $0, pinned: wanted.pinned, away: wanted.away) } : nil
         let wasTold = complaint != nil
         complaint = Self.complaint(decision, limits)
         // Reported once, not whenever the figures in it change.
@@ -143,7 +148,7 @@ public final class CacheKeeper {
     private static func complaint(_ decision: TrimDecision, _ limits: CacheLimits) -> String? {
         if decision.excess.bytes > 0 {
             return
-                "images of pinned plans, and of charts whose files are not here, take up \(decision.excess) more than the cache's limit of \(limits.bytes); unpin a plan or raise cache.limit"
+                "images of pinned plans, and of charts whose files are not here, take up \(decision.excess) more than the cache's limit of \(limits.bytes); unpin a plan, fetch the files with a sync, or raise cache.limit"
         }
         guard decision.shortage.bytes > 0 else { return nil }
         return "the disk is \(decision.shortage) short of the \(limits.leastFree) that should stay free, and no more images may be removed"

@@ -74,8 +74,9 @@ final class Upkeep {
     func hold(_ set: WantedSet, in cache: PageCache) {
         guard isGoingOn else { return }
         var seen: Set<ChartHash> = []
-        var paths: [String] = []
-        for image in set.images + set.irreplaceable where seen.insert(image.inputs.chart).inserted {
+        // What nobody can draw again comes first.
+        var paths = set.away.keys.map { cache.path(of: $0) }
+        for image in set.images where seen.insert(image.inputs.chart).inserted {
             paths.append(Folder.parent(of: cache.path(of: image.name)))
         }
         holds.hold(paths)

@@ -22,12 +22,16 @@ struct RandomCache {
         wanted = WantedSet(library, rules: rules, now: Self.now)
         past = PastImages(library, rules: rules, now: Self.now)
         let set = wanted
-        wantedWorths = Dictionary(uniqueKeysWithValues: (set.images + set.irreplaceable).map { ($0.name, set.worth(of: $0)) })
+        wantedWorths = Dictionary(uniqueKeysWithValues: set.images.map { ($0.name, set.worth(of: $0)) })
 
         var everything = rules
         everything.pinned = Set(library.plans.map(\.plan.id))
-        let all = WantedSet(library, rules: everything, now: Self.now)
-        let names = (all.images + all.irreplaceable).map(\.name) + Self.strangers()
+        // Before the files of some were lost.
+        var here = library
+        for plan in here.plans.indices {
+            for chart in here.plans[plan].charts.indices { here.plans[plan].charts[chart].isHere = true }
+        }
+        let names = WantedSet(here, rules: everything, now: Self.now).images.map(\.name) + Self.strangers()
         for name in names where Int.random(in: 0..<4, using: &random.generator) > 0 {
             let age = Duration.seconds(86_400 * Int.random(in: -5...60, using: &random.generator))
             entries.append(CacheEntry(name: name, size: size(), usedAt: Self.now - age))
@@ -52,6 +56,9 @@ struct RandomCache {
     func worth(of entry: CacheEntry) -> ImageWorth? {
         wantedWorths[entry.name] ?? past.worth(of: entry.name)
     }
+
+    /// Whether it is there for a pinned plan, or of a chart that is away.
+    func stays(_ name: ImageName) -> Bool { wanted.pinned.contains(name) || wanted.away[name.folder] != nil }
 
     /// Removes what the decision says.
     mutating func apply(_ decision: TrimDecision) {

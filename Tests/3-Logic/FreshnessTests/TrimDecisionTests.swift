@@ -16,14 +16,14 @@ struct TrimDecisionTests {
         #expect(decision.excess.bytes == max(0, cache.total - cache.limits.bytes.bytes))
         #expect(decision.shortage.bytes == max(0, cache.limits.leastFree.bytes - cache.disk.free.bytes))
         if decision.excess.bytes > 0 || decision.shortage.bytes > 0 {
-            #expect(cache.entries.allSatisfy { cache.wanted.pinned.contains($0.name) })
+            #expect(cache.entries.allSatisfy { cache.stays($0.name) })
         }
     }
 
     @Test(arguments: seeds)
     func pinnedImagesStay(seed: UInt64) {
         let cache = RandomCache(seed: seed)
-        #expect(!cache.decision.removals.contains { cache.wanted.pinned.contains($0.entry.name) })
+        #expect(!cache.decision.removals.contains { cache.stays($0.entry.name) })
     }
 
     @Test(arguments: seeds)
@@ -44,7 +44,7 @@ struct TrimDecisionTests {
         }
         // What went for its age does not vouch for the rest.
         let removed = Set(decision.removals.map(\.entry))
-        let kept = cache.entries.filter { !removed.contains($0) }
+        let kept = cache.entries.filter { !removed.contains($0) && !cache.stays($0.name) }
         for removal in decision.removals where removal.reason != .age {
             #expect(!kept.contains { isLess($0, than: removal.entry) })
         }
@@ -101,7 +101,7 @@ struct TrimDecisionTests {
         }
         cache.apply(decision)
         if cache.total > cache.limits.bytes.bytes {
-            #expect(cache.entries.allSatisfy { cache.wanted.pinned.contains($0.name) })
+            #expect(cache.entries.allSatisfy { cache.stays($0.name) })
         }
     }
 
@@ -122,14 +122,14 @@ struct TrimDecisionTests {
             now: RandomCache.now, need: need)
         let left = cache.entries.count - decision.removals.count
 
-        #expect(decision.freed >= need || left == cache.entries.count { cache.wanted.pinned.contains($0.name) })
+        #expect(decision.freed >= need || left == cache.entries.count { cache.stays($0.name) })
         let lacks = max(need.bytes, cache.limits.leastFree.bytes + need.bytes - cache.disk.free.bytes)
         #expect(decision.shortage.bytes == max(0, lacks - decision.freed.bytes))
     }
 
     @Test func timesInTheFutureCountAsNow() throws {
         var cache = RandomCache(seed: 3)
-        let strangers = cache.entries.filter { cache.worth(of: $0) == nil }.prefix(2)
+        let strangers = cache.entries.filter { cache.worth(of: $0) == nil && !cache.stays($0.name) }.prefix(2)
         try #require(strangers.count == 2)
         cache.entries = Array(strangers)
         cache.entries[0].usedAt = RandomCache.now + .seconds(1_000_000_000)

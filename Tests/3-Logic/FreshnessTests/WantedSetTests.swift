@@ -43,8 +43,14 @@ struct WantedSetTests {
         let wanted = WantedSet(library, rules: RandomLibrary.rules, now: RandomLibrary.now)
         let whole = WantedSet(here, rules: RandomLibrary.rules, now: RandomLibrary.now)
         #expect(wanted.images == whole.images.filter { RandomLibrary.isHere($0.inputs.chart) })
-        #expect(Set(wanted.irreplaceable) == Set(whole.images.filter { !RandomLibrary.isHere($0.inputs.chart) }))
-        #expect(whole.irreplaceable.isEmpty && wanted.irreplaceable.allSatisfy { wanted.worth(of: $0).standing == .pinned })
+        let lost = Set(whole.images.filter { !RandomLibrary.isHere($0.inputs.chart) }.map(\.name.folder))
+        #expect(whole.away.isEmpty && lost.isSubset(of: wanted.away.keys))
+        let entries = whole.images.map { CacheEntry(name: $0.name, size: ByteCount(4096), usedAt: RandomLibrary.now - .seconds(9_000_000)) }
+        let decision = TrimDecision(
+            entries: entries, wanted: wanted, past: PastImages(library, rules: RandomLibrary.rules, now: RandomLibrary.now),
+            limits: CacheLimits(bytes: ByteCount(0), leastFree: ByteCount(0), greatestAge: .seconds(1)),
+            disk: DiskSpace(total: ByteCount(1), free: ByteCount(1)), now: RandomLibrary.now)
+        #expect(Set(decision.removals.map(\.entry.name)) == Set(wanted.images.map(\.name)))
     }
 
     @Test(arguments: seeds)

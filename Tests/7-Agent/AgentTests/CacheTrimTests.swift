@@ -77,8 +77,10 @@ struct CacheTrimTests {
         await second.wait(for: .seconds(5 * 3600))
         #expect(second.cache.present() == pinned)
         #expect(second.begun.isEmpty)
-        #expect(second.logged.count { $0.contains("pinned plans alone take") } == 1, "\(second.logged)")
-        #expect(second.agent.keeper.complaint?.contains("unpin one or raise cache.limit") == true)
+        #expect(
+            second.logged.count { $0.contains("images of pinned plans, and of charts whose files are not here, take up") } == 1,
+            "\(second.logged)")
+        #expect(second.agent.keeper.complaint?.contains("unpin a plan, fetch the files with a sync, or raise cache.limit") == true)
         #expect(try await second.states().prefix(6).allSatisfy { $0 == "no room" })
         #expect(try await second.states().suffix(2) == ["ready", "ready"])
 
@@ -87,7 +89,9 @@ struct CacheTrimTests {
         unlink(second.cache.path(of: victim))
         await second.settle()
         await second.settle()
-        #expect(second.logged.count { $0.contains("pinned plans alone take") } == 1, "\(second.logged)")
+        #expect(
+            second.logged.count { $0.contains("images of pinned plans, and of charts whose files are not here, take up") } == 1,
+            "\(second.logged)")
     }
 
     @Test @LoopActor func whatIsNoLongerPinnedGoesAtOnce() async throws {

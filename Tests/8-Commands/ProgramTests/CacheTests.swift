@@ -140,6 +140,17 @@ struct CacheTests {
         let trimmed = try await run("cache", "trim", "--to", "1 kB")
         #expect(trimmed.exit == .code(3) && trimmed.messages.contains("of charts whose files are not here"), "\(trimmed)")
         #expect(try images() == own)
+        // Nor does anybody clear them: not all, not by their plan, not by their name. And those made for other marks stay, too.
+        let other = try #require(own.last).replacing("-plain-", with: "-annotated-")
+        try AtomicFile.write("former marks", to: other)
+        for words in [["clear"], ["clear", "--plan", next]] {
+            let cleared = try await run(["cache"] + words)
+            #expect(cleared.exit == .code(0) && cleared.messages.contains("1 chart kept, since nobody could draw it again"), "\(cleared)")
+        }
+        let named = try await run("cache", "clear", "--chart", attachment.id.text)
+        #expect(named.exit == .code(1) && named.messages.contains("is not here, so nobody could draw its images again"), "\(named)")
+        #expect(try await run("cache", "trim", "--to", "1 kB").exit == .code(3))
+        #expect(try Set(images()) == Set(own + [other]))
         let page = try await run("page", attachment.id.text, "1", "-o", home.path("page.png"))
         #expect(page.exit == .code(0), "\(page.messages)")
     }

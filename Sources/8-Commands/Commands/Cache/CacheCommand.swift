@@ -13,8 +13,8 @@ extension Command {
         name: "cache",
         summary: "Shows, checks and removes the page images on disk",
         details: """
-            Page images can always be drawn again: removing one costs a moment's work and nothing of yours. None of these \
-            commands needs an account.
+            Page images can be drawn again: removing one costs a moment's work and nothing of yours. Those of a chart whose file is \
+            not here cannot, so they stay. None of these commands needs an account.
             """,
         examples: [
             Example("woodshed cache stats", "See what takes up how much space."),
@@ -52,7 +52,7 @@ extension Command {
         summary: "Removes the images needed least, until the limits are met",
         details: """
             Images that no plan needs go first, then those of past plans, then those of the plans farthest away; images of \
-            pinned plans stay, and those of charts whose files are not here. If an agent is running, which keeps to the limits anyway, it does the work. Ends with code 3 if \
+            pinned plans stay. If an agent is running, which keeps to the limits anyway, it does the work. Ends with code 3 if \
             not enough could be removed, or a folder could not be read.
             """,
         flags: [
@@ -149,9 +149,16 @@ struct CacheCommand {
                 try library.charts.chart(of: use)?.hash
             }
         }
+        let away = try Self.away(library)
+        if chart != nil, let name = charts?.first.flatMap({ away[$0] }) {
+            throw CommandFailure(
+                .failed, "the file of \(name) is not here, so nobody could draw its images again; '\(woodshed("sync"))' fetches it first")
+        }
         let entries = await cache.survey()
         // The keeper records in the library what happens to images, so it must exist before any is removed.
-        let done = if let charts { await cache.clear(charts: charts) } else { try await cache.clear() }
+        let kept = Set(away.keys.map { ImageFolder(of: $0) })
+        let done =
+            if let charts { await cache.clear(charts: charts.filter { away[$0] == nil }) } else { try await cache.clear(besides: kept) }
         keeper.flush()
         let gone = Set(done.removed)
         // What was done is told whatever the disk says.
@@ -159,7 +166,18 @@ struct CacheCommand {
         var report = await report(what, .removed, entries.filter { gone.contains($0.name) }, home, in: state)
         (report.total, report.spared, report.failures) = (ImageCount(images: done.removed.count, size: done.freed), spared, done.failed)
         report.unlisted = done.unlisted
+        report.away = away.filter { charts?.contains($0.key) ?? true }.values.sorted()
         return context.tell(report, to: invocation)
+    }
+
+    /// The names of the charts whose images cannot be drawn again, since their files are not here.
+    private static func away(_ library: Library) throws(LibraryError) -> [ChartHash: String] {
+        let counted = try library.charts.counted()
+        var away: [ChartHash: String] = [:]
+        for attachment in try library.plans.all().flatMap(\.attachments) {
+            if let chart = counted[attachment.use], !chart.isHere { away[chart.hash] = attachment.filename }
+        }
+        return away
     }
 
     /// The charts of `plan` that none of the other plans in `kept` shows, and the names of the others. A chart's images are all removed

@@ -35,6 +35,8 @@ struct CacheReport: Answer {
     var problem: String?
     /// The names of charts that keep their images because another plan that is kept ready shows them.
     var spared: [String] = []
+    /// The same because their files are not here, so that nobody could draw them again.
+    var away: [String] = []
     /// How far images remain over their limit, and how much the disk still lacks, when only images that stay are left.
     var excess = ByteCount(0)
     var shortage = ByteCount(0)
@@ -109,6 +111,12 @@ extension CacheReport {
                 "\(spared.count.counted("chart")) kept, since another upcoming or pinned plan shows \(them): \(spared.joined(separator: ", "))"
                     .printable)
         }
+        if !away.isEmpty {
+            let (them, files) = away.count == 1 ? ("it", "its file, which is") : ("them", "their files, which are")
+            output.message(
+                "\(away.count.counted("chart")) kept, since nobody could draw \(them) again without \(files) not here: \(away.joined(separator: ", "))"
+                    .printable)
+        }
         if fate == .kept, let state { for problem in state.problems { output.warning(problem) } }
         if fate != .kept, let needed, needed > 0 {
             output.message(
@@ -116,8 +124,8 @@ extension CacheReport {
         }
         if excess.bytes > 0 {
             output.warning(
-                "images of pinned plans, and of charts whose files are not here, take up \(excess) more than allowed; they stay until you "
-                    + "unpin a plan, or a sync fetches the files")
+                "images of pinned plans, and of charts whose files are not here, take up \(excess) more than allowed; unpin a plan, fetch the "
+                    + "files with a sync, or raise the limit")
         }
         if shortage.bytes > 0 { output.warning("the disk is still short of \(shortage), and no image is left that may be removed") }
         if let failure = failures.first {
@@ -146,7 +154,9 @@ extension CacheReport {
                 ]), \.rows),
             .init("problem", "why it is not known what they are there for", \.problem),
             .init("needed", "how many of them an upcoming or pinned plan needs, so that they are made again once removed", \.needed),
-            .init("kept_charts", "charts whose images are kept, since another plan shows them", \.spared),
+            .init("kept_charts", "charts whose images are kept, since another plan shows them or their files are not here") {
+                $0.spared + $0.away
+            },
             .init("excess", "by how much the images that stay exceed the limit", \.excess),
             .init("shortage", "how much the disk is still short of", \.shortage),
             .init("failed", "how many could not be removed", \.failures.count),

@@ -38,12 +38,12 @@ struct ImageUses {
 
     init(wanted: WantedSet, past: PastImages, plans: [Plan]) {
         (self.wanted, self.past) = (wanted, past)
-        ranks = Dictionary((wanted.images + wanted.irreplaceable).map { ($0.name, $0.priority.planRank) }, uniquingKeysWith: min)
+        ranks = Dictionary(wanted.images.map { ($0.name, $0.priority.planRank) }, uniquingKeysWith: min)
         self.plans = Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }
     }
 
     func use(of name: ImageName) -> Use {
-        if let rank = ranks[name] { return .plan(wanted.plans[rank]) }
+        if let rank = ranks[name] ?? wanted.away[name.folder] { return .plan(wanted.plans[rank]) }
         switch past.worth(of: name)?.standing {
         case .past: return .past
         case .far: return .far
