@@ -213,16 +213,6 @@ package final class Database {
         return try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body` within a call of `write`, and takes back whatever it changed.
-    package func trial<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
-        try run("SAVEPOINT trial")
-        defer {
-            _ = try? run("ROLLBACK TO trial")
-            _ = try? run("RELEASE trial")
-        }
-        return try body()
-    }
-
     /// Runs `body` so that all its queries see one state; inside another such call, the state that the outer one sees.
     package func read<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         if isInTransaction { return try body() }

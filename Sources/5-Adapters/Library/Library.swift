@@ -187,24 +187,15 @@ public final class Library {
     /// whatever is missing from them. Returns what there was to accept.
     @discardableResult
     public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
-        try database.write { () throws(LibraryError) in try acceptAll(of: attachment) }
-    }
-
-    /// What that would accept; nothing is changed.
-    public func acceptable(ofChart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
         try database.write { () throws(LibraryError) in
-            try database.trial { () throws(LibraryError) in try acceptAll(of: attachment) }
+            var accepted: AcceptedOfChart = []
+            if try olderMarks.acceptMarks(on: attachment) { accepted.insert(.marks) }
+            if try images.acceptLostContent(of: attachment) { accepted.insert(.pages) }
+            if try charts.acceptRefusedVersions(of: attachment) { accepted.insert(.newerVersion) }
+            if try markFiles.acceptVanishedMarks(of: attachment) { accepted.insert(.vanishedMarks) }
+            if try layers.acceptPast(on: attachment) { accepted.insert(.olderMarks) }
+            return accepted
         }
-    }
-
-    private func acceptAll(of attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
-        var accepted: AcceptedOfChart = []
-        if try olderMarks.acceptMarks(on: attachment) { accepted.insert(.marks) }
-        if try images.acceptLostContent(of: attachment) { accepted.insert(.pages) }
-        if try charts.acceptRefusedVersions(of: attachment) { accepted.insert(.newerVersion) }
-        if try markFiles.acceptVanishedMarks(of: attachment) { accepted.insert(.vanishedMarks) }
-        if try layers.acceptPast(on: attachment) { accepted.insert(.olderMarks) }
-        return accepted
     }
 
     /// Brings the links in `root`, the folder that people open, up to date, for all charts of all plans that are here.

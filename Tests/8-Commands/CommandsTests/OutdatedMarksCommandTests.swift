@@ -73,9 +73,16 @@ struct OutdatedMarksCommandTests {
         #expect(log.contains("marks made on an older version of 'Riverside' are on page 2"), "\(log)")
         #expect(await session.run("log", "--json", "--home", home).results.contains(#""kind":"marksOutdated","chart":"790","pages":[2]"#))
 
+        func files() throws -> [[UInt8]] {
+            try Folder.names(in: library.folder).filter { $0.hasPrefix("catalogue") && !$0.hasSuffix("-shm") }.map {
+                try AtomicFile.read(library.folder + "/" + $0, limit: 1 << 26)
+            }
+        }
+        let before = try files()
         let dry = await session.run("accept", "riverside", "--dry-run", "--home", home)
         #expect(dry.results.contains("without --dry-run: Riverside.pdf: its marks are accepted"), "\(dry)")
         #expect(try library.olderMarks.outdatedMarks().count == 1, "nothing was accepted")
+        #expect(try files() == before)
         let accepted = await session.run("accept", "riverside", "--home", home)
         #expect(accepted.code == .fine, "\(accepted.messages)")
         #expect(accepted.results.contains("Riverside.pdf: its marks are accepted"))

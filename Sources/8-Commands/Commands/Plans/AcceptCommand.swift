@@ -91,15 +91,8 @@ struct AcceptCommand {
             switch try find(invocation.argument("name") ?? "") {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
-                let past = try hasOlderMarks(chart.attachment) ? "\(chart.filename) gets older marks of others" : nil
-                if isDry {
-                    let acceptable = try Library.change(in: data) { library throws(LibraryError) in
-                        try library.acceptable(ofChart: chart.attachment)
-                    }
-                    let lead = acceptable.isEmpty ? "" : "without --dry-run: "
-                    let words = [past, lead + words(acceptable, of: chart)].compactMap(\.self)
-                    return context.tell(Accepted(name: chart.attachment.text, words: words), to: invocation)
-                }
+                if isDry { return context.tell(try tried(chart), to: invocation) }
+                let past = try hasOlderMarks(chart.attachment) ? gettingOlder(chart) : nil
                 guard try await goesOn(chart.attachment.text, past, "") else { return declined }
                 accepted = try accept(chart)
             }
@@ -251,6 +244,18 @@ struct AcceptCommand {
         let accepted = try Library.change(in: data) { library throws(LibraryError) in try library.accept(chart: chart.attachment) }
         return Accepted(name: chart.attachment.text, what: accepted.names, words: [words(accepted, of: chart)])
     }
+
+    /// What would be accepted, found out on a copy in memory.
+    private func tried(_ chart: ChartFinder.Candidate) throws -> Accepted {
+        let copy = try Library(inMemoryFrom: data)
+        defer { copy.close() }
+        let accepted = try copy.accept(chart: chart.attachment)
+        let past = accepted.contains(.olderMarks) ? [gettingOlder(chart)] : []
+        let lead = accepted.isEmpty ? "" : "without --dry-run: "
+        return Accepted(name: chart.attachment.text, words: past + [lead + words(accepted, of: chart)])
+    }
+
+    private func gettingOlder(_ chart: ChartFinder.Candidate) -> String { "\(chart.filename) gets older marks of others" }
 
     private func words(_ accepted: AcceptedOfChart, of chart: ChartFinder.Candidate) -> String {
         // Accepting its plan may have accepted that, too.
