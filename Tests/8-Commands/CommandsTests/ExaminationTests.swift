@@ -152,6 +152,20 @@ struct ExaminationTests {
         #expect(finding.remedy ?? "" == remedy)
     }
 
+    @Test func foldersThatAreClosedToUsAreToldWithWhatOpensThem() {
+        func told(_ closed: DoctorFacts.ClosedFolder...) -> [Finding] { Self.faults { $0.folders[0].closed = closed } }
+        let own = DoctorFacts.ClosedFolder(path: "/h/data/charts", isOwn: true)
+        let one = told(own)
+        #expect(one.map(\.message) == ["you may not read and write /h/data/charts"])
+        #expect(one.map(\.remedy) == ["chmod -R u+rwX /h/data"] && one.map(\.state) == [.problem])
+        let two = told(own, .init(path: "/h/data/charts.old", isOwn: false))
+        #expect(two.map(\.message) == ["you may not read and write /h/data/charts and 1 other folder in it"])
+        #expect(two.map(\.remedy) == ["sudo chown -R $USER /h/data"])
+        let music = Self.faults { $0.closedMusic = [.init(path: "/h/Music", isOwn: true), .init(path: "/net/all", isOwn: false)] }
+        #expect(music.map(\.subject) == ["music folder", "music folder"] && music.allSatisfy { $0.state == .problem })
+        #expect(music.map(\.remedy) == ["chmod u+rwx /h/Music", "take it out of annotations.folders, or have its owner let you read it"])
+    }
+
     @Test func diskIsJudgedByWhatIsFree() {
         func state(_ bytes: Int) -> Finding.State {
             Examination.disk(.init(name: "cache", path: "/c", free: ByteCount(bytes))).state

@@ -167,6 +167,8 @@ struct CacheTests {
             #expect(result.exit == .code(3), "\(words): \(result.output)\(result.messages)")
             #expect((result.output + result.messages).contains(closed), "\(words): \(result.output)\(result.messages)")
         }
+        let doctor = try await runAsOthers(["doctor", "--offline"])
+        #expect(doctor.exit == .code(3) && doctor.output.contains("you may not read and write \(closed)"), "\(doctor.output)")
         chmod(closed, 0o700)
         #expect(try images() == hidden, "only those are left that nobody could see")
         #expect(try await run("cache", "verify").exit == .code(0))

@@ -43,8 +43,16 @@ struct DoctorFacts: Sendable {
         var isOnReadOnlyDisk = false
         /// The permission bits.
         var mode: UInt32
+        /// Those below it that we may not list, enter and write, in the order of their paths.
+        var closed: [ClosedFolder] = []
 
         var isThere: Bool { nearest == path }
+    }
+
+    /// A folder that is there, and that we may not use.
+    struct ClosedFolder: Hashable, Sendable {
+        var path: String
+        var isOwn: Bool
     }
 
     /// The file system that a folder is on.
@@ -81,6 +89,8 @@ struct DoctorFacts: Sendable {
     /// Where the service has no marks of others, as a running agent found.
     var noMarksAt: String?
     var folders: [FolderState] = []
+    /// Folders of the musician's own files that cannot be read.
+    var closedMusic: [ClosedFolder] = []
     var syncTools = SyncTools()
     /// Where plans are to be kept as PDFs, and why they cannot be.
     var pdfFolder: (path: String, trouble: String?)?
@@ -113,6 +123,30 @@ extension DoctorFacts {
         return FolderState(
             name: name, path: path, nearest: nearest, isOwn: status.st_uid == geteuid(), isWritable: access(nearest, W_OK | X_OK) == 0,
             isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), mode: status.st_mode & 0o7777)
+    }
+
+    /// The same for a folder in which everything is ours, down to the last folder in it.
+    static func wholeFolder(_ name: String, _ path: String) -> FolderState {
+        var state = folder(name, path)
+        state.closed = closed(below: path)
+        return state
+    }
+
+    /// Without what the system itself keeps at the top of a disk.
+    private static func closed(below folder: String) -> [ClosedFolder] {
+        ((try? Folder.names(in: folder)) ?? []).sorted().filter { $0 != "lost+found" }.flatMap { name -> [ClosedFolder] in
+            let path = folder + "/" + name
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
+            return closed(path, needing: R_OK | W_OK | X_OK).map { [$0] } ?? closed(below: path)
+        }
+    }
+
+    /// Nil if we may use it, or if it is not there.
+    static func closed(_ folder: String, needing access: Int32) -> ClosedFolder? {
+        var status = stat()
+        guard stat(folder, &status) == 0, Glibc.access(folder, access) != 0 else { return nil }
+        return ClosedFolder(path: folder, isOwn: status.st_uid == geteuid())
     }
 
     /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox in the data folder, and in those that it is in.

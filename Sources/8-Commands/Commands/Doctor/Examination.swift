@@ -13,7 +13,7 @@ enum Examination {
             + (facts.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.service)]
             + (facts.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
                 ?? [])
-            + facts.folders.map(folder) + syncTools(facts.syncTools)
+            + facts.folders.map(folder) + facts.closedMusic.map(closedMusic) + syncTools(facts.syncTools)
             + (facts.band.map { [$0] } ?? [])
             + (facts.pdfFolder.map { [pdfFolder($0.path, $0.trouble)] } ?? []) + facts.disks.map(disk)
             + catalogue(facts.catalogue, isDemo: facts.token == .ofDemo)
@@ -124,11 +124,24 @@ enum Examination {
         guard folder.mode & 0o022 == 0 else {
             return .problem(subject, "other users can change what is in \(folder.path)", mend: "chmod go-w \(nearest)")
         }
+        if let closed = folder.closed.first {
+            let others: Wording = folder.closed.count == 1 ? "" : " and \(ours: (folder.closed.count - 1).counted("other folder")) in it"
+            return .problem(
+                subject, "you may not read and write \(closed.path)" + others,
+                mend: folder.closed.allSatisfy(\.isOwn) ? "chmod -R u+rwX \(nearest)" : "sudo chown -R $USER \(nearest)")
+        }
         // The configuration is no secret, and a secret file in it has permissions of its own; but charts are their publishers' property.
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
             return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
         return .ok(subject, Wording(of: folder.path))
+    }
+
+    static func closedMusic(_ folder: DoctorFacts.ClosedFolder) -> Finding {
+        let path = folder.path.shellQuoted
+        return .problem(
+            "music folder", "you may not read \(folder.path), so nothing that is saved there shows on your pages",
+            mend: folder.isOwn ? "chmod u+rwx \(path)" : "take it out of annotations.folders, or have its owner let you read it")
     }
 
     /// Where plans are kept as PDFs.
