@@ -215,12 +215,11 @@ public final class ChartStore: Store {
         return charts
     }
 
-    /// As above, for a single use, if its bytes are here.
+    /// As above, for a single use.
     public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
-        guard let chart = try chart(of: use), try hasBytes(of: chart.hash), let description = try description(of: chart.hash)
-        else { return nil }
+        guard let chart = try chart(of: use), let description = try description(of: chart.hash) else { return nil }
         return CountedChart(
-            hash: chart.hash, pages: description.pages.count, needsFonts: description.needsFonts, key: try key(of: chart.hash))
+            hash: chart.hash, isHere: try hasBytes(of: chart.hash), pages: description.pages.count, needsFonts: description.needsFonts, key: try key(of: chart.hash))
     }
 
     /// The key in which the chords of a chart stand that is drawn here.

@@ -85,7 +85,7 @@ public struct LibraryWants {
         return LibrarySnapshot(plans: snapshots)
     }
 
-    /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
+    /// A chart whose pages have been counted, and what is drawn on it. Its bytes may be gone by now, while images of it are still kept.
     package func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
         guard let chart = try library.charts.counted(of: attachment.use) else { return nil }
         return try snapshot(of: attachment, chart, drawing: library.drawings.drawing(of: attachment.id))

@@ -112,7 +112,7 @@ public struct ReadinessCheck {
         var facts = try known.facts(of: attachment, in: library, refusal: circumstances.refusals[attachment.id])
         guard let stored = facts.stored else { return Chart(facts: facts, images: []) }
         facts.reasonNotToCount = circumstances.uncounted[stored.hash]
-        guard let snapshot = try wants.snapshot(of: attachment) else { return Chart(facts: facts, images: []) }
+        guard let snapshot = try wants.snapshot(of: attachment), snapshot.isHere else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount
         // Whatever the plan's date: the report is to be about it.
         var rules = rules

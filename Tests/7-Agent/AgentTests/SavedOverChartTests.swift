@@ -4,6 +4,7 @@ import ChartFiles
 import Glibc
 import Library
 import Model
+import PageCache
 import Platform
 import Readiness
 import TestSupport
@@ -55,6 +56,26 @@ struct SavedOverChartTests {
         await stage.sync()
         #expect(try AtomicFile.read(stage.library.charts.path(of: Self.hash), limit: 1000) == Self.bytes)
         #expect(try await stage.clock.run { try await stage.agent.readiness() }.isReady)
+    }
+
+    @Test @LoopActor func ofAChartWhoseFileIsGoneThePagesAreStillShown() async throws {
+        let stage = try Stage.sunday(in: folder)
+        await stage.sync()
+        let chart = try #require(stage.library.plans.all().flatMap(\.attachments).first)
+        let before = try await stage.agent.outlook(of: chart)
+        #expect(!before.pages.isEmpty && before.pages.allSatisfy(\.isReady))
+
+        let path = stage.library.charts.path(of: Self.hash)
+        unlink(path)
+        stage.service.network.failure = HTTPFailure(.unreachable, "no route")
+        await stage.sync()
+        let after = try await stage.agent.outlook(of: chart)
+        #expect(after.pages.map(\.plain.name) == before.pages.map(\.plain.name) && after.pages.allSatisfy(\.isReady))
+        #expect(after.report.lacks == [.fileGone(path: path)])
+        // Nothing can be drawn of it.
+        for page in after.pages { unlink(stage.cache.path(of: page.plain.name)) }
+        let name = try #require(after.pages.first?.plain.name)
+        await #expect(throws: ShowFailure.self) { try await stage.clock.run { try await stage.agent.showing.image(named: name) } }
     }
 
     /// Of equal length, so that only its content tells.
