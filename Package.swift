@@ -278,11 +278,9 @@ let layers: [Layer] = [
                     "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
                     "Band", "BandFolder", "BandLayout", "BandStorage", "Sync",
                     "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
-                ])
-        ],
-        [
+                ]),
             // A home as one file, to be carried to another machine.
-            module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Host", "Model", "Platform"])
+            module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Model", "Platform"])
         ],
         [
             module(

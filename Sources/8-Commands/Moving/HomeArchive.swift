@@ -7,7 +7,7 @@ import Platform
 /// A home as one file: what cannot be fetched or made again, with a list of the digests of all of it at the end.
 ///
 /// `woodshed.yaml`, `catalogue.sqlite`, `charts/…`, `annotations/…` (the viewer's layers), `music/…` (the musician's own files), `manifest`.
-struct HomeArchive: ~Copyable {
+package struct HomeArchive: ~Copyable {
     let path: String
     let file: Descriptor
     let entries: [TarFile.Entry]
@@ -53,7 +53,7 @@ struct HomeArchive: ~Copyable {
     }
 
     /// Opens an archive and checks all of it: that nothing is missing, damaged or more than listed, and that no name leads elsewhere.
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
         let all = try TarFile.entries(of: file, path: path)
         guard let last = all.last, last.name == Manifest.name, last.size <= Manifest.greatestSize else {

@@ -1,21 +1,21 @@
 import Catalogue
 import ChartFiles
 import CommandLine
-import Configuration
+package import Configuration
 import Glibc
 import Model
 import Platform
 
 /// Puts a home into one archive.
-struct HomeExport {
+package struct HomeExport {
     /// What was taken.
-    private(set) var charts = 0
-    private(set) var ownFiles = 0
-    private(set) var bytes = 0
+    package private(set) var charts = 0
+    package private(set) var ownFiles = 0
+    package private(set) var bytes = 0
     /// Files that are not taken, and why: links that are not ours, and names that no archive can keep.
-    private(set) var leftOut: [(path: String, why: String)] = []
+    package private(set) var leftOut: [(path: String, why: String)] = []
     /// Charts whose bytes are not those that their names say.
-    private(set) var changedCharts: [String] = []
+    package private(set) var changedCharts: [String] = []
 
     private let file: TemporaryFile
     private var manifest: HomeArchive.Manifest
@@ -23,7 +23,7 @@ struct HomeExport {
     /// Writes the archive, reads it again, and only then gives it its name, which must be free. No agent may be running meanwhile.
     ///
     /// `configuration` is the user's, as it may be carried about.
-    init(of paths: Paths, configuration: String?, to target: String) throws {
+    package init(of paths: Paths, configuration: String?, to target: String) throws {
         guard access(target, F_OK) != 0 else { throw MovingFailure("\(target) is there already; choose another name, or move it away") }
         guard access(CatalogueFile.path(in: paths.data), F_OK) == 0 else {
             throw LibraryError.missing(path: CatalogueFile.path(in: paths.data))

@@ -1,25 +1,25 @@
 import Catalogue
 import ChartFiles
 import CommandLine
-import Configuration
+package import Configuration
 import Glibc
 import Model
 import Platform
 
 /// Takes a home out of an archive, into one that is still empty.
-struct HomeImport {
+package struct HomeImport {
     /// How many files were placed, without the catalogue and the configuration.
-    private(set) var files = 0
+    package private(set) var files = 0
     /// There was a configuration already, which stays.
-    private(set) var keptConfiguration = false
+    package private(set) var keptConfiguration = false
     /// The settings that the configuration has only as comments, since they came from elsewhere.
-    private(set) var offeredSettings: [String] = []
+    package private(set) var offeredSettings: [String] = []
 
     private let paths: Paths
 
     /// Everything is checked before anything is placed. The catalogue comes last: before it is there, this can be done again.
     /// `home` is what `~` stands for in the configuration.
-    init(of archive: borrowing HomeArchive, to paths: Paths, home: String) throws {
+    package init(of archive: borrowing HomeArchive, to paths: Paths, home: String) throws {
         self.paths = paths
         try checkIsEmpty()
         let configuration = try Self.configuration(of: archive, home: home)

@@ -1,14 +1,15 @@
-package import CommandLine
+import CommandLine
 import Configuration
 import Glibc
 import Host
 import Model
+import Moving
 import Platform
 
 extension Command {
     private static let archive = Parameter("file", "the archive; a plain .tar, which any file manager opens", type: .path)
 
-    package static let exportHome = Command(
+    static let exportHome = Command(
         name: "export-home",
         summary: "Writes one archive of what no other place has: settings without secrets, catalogue, charts, your own files",
         details: """
@@ -21,7 +22,7 @@ extension Command {
         settings: Options.flags,
         run: HomeCommands.exportHome)
 
-    package static let importHome = Command(
+    static let importHome = Command(
         name: "import-home",
         summary: "Takes what 'woodshed export-home' wrote into a home that is still empty",
         details: """
