@@ -280,7 +280,7 @@ let layers: [Layer] = [
                     "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
                 ]),
             // A home as one file, to be carried to another machine.
-            module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Model", "Platform"])
+            module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Model", "Platform"]),
         ],
         [
             module(

@@ -219,7 +219,8 @@ public final class ChartStore: Store {
     public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
         guard let chart = try chart(of: use), let description = try description(of: chart.hash) else { return nil }
         return CountedChart(
-            hash: chart.hash, isHere: try hasBytes(of: chart.hash), pages: description.pages.count, needsFonts: description.needsFonts, key: try key(of: chart.hash))
+            hash: chart.hash, isHere: try hasBytes(of: chart.hash), pages: description.pages.count, needsFonts: description.needsFonts,
+            key: try key(of: chart.hash))
     }
 
     /// The key in which the chords of a chart stand that is drawn here.
