@@ -20,13 +20,18 @@ package struct LinkDecision: Hashable {
     package private(set) var kept: [ChartLink] = []
     /// Wanted where the user has put something else.
     package private(set) var inTheWay: [String] = []
+    /// Attachments with a link that is wanted in a folder that could not be read.
+    private(set) var waiting: Set<AttachmentID> = []
 
     /// Decides. `listings` has every folder that a wanted or recorded link is in; a folder that is missing could not be read,
     /// and nothing is done there.
     package init(wanted: [ChartLink], recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
         for link in wanted {
-            guard let listing = listings[link.folder] else { continue }
+            guard let listing = listings[link.folder] else {
+                waiting.insert(link.attachment)
+                continue
+            }
             decide(link, listing, disk)
         }
         let wantedPaths = Set(wanted.map(\.path))

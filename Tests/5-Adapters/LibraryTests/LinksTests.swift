@@ -96,6 +96,20 @@ struct LinksTests {
         #expect(try library.linkCharts(into: root) == LinkOutcome())
     }
 
+    @Test @LoopActor func whatCannotBeMadeElsewhereStaysWhereItWas() throws {
+        let library = try library()
+        let made = try library.linkCharts(into: root).made
+        let other = home.path("Other")
+        try AtomicFile.write("mine", to: other)
+        let outcome = try library.linkCharts(into: other)
+        #expect(outcome.failures.count == 1 && !outcome.hasChanges, "\(outcome)")
+        #expect(made.allSatisfy { FolderListing.target(of: $0) != nil })
+
+        unlink(other)
+        let later = try library.linkCharts(into: other)
+        #expect(later.made.count == 2 && later.removed == made + [folder], "\(later)")
+    }
+
     @Test @LoopActor func whatTheUserPutInTheWayIsLeftAlone() throws {
         let library = try library()
         try Folder.create(folder)
