@@ -167,8 +167,15 @@ struct CacheTests {
             #expect(result.exit == .code(3), "\(words): \(result.output)\(result.messages)")
             #expect((result.output + result.messages).contains(closed), "\(words): \(result.output)\(result.messages)")
         }
+        // The folder of images may be on another disk.
+        let elsewhere = home.path("elsewhere")
+        let place = Folder.parent(of: closed)
+        try FileManager.default.moveItem(atPath: place, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: elsewhere)
         let doctor = try await runAsOthers(["doctor", "--offline"])
         #expect(doctor.exit == .code(3) && doctor.output.contains("you may not read and write \(closed)"), "\(doctor.output)")
+        unlink(place)
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: place)
         chmod(closed, 0o700)
         #expect(try images() == hidden, "only those are left that nobody could see")
         #expect(try await run("cache", "verify").exit == .code(0))

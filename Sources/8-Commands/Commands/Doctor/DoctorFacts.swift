@@ -53,6 +53,15 @@ struct DoctorFacts: Sendable {
     struct ClosedFolder: Hashable, Sendable {
         var path: String
         var isOwn: Bool
+        /// The permission bits let its owner use it, so something else is in the way.
+        var isOpenToOwner = false
+
+        /// What opens it for its owner.
+        var remedy: String {
+            isOpenToOwner
+                ? "sudo chattr -i \(path.shellQuoted); if that is not it, see how its disk is mounted: findmnt -T \(path.shellQuoted)"
+                : isOwn ? "chmod u+rwx \(path.shellQuoted)" : "sudo chown -R $USER \(path.shellQuoted)"
+        }
     }
 
     /// The file system that a folder is on.
@@ -89,7 +98,7 @@ struct DoctorFacts: Sendable {
     /// Where the service has no marks of others, as a running agent found.
     var noMarksAt: String?
     var folders: [FolderState] = []
-    /// Folders of the musician's own files that cannot be read.
+    /// Folders of the musician's own files, or below them, that cannot be read.
     var closedMusic: [ClosedFolder] = []
     var syncTools = SyncTools()
     /// Where plans are to be kept as PDFs, and why they cannot be.
@@ -128,25 +137,24 @@ extension DoctorFacts {
     /// The same for a folder in which everything is ours, down to the last folder in it.
     static func wholeFolder(_ name: String, _ path: String) -> FolderState {
         var state = folder(name, path)
-        state.closed = closed(below: path)
+        state.closed = ((try? Folder.names(in: path)) ?? []).sorted().flatMap { closed(path + "/" + $0, needing: R_OK | W_OK | X_OK) }
         return state
     }
 
-    /// Without what the system itself keeps at the top of a disk.
-    private static func closed(below folder: String) -> [ClosedFolder] {
-        ((try? Folder.names(in: folder)) ?? []).sorted().filter { $0 != "lost+found" }.flatMap { name -> [ClosedFolder] in
-            let path = folder + "/" + name
-            var status = stat()
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
-            return closed(path, needing: R_OK | W_OK | X_OK).map { [$0] } ?? closed(below: path)
-        }
-    }
-
-    /// Nil if we may use it, or if it is not there.
-    static func closed(_ folder: String, needing access: Int32) -> ClosedFolder? {
+    /// The folder if we may not use it so, otherwise those of them that are in it. Of links, only the folder itself may be one: others
+    /// may lead anywhere. What the system itself keeps at the top of a disk does not count.
+    static func closed(_ folder: String, needing access: Int32, followingLinks: Bool = true) -> [ClosedFolder] {
         var status = stat()
-        guard stat(folder, &status) == 0, Glibc.access(folder, access) != 0 else { return nil }
-        return ClosedFolder(path: folder, isOwn: status.st_uid == geteuid())
+        guard !folder.hasSuffix("/lost+found"), followingLinks ? stat(folder, &status) == 0 : lstat(folder, &status) == 0,
+            status.st_mode & S_IFMT == S_IFDIR
+        else { return [] }
+        guard Glibc.access(folder, access) == 0 else {
+            let isOwn = status.st_uid == geteuid()
+            return [ClosedFolder(path: folder, isOwn: isOwn, isOpenToOwner: isOwn && status.st_mode & 0o700 == 0o700)]
+        }
+        return ((try? Folder.names(in: folder)) ?? []).sorted().flatMap {
+            closed(folder + "/" + $0, needing: access, followingLinks: false)
+        }
     }
 
     /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox in the data folder, and in those that it is in.

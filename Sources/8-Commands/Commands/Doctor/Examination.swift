@@ -126,9 +126,7 @@ enum Examination {
         }
         if let closed = folder.closed.first {
             let others: Wording = folder.closed.count == 1 ? "" : " and \(ours: (folder.closed.count - 1).counted("other folder")) in it"
-            return .problem(
-                subject, "you may not read and write \(closed.path)" + others,
-                mend: folder.closed.allSatisfy(\.isOwn) ? "chmod -R u+rwX \(nearest)" : "sudo chown -R $USER \(nearest)")
+            return .problem(subject, "you may not read and write \(closed.path)" + others, mend: Wording(of: closed.remedy))
         }
         // The configuration is no secret, and a secret file in it has permissions of its own; but charts are their publishers' property.
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
@@ -138,10 +136,9 @@ enum Examination {
     }
 
     static func closedMusic(_ folder: DoctorFacts.ClosedFolder) -> Finding {
-        let path = folder.path.shellQuoted
-        return .problem(
+        .problem(
             "music folder", "you may not read \(folder.path), so nothing that is saved there shows on your pages",
-            mend: folder.isOwn ? "chmod u+rwx \(path)" : "take it out of annotations.folders, or have its owner let you read it")
+            mend: folder.isOwn ? Wording(of: folder.remedy) : "take it out of annotations.folders, or have its owner let you read it")
     }
 
     /// Where plans are kept as PDFs.
