@@ -19,7 +19,7 @@ public struct Mutator {
 
     /// Makes cases from `samples`, in which now and then one of the format's own `words` is put in.
     public init(_ samples: [[UInt8]], words: [String]) {
-        let seed = getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
+        let seed = UInt64(Asked.number("SEED", everyday: 1))
         chance = SeededGenerator(seed: seed)
         self.samples = samples
         self.words = (words + Self.numbers).map { Array($0.utf8) }
@@ -27,7 +27,7 @@ public struct Mutator {
 
     /// How many cases a test tries, unless the environment says otherwise.
     public static func count(_ usual: Int) -> Int {
-        getenv("WOODSHED_TEST_MUTATIONS").flatMap { Int(String(cString: $0)) } ?? usual
+        Asked.number("MUTATIONS") ?? usual
     }
 
     /// The next case: a sample with one to eight changes.

@@ -10,7 +10,7 @@ import Synchronization
 final class SlowestTests: Sendable {
     /// Nil unless somebody asks.
     static let asked: SlowestTests? = {
-        guard let count = getenv("WOODSHED_TEST_SLOWEST").flatMap({ Int(String(cString: $0)) }) else { return nil }
+        guard let count = Asked.number("SLOWEST") else { return nil }
         atexit { SlowestTests.asked?.report() }
         return SlowestTests(count: count)
     }()

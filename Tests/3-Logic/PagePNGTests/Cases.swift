@@ -6,9 +6,9 @@ import TestSupport
 /// What random tests draw from.
 enum Cases {
     /// How many images each test makes; `WOODSHED_TEST_IMAGES` asks for more.
-    static let count = getenv("WOODSHED_TEST_IMAGES").flatMap { Int(String(cString: $0)) } ?? 40
+    static let count = Asked.number("IMAGES", everyday: 40)
     /// From which seed on; a failure names its own.
-    static let seeds = (getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1)...
+    static let seeds = (UInt64(Asked.number("SEED", everyday: 1)))...
 
     static let key = ImageKey(SHA256.digest(of: "a key"))
     static let bandHeights = [1, 2, 7, 32, 64, 128, 256, 5000]

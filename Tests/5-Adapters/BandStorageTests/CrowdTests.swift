@@ -10,7 +10,7 @@ import Testing
 @Suite(.onLoop)
 struct CrowdTests {
     /// How many; 1,000 take some minutes. A few are asked for fewer of each other.
-    private static let devices = ProcessInfo.processInfo.environment["WOODSHED_TEST_DEVICES"].flatMap { Int($0) } ?? 30
+    private static let devices = Asked.number("DEVICES", everyday: 30)
     private static let mostHeads = devices > 100 ? 100 : 10
 
     /// What Amazon promises for what begins alike, a second.

@@ -9,7 +9,7 @@ import Testing
 @Suite(.onLoop)
 struct DeletionTests {
     /// A little in everyday runs, WOODSHED_TEST_DELETION_SECONDS on demand.
-    private static let seconds = getenv("WOODSHED_TEST_DELETION_SECONDS").flatMap { Int(String(cString: $0)) } ?? 2
+    private static let seconds = Asked.number("DELETION_SECONDS", everyday: 2)
 
     private static let pictures = Picture.all(charts: 4, pages: 5)
 

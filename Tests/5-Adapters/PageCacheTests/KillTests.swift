@@ -10,7 +10,7 @@ import Testing
 @Suite(.onLoop)
 struct KillTests {
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
-    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 6
+    private static let kills = Asked.number("KILLS", everyday: 6)
 
     private static let pictures = Picture.all(charts: 5, pages: 12)
     /// A third of what all pictures take.

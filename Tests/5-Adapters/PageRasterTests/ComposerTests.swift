@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct ComposerTests {
     /// How many sets of marks each page gets; `WOODSHED_TEST_IMAGES` asks for more.
-    private static let count = getenv("WOODSHED_TEST_IMAGES").flatMap { Int(String(cString: $0)) } ?? 6
+    private static let count = Asked.number("IMAGES", everyday: 6)
     private static let pages = ["piano-album", "saints-chord-chart", "old-songbook-scan"]
     private static let paper = Color.white
 

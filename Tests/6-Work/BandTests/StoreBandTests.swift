@@ -143,7 +143,7 @@ struct StoreBandTests {
         }
     }
 
-    private static let hasTime = ProcessInfo.processInfo.environment["WOODSHED_TEST_SEEDS"] != nil
+    private static let hasTime = Asked.number("SEEDS") != nil
     private static let routes: [(HTTPRequest.Method, String)] = [
         (.get, BandPath.marker), (.get, BandPath.door), (.get, "head.json"), (.get, "o-"), (.put, "head.json"), (.put, "o-"),
         (.put, BandPath.door), (.makeFolder, ""),

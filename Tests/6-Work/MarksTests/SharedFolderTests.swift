@@ -11,12 +11,7 @@ import Testing
 /// everywhere in the end, and only what somebody erased is not.
 @Suite(.onLoop)
 struct SharedFolderTests {
-    /// A few in everyday runs; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
-    private static let seeds: [UInt64] = {
-        func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
-        let first = number("WOODSHED_TEST_SEED") ?? 1
-        return (0..<(number("WOODSHED_TEST_SEEDS") ?? 4)).map { first + $0 }
-    }()
+    private static let seeds = Asked.seeds(everyday: 4)
 
     @Test(arguments: seeds)
     @LoopActor func whatIsDrawnAnywhereIsDrawnEverywhere(seed: UInt64) async throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite(.onLoop)
 struct CacheDeletionTests {
     /// A few seconds in everyday runs, WOODSHED_TEST_SECONDS on demand.
-    private static let seconds = getenv("WOODSHED_TEST_SECONDS").flatMap { Int(String(cString: $0)) } ?? 4
+    private static let seconds = Asked.number("SECONDS", everyday: 2)
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
 
     /// A page as it can be asked for.

@@ -9,7 +9,7 @@ import Testing
 @Suite(.onLoop)
 struct CacheKillTests {
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
-    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 8
+    private static let kills = Asked.number("KILLS", everyday: 8)
     /// After so many kills one is let run to its end.
     private static let wholeRuns = 8
     private static let limit = 1_500_000

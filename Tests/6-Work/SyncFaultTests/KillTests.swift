@@ -10,7 +10,7 @@ import Testing
 @Suite(.onLoop)
 struct KillTests {
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
-    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 8
+    private static let kills = Asked.number("KILLS", everyday: 8)
 
     @Test @LoopActor func killedAtAnyMomentItLosesNothingAndFetchesNothingTwice() async throws {
         let demo = try StandIn.start(

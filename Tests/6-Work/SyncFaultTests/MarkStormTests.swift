@@ -10,12 +10,7 @@ import Testing
 /// A built agent that sleeps, while somebody does as they like in the music folder, with the kernel's own news of it.
 @Suite(.onLoop, .serialized)
 struct MarkStormTests {
-    /// A few seeds in everyday runs; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
-    private static let seeds: [UInt64] = {
-        func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
-        let first = number("WOODSHED_TEST_SEED") ?? 1
-        return (0..<min(number("WOODSHED_TEST_SEEDS") ?? 3, 100)).map { first + $0 }
-    }()
+    private static let seeds = Asked.seeds(everyday: 3, most: 100)
 
     @Test(arguments: seeds) @LoopActor func afterQuietTheCatalogueIsAsTheFilesAre(seed: UInt64) async throws {
         let demo = try StandIn.start()

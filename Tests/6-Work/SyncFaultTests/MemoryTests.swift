@@ -9,7 +9,7 @@ import Testing
 @Suite(.onLoop)
 struct MemoryTests {
     /// How many charts of 5 MB: a few in everyday runs, WOODSHED_TEST_CHARTS on demand.
-    private static let charts = getenv("WOODSHED_TEST_CHARTS").flatMap { Int(String(cString: $0)) } ?? 20
+    private static let charts = Asked.number("CHARTS", everyday: 20)
 
     @Test @LoopActor func largeChartsPassThroughALittleMemory() async throws {
         let plans = max(1, Self.charts / 10)

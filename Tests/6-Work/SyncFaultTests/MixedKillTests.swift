@@ -9,9 +9,9 @@ import Testing
 @Suite(.onLoop)
 struct MixedKillTests {
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
-    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 6
+    private static let kills = Asked.number("KILLS", everyday: 6)
     /// Other moments with other seeds.
-    private static let seed = getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 7
+    private static let seed = UInt64(Asked.number("SEED", everyday: 7))
     /// After so many kills one is let run to its end.
     private static let wholeRuns = 4
     private static let settings = RenderSettings(fullSize: 96, thumbnailSize: 64)

@@ -12,12 +12,7 @@ import Testing
 /// cache holds what an empty one would be filled with.
 @Suite(.onLoop)
 struct MarkOracleTests {
-    /// A dozen seeds in everyday runs; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
-    private static let seeds: [UInt64] = {
-        func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
-        let first = number("WOODSHED_TEST_SEED") ?? 1
-        return (0..<(number("WOODSHED_TEST_SEEDS") ?? 12)).map { first + $0 }
-    }()
+    private static let seeds = Asked.seeds(everyday: 12)
 
     @Test(arguments: seeds) @LoopActor func afterQuietAllIsAsTheFilesSay(seed: UInt64) async throws {
         let run = try await MarkStorm(seed: seed)

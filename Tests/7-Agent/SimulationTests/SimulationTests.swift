@@ -6,12 +6,8 @@ import Testing
 /// The whole agent in all weathers, a run for each seed.
 @Suite(.onLoop, .serialized)
 struct SimulationTests {
-    /// Four seeds where everything runs at once, for all of them share one loop; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
-    private static let seeds: [UInt64] = {
-        func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
-        let first = number("WOODSHED_TEST_SEED") ?? 1
-        return (0..<(number("WOODSHED_TEST_SEEDS") ?? 4)).map { first + $0 }
-    }()
+    /// Four where everything runs at once, for all of them share one loop.
+    private static let seeds = Asked.seeds(everyday: 4)
 
     @Test(arguments: seeds) @LoopActor func whateverHappensAllIsWellWhenItIsQuiet(seed: UInt64) async throws {
         let simulation = try Simulation(seed: seed)

@@ -26,7 +26,7 @@ struct AgeingTests {
         """
 
     /// Half a minute before the midnight that its service follows on, "tomorrow" is right; half a minute after it, no longer.
-    @Test(arguments: ["/", "/plan/"], [false, true]) @LoopActor
+    @Test(arguments: ["/", "/plan/"], Asked.some(of: [true, false])) @LoopActor
     func tomorrowBecomesTodayAtMidnight(path: String, withoutAgent: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser

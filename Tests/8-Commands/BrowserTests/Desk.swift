@@ -171,9 +171,6 @@ struct Screen: Sendable, CustomTestStringConvertible {
     let scale: Double
     var testDescription: String { name }
 
-    /// A laptop's and a tablet's in everyday runs, WOODSHED_TEST_SCREENS of them on demand.
-    static let tried = Array(all.prefix(getenv("WOODSHED_TEST_SCREENS").flatMap { Int(String(cString: $0)) } ?? 2))
-
     static let all = [
         Screen(name: "laptop", width: 1366, height: 768, scale: 1), Screen(name: "tablet", width: 1024, height: 1366, scale: 2),
         Screen(name: "wide", width: 1920, height: 1080, scale: 1), Screen(name: "phone", width: 390, height: 844, scale: 3),

@@ -25,8 +25,8 @@ struct DrawingTests {
         }
     }
 
-    @Test(arguments: Screen.tried) @LoopActor func theToolsCoverNothingOfTheMusic(screen: Screen) async throws {
-        try await Desk.use(fullSize: 2000) { desk in
+    @Test(arguments: Asked.some(of: Screen.all)) @LoopActor func theToolsCoverNothingOfTheMusic(screen: Screen) async throws {
+        try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(screen.width, screen.height, scale: screen.scale)
             _ = try await desk.openToDraw()

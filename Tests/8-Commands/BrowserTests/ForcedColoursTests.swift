@@ -29,7 +29,7 @@ struct ForcedColoursTests {
         return count
     }
 
-    @Test(arguments: [false, true]) @LoopActor func whatIsChosenInViewIsSeen(isDark: Bool) async throws {
+    @Test(arguments: Asked.some(of: [true, false])) @LoopActor func whatIsChosenInViewIsSeen(isDark: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1366, 1000)
@@ -55,7 +55,7 @@ struct ForcedColoursTests {
     }
 
     /// A page is a picture, which the system leaves as it is: night makes it dark, as it says.
-    @Test(arguments: [false, true]) @LoopActor func nightPagesAreDark(isDark: Bool) async throws {
+    @Test(arguments: Asked.some(of: [true, false])) @LoopActor func nightPagesAreDark(isDark: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1366, 768)
@@ -75,7 +75,7 @@ struct ForcedColoursTests {
         }
     }
 
-    @Test(arguments: [false, true]) @LoopActor func whichLayersAreOnIsSeen(isDark: Bool) async throws {
+    @Test(arguments: Asked.some(of: [true, false])) @LoopActor func whichLayersAreOnIsSeen(isDark: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1366, 768)
@@ -100,7 +100,7 @@ struct ForcedColoursTests {
         }
     }
 
-    @Test(arguments: [false, true]) @LoopActor func howMuchIsHereIsSeen(isDark: Bool) async throws {
+    @Test(arguments: Asked.some(of: [true, false])) @LoopActor func howMuchIsHereIsSeen(isDark: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1366, 768)

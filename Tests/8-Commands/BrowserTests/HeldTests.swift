@@ -37,7 +37,8 @@ struct HeldTests {
         }
     }
 
-    @Test(arguments: Absence.allCases) @LoopActor func whoLeavesTheMusicMeanwhileFindsItAgain(absence: Absence) async throws {
+    @Test(arguments: Asked.some(of: Absence.allCases)) @LoopActor func whoLeavesTheMusicMeanwhileFindsItAgain(absence: Absence) async throws
+    {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
@@ -55,7 +56,8 @@ struct HeldTests {
         }
     }
 
-    @Test(arguments: Absence.allCases) @LoopActor func whoReloadsMeanwhileFindsTheMusicAgain(absence: Absence) async throws {
+    @Test(arguments: Asked.some(of: Absence.allCases)) @LoopActor func whoReloadsMeanwhileFindsTheMusicAgain(absence: Absence) async throws
+    {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)

@@ -47,7 +47,7 @@ struct LegibilityTests {
 
     /// A whole page on the screen, which is the smallest that a musician sees: each of its lines on a laptop's, and nineteen of twenty on a
     /// larger one, where rules that are none of a staff are told from one no more.
-    @Test(arguments: [(1366, 768, 0, 4.5), (1920, 1080, 5, 7.0)]) @LoopActor
+    @Test(arguments: Asked.some(of: [(1366, 768, 0, 4.5), (1920, 1080, 5, 7.0)])) @LoopActor
     func staffLinesAreBlack(width: Int, height: Int, others: Int, least: Double) async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser

@@ -7,9 +7,9 @@ import Testing
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct MarginsTests {
     /// Twenty pages in everyday runs, WOODSHED_TEST_PAGES on demand.
-    private static let pages = getenv("WOODSHED_TEST_PAGES").flatMap { Int(String(cString: $0)) } ?? 20
+    private static let pages = Asked.number("PAGES", everyday: 20)
 
-    @Test(arguments: [(1366, 768), (820, 1180)]) @LoopActor
+    @Test(arguments: Asked.some(of: [(820, 1180), (1366, 768)])) @LoopActor
     func manyPagesAreLargerAndNoInkIsCut(width: Int, height: Int) async throws {
         let pages = Self.pages
         try await Desk.use { desk in

@@ -65,7 +65,7 @@ struct NearKeysTests {
             """)
     }
 
-    @Test(arguments: HeldTests.Absence.allCases)
+    @Test(arguments: Asked.some(of: HeldTests.Absence.allCases))
     @LoopActor func aNearKeyIsShownWithoutTheAgentAndKeptOnceItAnswers(absence: HeldTests.Absence) async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -59,7 +59,7 @@ struct SilenceTests {
     }
 
     /// Whether it ends by itself or is killed: what is shown stays, and what was missed comes.
-    @Test(arguments: [SIGTERM, SIGKILL]) @LoopActor func anAgentThatIsGoneIsSaidInEveryView(signal: Int32) async throws {
+    @Test(arguments: Asked.some(of: [SIGKILL, SIGTERM])) @LoopActor func anAgentThatIsGoneIsSaidInEveryView(signal: Int32) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             var times: [String] = []
@@ -100,7 +100,7 @@ struct SilenceTests {
         }
     }
 
-    @Test(arguments: Silence.allCases) @LoopActor func silenceIsSaidInEveryView(_ silence: Silence) async throws {
+    @Test(arguments: Asked.some(of: Silence.allCases)) @LoopActor func silenceIsSaidInEveryView(_ silence: Silence) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             let views = try await views(desk)

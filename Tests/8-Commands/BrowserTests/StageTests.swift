@@ -8,7 +8,7 @@ struct StageTests {
     private static let page = "document.querySelector('.stage > .sheet:last-child canvas.page').getBoundingClientRect()"
 
     /// A title is seen with the controls shown, too.
-    @Test(arguments: [(1366, 768), (390, 844), (1024, 1366)])
+    @Test(arguments: Asked.some(of: [(1366, 768), (390, 844), (1024, 1366)]))
     @LoopActor func theBarCoversNothingOfTheMusic(width: Int, height: Int) async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -9,7 +9,7 @@ struct TurningTests {
     private static let forward: [Key] = [.right, .pageDown, .space, .down, .enter]
     private static let back: [Key] = [.left, .pageUp, .up, .backspace]
     /// So many turns at five a second, in place of the few that are tried without haste.
-    private static let hurriedTurns = ProcessInfo.processInfo.environment["WOODSHED_TEST_TURNS"].flatMap { Int($0) }
+    private static let hurriedTurns = Asked.number("TURNS")
 
     /// The keys of so many turns through these stops, there and back, and where each of them leads.
     private func way(_ turns: Int, through stops: [Witness.Stop]) -> [(key: Key, stop: Witness.Stop)] {

@@ -10,19 +10,19 @@ import Testing
     .enabled(if: Syncthing.isInstalled, Syncthing.isMissing))
 struct TwoLaptopsTests {
     /// So many strokes and erasures of both together: enough for every case in everyday runs, WOODSHED_TEST_STROKES on demand.
-    private static let strokes = ProcessInfo.processInfo.environment["WOODSHED_TEST_STROKES"].flatMap { Int($0) } ?? 32
+    private static let strokes = Asked.number("STROKES", everyday: 32)
 
-    @Test @LoopActor func whatTwoLaptopsDrawByTurnsIsOnBoth() async throws {
-        try await Meeting.use(strokes: Self.strokes) { try await $0.drawByTurns() }
+    enum Course: CaseIterable {
+        case apart
+        case byTurns
+        /// On a layer as it was written when all laptops wrote to the same file, and copied by hand to the other one.
+        case onAFormerLayer
     }
 
-    @Test @LoopActor func whatTwoLaptopsDrawApartIsOnBothWhenTheyMeetAgain() async throws {
-        try await Meeting.use(strokes: Self.strokes) { try await $0.drawAndMeetTwice() }
-    }
-
-    /// As it was written when all laptops wrote to the same file, and copied by hand to the other one.
-    @Test @LoopActor func aLayerThatBothHadBeforeIsDrawnOnLikeAnyOther() async throws {
-        try await Meeting.use(strokes: Self.strokes, withFormerLayer: true) { try await $0.drawAndMeetTwice() }
+    @Test(arguments: Asked.some(of: Course.allCases)) @LoopActor func whatTwoLaptopsDrawIsOnBoth(_ course: Course) async throws {
+        try await Meeting.use(strokes: Self.strokes, withFormerLayer: course == .onAFormerLayer) { meeting in
+            if course == .byTurns { try await meeting.drawByTurns() } else { try await meeting.drawAndMeetTwice() }
+        }
     }
 }
 

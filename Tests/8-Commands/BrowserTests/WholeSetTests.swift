@@ -11,7 +11,7 @@ struct WholeSetTests {
     private static let banner = "document.getElementById('banner')"
     private static let held = "modules['plan-holder.js'].holder.progress"
     /// So many turns at random rates, in place of the few that are tried otherwise.
-    private static let manyTurns = ProcessInfo.processInfo.environment["WOODSHED_TEST_TURNS"].flatMap { Int($0) }
+    private static let manyTurns = Asked.number("TURNS")
 
     @LoopActor private func waitUntilHeld(_ browser: Browser) async throws {
         try await browser.wait(for: "\(Self.held)?.isWhole")
@@ -157,7 +157,7 @@ struct WholeSetTests {
         }
     }
 
-    @Test(arguments: [SIGTERM, SIGKILL]) @LoopActor func everyPageTurnsWhenTheAgentIsGone(signal: Int32) async throws {
+    @Test(arguments: Asked.some(of: [SIGKILL, SIGTERM])) @LoopActor func everyPageTurnsWhenTheAgentIsGone(signal: Int32) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
@@ -238,7 +238,7 @@ struct WholeSetTests {
         let all = [(1366, 768, 1.0), (1920, 1080, 1), (2560, 1440, 2), (1024, 1366, 2), (390, 844, 3)].map {
             Screen(width: $0.0, height: $0.1, scale: $0.2)
         }
-        let busy = ProcessInfo.processInfo.environment["WOODSHED_TEST_BUSY"].flatMap { Int($0) } ?? 2
+        let busy = Asked.number("BUSY", everyday: 2)
         let loaded = all.map { Screen(width: $0.width, height: $0.height, scale: $0.scale, busy: busy) }
         return manyTurns == nil ? [all[2], loaded[4]] : all + loaded
     }()

@@ -93,7 +93,7 @@ struct DemoTests {
     }
 
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
-    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 6
+    private static let kills = Asked.number("KILLS", everyday: 6)
 
     @Test @LoopActor func killedAtAnyMomentItEndsInTheSameState() async throws {
         let undisturbed = TemporaryFolder()

@@ -39,7 +39,7 @@ struct HostileChart: Sendable, CustomStringConvertible {
 
     /// So many of them, evenly from all families: a sample in everyday runs, WOODSHED_TEST_HOSTILE of them on demand.
     static var chosen: [HostileChart] {
-        let count = min(max(1, getenv("WOODSHED_TEST_HOSTILE").flatMap { Int(String(cString: $0)) } ?? 30), all.count)
+        let count = min(max(1, Asked.number("HOSTILE", everyday: 20)), all.count)
         return (0..<count).map { all[$0 * all.count / count] }
     }
 
