@@ -31,7 +31,7 @@ public final class LinkStore: Store {
     }
 
     /// Every link that was ever made.
-    func recordedLinks() throws(LibraryError) -> [ChartLink] {
+    package func recordedLinks() throws(LibraryError) -> [ChartLink] {
         try database.rows("SELECT path, attachment_id, target, stands FROM links ORDER BY path") { row in
             ChartLink(path: row.text(0), attachment: AttachmentID(row.text(1)), target: row.text(2), stands: row.integer(3) != 0)
         }

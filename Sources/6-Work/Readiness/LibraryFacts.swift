@@ -113,7 +113,7 @@ extension ReadinessCheck {
             unmatchedMarks = unmatchedMarks.filter { !unread.overtaken.contains($0.path) && !matched.contains($0.path) } + unread.unmatched
             unmatchedMarks.sort { $0.path.precedesByBytes($1.path) }
             marksBeyond.removeAll { $0.path.map(unread.overtaken.contains) ?? false }
-            unreadable = UnreadableFolders(unread.folders.unreadable, in: roots, knowing: markFiles)
+            unreadable = try UnreadableFolders(unread.folders.unreadable, in: roots, library, knowing: markFiles)
         }
     }
 }

@@ -134,17 +134,22 @@ struct UnreadMarks {
 package struct UnreadableFolders {
     /// Folders that are configured themselves. It is not known for which charts the marks in them are.
     package private(set) var whole: [String] = []
-    /// Folders within those, by the charts that their files were for when they could be read.
+    /// Folders within those, by the charts that their files were for when they could be read, and by those that are opened from there.
     private(set) var folders: [AttachmentID: [String]] = [:]
 
     init() {}
 
-    package init(_ unreadable: Set<String>, in roots: MarkRoots, knowing states: [MarkFileState]) {
+    package init(_ unreadable: Set<String>, in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState]) throws(LibraryError) {
         guard !unreadable.isEmpty else { return }
+        self.init(unreadable, in: roots, knowing: states, try library.links.recordedLinks())
+    }
+
+    init(_ unreadable: Set<String>, in roots: MarkRoots, knowing states: [MarkFileState], _ links: [ChartLink]) {
         whole = roots.folders.filter(unreadable.contains)
         for folder in unreadable.subtracting(whole).sorted() {
-            let charts = Set(states.filter { MarkRoots.isPath($0.path, in: folder) }.compactMap(\.attachment))
-            for chart in charts { folders[chart, default: []].append(folder) }
+            let marked = states.filter { MarkRoots.isPath($0.path, in: folder) }.compactMap(\.attachment)
+            let opened = links.filter { $0.stands && $0.hasKnownAttachment && MarkRoots.isPath($0.path, in: folder) }.map(\.attachment)
+            for chart in Set(marked + opened) { folders[chart, default: []].append(folder) }
         }
     }
 }
@@ -165,7 +170,7 @@ extension ReadinessCheck {
                 return .marksUnreadable(path: path, fault: fault, keepsFormer: former?.hasContent ?? false)
             }
         }
-        let unreadable = UnreadableFolders(unread.folders.unreadable, in: roots, knowing: known)
+        let unreadable = try UnreadableFolders(unread.folders.unreadable, in: roots, library, knowing: known)
         return news + (unreadable.whole + (unreadable.folders[attachment] ?? [])).map(ReadinessLack.marksUnseen)
             + (unread.unsorted.first.map { [.marksUnsorted(files: unread.unsorted.count, path: $0)] } ?? [])
     }

@@ -1,3 +1,4 @@
+import ChartFiles
 import Freshness
 import Model
 import Platform
@@ -130,8 +131,12 @@ struct ChartFactsTests {
             state("/m/a.xopp", "1"), state("/m/in/b.xopp", "2"), state("/m/in/deep/b.xopp", "2"), state("/m/in/c.xopp", nil),
             state("/m/inner/d.xopp", "3"), state("/n/e.xopp", "4"),
         ]
-        let found = UnreadableFolders(["/m/in", "/m/never", "/n"], in: MarkRoots(["/m", "/n"]), knowing: states)
-        #expect(found.whole == ["/n"] && found.folders == [AttachmentID("2"): ["/m/in"]])
+        let links = [
+            ChartLink(path: "/m/Sunday/1.pdf", attachment: AttachmentID("5"), target: "/c/5.pdf"),
+            ChartLink(path: "/m/Sunday/2.pdf", attachment: AttachmentID("6"), target: "/c/6.pdf", stands: false),
+        ]
+        let found = UnreadableFolders(["/m/in", "/m/never", "/m/Sunday", "/n"], in: MarkRoots(["/m", "/n"]), knowing: states, links)
+        #expect(found.whole == ["/n"] && found.folders == [AttachmentID("2"): ["/m/in"], AttachmentID("5"): ["/m/Sunday"]])
         let facts = Self.facts([.intact]) { $0.marks.unreadableFolders = ["/m/in"] }
         #expect(facts.lacks == [.marksUnseen(inFolder: "/m/in")])
     }

@@ -74,7 +74,8 @@ extension Agent {
 
     func known(by renderer: RendererIdentity) throws(LibraryError) -> ReadinessCheck.LibraryFacts {
         var known = try ReadinessCheck.LibraryFacts(core.library, renderer, at: core.now)
-        known.unreadable = UnreadableFolders(markFolders.unreadable, in: core.settings.marks.roots, knowing: known.markFiles)
+        known.unreadable = try UnreadableFolders(
+            markFolders.unreadable, in: core.settings.marks.roots, core.library, knowing: known.markFiles)
         return known
     }
 
