@@ -10,6 +10,13 @@ package enum MovedCatalogue {
         return try source.unpublishedCopy(inFolderOf: CatalogueFile.path(in: folder)) { _ in }
     }
 
+    /// The hashes of the charts that attachments have, by such a copy.
+    package static func charts(in copy: borrowing TemporaryFile) throws(LibraryError) -> Set<String> {
+        let database = try Database(path: copy.path, access: .readOnly)
+        defer { database.close() }
+        return Set(try database.rows("SELECT DISTINCT hash FROM attachment_charts") { $0.text(0) })
+    }
+
     /// Makes a copy fit for the library in `folder`: it knows files where they are from now on, and has a number of its own, so that
     /// neither library takes the other's catalogue for an older one of its own. `folders` are former and new ones.
     package static func settle(_ copy: TemporaryFile, folders: [(former: String, now: String)]) throws(LibraryError) {

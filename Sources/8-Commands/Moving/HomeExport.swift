@@ -14,6 +14,8 @@ package struct HomeExport {
     package private(set) var bytes = 0
     /// Files that are not taken, and why: links that are not ours, and names that no archive can keep.
     package private(set) var leftOut: [(path: String, why: String)] = []
+    /// How many charts the catalogue has whose files are not here.
+    package private(set) var missingCharts = 0
     /// Charts whose bytes are not those that their names say.
     package private(set) var changedCharts: [String] = []
 
@@ -35,11 +37,15 @@ package struct HomeExport {
         manifest = HomeArchive.Manifest(music: paths.music, data: paths.data)
         if let configuration { try add(Array(configuration.utf8), as: HomeArchive.configuration) }
         let catalogue = try MovedCatalogue.copy(from: paths.data)
+        var missing = try MovedCatalogue.charts(in: catalogue)
         try add(catalogue.path, as: HomeArchive.catalogue)
-        for name in try Folder.namesIfThere(in: paths.data + "/charts") where ChartFileName.chartHash(ofFile: name) != nil {
+        for name in try Folder.namesIfThere(in: paths.data + "/charts") {
+            guard let chart = ChartFileName.chartHash(ofFile: name) else { continue }
             try add(paths.data + "/charts/" + name, as: "charts/" + name)
             charts += 1
+            missing.remove(chart.digest.hex)
         }
+        missingCharts = missing.count
         for (folder, name) in [(paths.data + "/annotations", "annotations"), (paths.music, "music")] {
             for path in try files(in: folder, paths) {
                 try add(path, as: name + path.dropFirst(folder.count))

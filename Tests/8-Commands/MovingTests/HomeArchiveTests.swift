@@ -68,7 +68,7 @@ struct HomeArchiveTests {
         let old = try fill()
         utimes(old.music + "/" + deep, [timeval(tv_sec: 1_700_000_000, tv_usec: 0), timeval(tv_sec: 1_700_000_000, tv_usec: 0)])
         let export = try export(old)
-        #expect(export.charts == 1 && export.ownFiles == 2)
+        #expect(export.charts == 1 && export.missingCharts == 0 && export.ownFiles == 2)
         var status = stat()
         #expect(stat(archive, &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(try !text(archive).contains("geheim") && !text(archive).contains("pixels"))
@@ -85,6 +85,13 @@ struct HomeArchiveTests {
         library.close()
         let there = try files(in: session.folder.path("new"))
         #expect(!there.contains { $0.hasSuffix("token") || $0.hasSuffix(".png") || $0.contains("/.tmp-") || $0.hasSuffix("Grace.pdf") })
+    }
+
+    @Test @LoopActor func chartsWhoseFilesAreGoneAreCounted() throws {
+        let old = try fill()
+        for chart in try Folder.names(in: old.data + "/charts") { unlink(old.data + "/charts/" + chart) }
+        let export = try export(old)
+        #expect(export.charts == 0 && export.missingCharts == 1)
     }
 
     @Test @LoopActor func nothingIsWrittenOver() throws {

@@ -53,6 +53,11 @@ enum HomeCommands {
             context.output.message("Not in it: your files in \(folder.printable) (annotations.folders).")
         }
         for (path, why) in export.leftOut { context.output.message("Not in it: \(path.printable) (\(why)).") }
+        if export.missingCharts > 0 {
+            context.output.warning(
+                "not in it: \(export.missingCharts.counted("chart")) whose \(export.missingCharts == 1 ? "file is" : "files are") not here, "
+                    + "nor images that are kept of them; '\(woodshed("sync"))' fetches what the service still has")
+        }
         for path in export.changedCharts {
             context.output.warning(
                 "\(path) is not what the service sent: it is damaged, or something was saved over it; it is in the archive as it is")
