@@ -43,7 +43,9 @@ enum AgentAnswer: Equatable, Sendable {
         case .silent: "An agent is running but does not say what it is doing; see '\(woodshed("status"))'."
         case .told(let agent) where agent.pause != nil:
             "The agent is paused; it fetches and renders what is missing after '\(woodshed("resume"))'."
-        case .told: "The running agent fetches and renders what is missing; see '\(woodshed("status"))'."
+        case .told:
+            "The running agent fetches what is missing at its next poll ('\(woodshed("sync"))' has it do so now) and renders it; see "
+                + "'\(woodshed("status"))'."
         }
     }
 
