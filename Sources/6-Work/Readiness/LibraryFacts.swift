@@ -95,7 +95,7 @@ extension ReadinessCheck {
         }
 
         /// Adds what was found on disk to what the library knows; where both are about the same file, the disk is newer.
-        mutating func note(_ unread: UnreadMarks, in roots: MarkRoots) {
+        mutating func note(_ unread: UnreadMarks) {
             for (attachment, files) in unread.files {
                 for (path, state) in files.sorted(by: { $0.key < $1.key }) {
                     let place = marks[attachment]?.firstIndex { $0.path == path }
@@ -113,7 +113,7 @@ extension ReadinessCheck {
             unmatchedMarks = unmatchedMarks.filter { !unread.overtaken.contains($0.path) && !matched.contains($0.path) } + unread.unmatched
             unmatchedMarks.sort { $0.path.precedesByBytes($1.path) }
             marksBeyond.removeAll { $0.path.map(unread.overtaken.contains) ?? false }
-            unreadable = try UnreadableFolders(unread.folders.unreadable, in: roots, library, knowing: markFiles)
+            unreadable = unread.unreadable
         }
     }
 }

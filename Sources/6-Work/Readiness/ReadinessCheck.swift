@@ -55,7 +55,7 @@ public struct ReadinessCheck {
         let unread = try await UnreadMarks(
             in: roots, library, knowing: known.markFiles, at: circumstances.now, side: cache.side,
             atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)
-        known.note(unread, in: roots)
+        known.note(unread)
         try cache.rescan()
         var charts = try library.asOneState { () throws(LibraryError) in
             let rules = try wants.rules(renderer)

@@ -1,12 +1,12 @@
 import Annotations
-import Catalogue
+package import Catalogue
 import ChartFiles
 import LayerJoin
-import Library
+package import Library
 package import Marks
 public import Model
 import PageCache
-import Platform
+package import Platform
 
 /// Changes of the user's mark files that the library does not know yet, because no agent was running or it is still about to read
 /// them.
@@ -32,6 +32,7 @@ struct UnreadMarks {
     /// Files that were not looked into because there are too many: any of them may be for any chart.
     private(set) var unsorted: [String] = []
     let folders: MarkFolders
+    let unreadable: UnreadableFolders
 
     private let library: Library
     private let finder: MarkedChartFinder
@@ -53,6 +54,7 @@ struct UnreadMarks {
         let stamps = FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) })
         let survey = await side.run { MarkSurvey(listed, in: roots, known: stamps, away: away) }
         folders = survey.folders
+        unreadable = try UnreadableFolders(survey.folders.unreadable, in: roots, library, knowing: states)
         for path in survey.outside { note(known[path], .leftOut) }
         for path in survey.savedOutside { note(known[path], .savedOutside) }
         for (paths, what) in [(survey.gone, ReadinessLack.Unread.removed), (survey.lost.sorted(), .away)] {
@@ -139,9 +141,10 @@ package struct UnreadableFolders {
 
     init() {}
 
+    @LoopActor
     package init(_ unreadable: Set<String>, in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState]) throws(LibraryError) {
-        guard !unreadable.isEmpty else { return }
-        self.init(unreadable, in: roots, knowing: states, try library.links.recordedLinks())
+        let links = unreadable.isEmpty ? [] : try library.links.recordedLinks()
+        self.init(unreadable, in: roots, knowing: states, links)
     }
 
     init(_ unreadable: Set<String>, in roots: MarkRoots, knowing states: [MarkFileState], _ links: [ChartLink]) {
@@ -170,7 +173,7 @@ extension ReadinessCheck {
                 return .marksUnreadable(path: path, fault: fault, keepsFormer: former?.hasContent ?? false)
             }
         }
-        let unreadable = try UnreadableFolders(unread.folders.unreadable, in: roots, library, knowing: known)
+        let unreadable = unread.unreadable
         return news + (unreadable.whole + (unreadable.folders[attachment] ?? [])).map(ReadinessLack.marksUnseen)
             + (unread.unsorted.first.map { [.marksUnsorted(files: unread.unsorted.count, path: $0)] } ?? [])
     }
