@@ -74,8 +74,8 @@ public final class OlderMarkStore: Store {
         }
     }
 
-    /// The marks that were made on pages which look different by now, as far as that was found out and the user has not
-    /// accepted them; by attachment and layer.
+    /// The marks that were made on pages which look different by now, as far as that was found out or cannot be found out any more, and the
+    /// user has not accepted them; by attachment and layer.
     public func outdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
         try database.read { () throws(LibraryError) in try findOutdatedMarks() }
     }
@@ -149,7 +149,8 @@ public final class OlderMarkStore: Store {
         var found: [OutdatedMarks] = []
         for older in try olderPages() {
             var different: [PageIndex] = []
-            for page in older.pages where try differs(older.pair(page)) == true { different.append(page) }
+            let isLost = try isLost(older.former)
+            for page in older.pages where try differs(older.pair(page)) ?? isLost { different.append(page) }
             guard !different.isEmpty else { continue }
             found.append(
                 OutdatedMarks(
@@ -182,6 +183,13 @@ public final class OlderMarkStore: Store {
             }
         }
         return found
+    }
+
+    /// It was here, and its file is gone: for now, nothing can tell that its marks fit another one, so somebody has to look. A chart that
+    /// never was here says nothing; another laptop may have got the same one in other bytes.
+    private func isLost(_ chart: ChartHash) throws(LibraryError) -> Bool {
+        guard try charts.description(of: chart) != nil else { return false }
+        return try !charts.hasBytes(of: chart)
     }
 
     private func differs(_ pair: PagePair) throws(LibraryError) -> Bool? {

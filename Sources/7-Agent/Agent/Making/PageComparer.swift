@@ -73,15 +73,13 @@ final class PageComparer {
         }
     }
 
-    /// True if the page looks different, or if nothing here can tell that any more; `nil` if that cannot be found out now.
+    /// True if the page looks different; `nil` if a chart is not here any more.
     private func differs(_ pair: PagePair) async throws -> Bool? {
-        for chart in [pair.chart, pair.former] where try !core.library.charts.hasBytes(of: chart) {
+        for chart in [pair.former, pair.chart] where try !core.library.charts.hasBytes(of: chart) {
             core.log.warning(
                 "could not compare \(pair.page) of \(core.library.title(of: pair.chart)) with its former version: the file of chart "
                     + "\(chart.digest.shortHex) is no longer here")
-            // One that was here does not come back, so somebody has to look. Another laptop's, whose bytes may differ for each that
-            // fetches it, says nothing.
-            return try chart == pair.former && core.library.charts.description(of: chart) != nil ? true : nil
+            return nil
         }
         guard let present = try await image(of: pair.page, in: pair.chart) else { return true }
         return try await image(of: pair.page, in: pair.former) != present
