@@ -72,10 +72,16 @@ struct SavedOverChartTests {
         let after = try await stage.agent.outlook(of: chart)
         #expect(after.pages.map(\.plain.name) == before.pages.map(\.plain.name) && after.pages.allSatisfy(\.isReady))
         #expect(after.report.lacks == [.fileGone(path: path)])
-        // Nothing can be drawn of it.
-        for page in after.pages { unlink(stage.cache.path(of: page.plain.name)) }
-        let name = try #require(after.pages.first?.plain.name)
-        await #expect(throws: ShowFailure.self) { try await stage.clock.run { try await stage.agent.showing.image(named: name) } }
+        func select() async throws -> ImageName {
+            try await stage.clock.run { try await stage.agent.showing.select(chart: chart.id, page: PageIndex(0), isMarked: true).name }
+        }
+        #expect(try await select() == after.pages[0].annotated.name)
+
+        // Once nothing is kept of it, it is no chart to be turned to: nothing can be drawn.
+        for name in after.pages.flatMap({ [$0.plain.name, $0.annotated.name] }) { unlink(stage.cache.path(of: name)) }
+        await stage.settle()
+        #expect(try await stage.agent.outlook(of: chart).pages.isEmpty)
+        await #expect(throws: ShowFailure.notDownloaded) { _ = try await select() }
     }
 
     /// Of equal length, so that only its content tells.

@@ -1,6 +1,6 @@
 import Freshness
 import ImageKeeping
-import Library
+package import Library
 import Marks
 public import Model
 import PageCache
@@ -66,6 +66,11 @@ extension Agent {
     /// True if this chart is among those kept ready, as of the last look.
     public func keepsReady(_ chart: AttachmentID) -> Bool { core.viewing.snapshots.keys.contains { $0.attachment == chart } }
 
+    /// Whether pages of a chart can be shown: its file is here, or images of it are kept.
+    package func canShow(_ chart: ChartHash) throws(LibraryError) -> Bool {
+        try core.library.charts.hasBytes(of: chart) || core.cache.present(in: ImageFolder(of: chart)).contains { $0.variant != .thumbnail }
+    }
+
     /// True if an image that is not here will be made without being asked for.
     public func isDue(_ name: ImageName) -> Bool {
         guard !isPaused, !core.wanted.withheld.contains(name), maker.failures[name] == nil else { return false }
@@ -100,9 +105,9 @@ extension Agent {
         facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
         guard let snapshot else { return (facts, nil) }
         let images = core.viewing.images(of: snapshot, by: renderer, core.settings.render)
-        // Without the file, nothing is due; but what is still kept can be shown.
-        guard snapshot.isHere else { return (facts, images) }
         facts.pages = images.pages.count
+        // Without the file, nothing is due; but what is still kept can be shown.
+        guard snapshot.isHere else { return (facts, try canShow(snapshot.hash) ? images : nil) }
         facts.images = images.wanted.map { self.fact($0, known) }
         if !core.wanted.withheld.isEmpty { facts.reasonToWithhold = keeper.reasonToWithhold(core.wanted.withheld.count) }
         try facts.noteMarkers { chart, hash throws(LibraryError) in try core.library.drawings.visibleLayers(of: chart, on: hash) }

@@ -41,6 +41,7 @@ final class ImageSource {
     /// Draws a page in the live lane, and publishes it if there is room.
     func draw(_ view: PageView) async throws -> ShownPage {
         let name = view.image.name
+        try checkIsHere(view)
         if !core.wanted.withheld.contains(name) {
             let marks = try await marks(on: view.image)
             switch await maker.make([view.image], of: PageWork(only: view.image), marks: marks, in: .live) {
@@ -57,6 +58,7 @@ final class ImageSource {
 
     /// Draws a page without making a file of it.
     func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
+        try checkIsHere(view)
         let file = try MemoryFile.create()
         let path = core.library.charts.path(of: view.image.inputs.chart)
         try core.library.charts.check(view.image.inputs.chart)
@@ -66,6 +68,11 @@ final class ImageSource {
             fonts: view.image.inputs.fonts)
         _ = try await core.renderer.render(job, in: .live)
         return try MemoryFile.read(file.number, limit: Self.mostImageBytes)
+    }
+
+    /// What is kept of a chart can be shown without its file, but nothing can be drawn.
+    private func checkIsHere(_ view: PageView) throws {
+        guard try core.library.charts.hasBytes(of: view.image.inputs.chart) else { throw ShowFailure.notDownloaded }
     }
 
     /// The marks drawn on an image; throws if the library has other marks by now.

@@ -51,13 +51,10 @@ struct PageViews {
             let all = try library.charts.all(of: attachment)
             guard !all.isEmpty else { throw ShowFailure.notDownloaded }
             guard let named = all.first(where: { ImageFolder(of: $0) == folder }) else { throw ShowFailure.notWanted }
-            guard try library.charts.hasBytes(of: named) else { throw ShowFailure.notDownloaded }
             return named
         }
         let use = try request.use ?? firstUse(of: attachment, in: plan)
-        guard let chart = try library.charts.chart(of: use), try library.charts.hasBytes(of: chart.hash) else {
-            throw ShowFailure.notDownloaded
-        }
+        guard let chart = try library.charts.chart(of: use) else { throw ShowFailure.notDownloaded }
         return chart.hash
     }
 

@@ -147,7 +147,7 @@ extension AgentViewing {
     /// The nearest of them that has pages to show: on stage, one that is not here would be a dead end.
     private func neighbour(_ places: [ViewerChart.Neighbour]) throws(LibraryError) -> ViewerChart.Neighbour? {
         for place in places {
-            guard let chart = try library.charts.chart(of: place.chart), try library.charts.hasBytes(of: chart.hash),
+            guard let chart = try library.charts.chart(of: place.chart), try agent.canShow(chart.hash),
                 try library.charts.description(of: chart.hash) != nil
             else { continue }
             return place
