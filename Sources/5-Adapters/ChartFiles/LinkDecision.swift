@@ -20,19 +20,20 @@ package struct LinkDecision: Hashable {
     package private(set) var kept: [ChartLink] = []
     /// Wanted where the user has put something else.
     package private(set) var inTheWay: [String] = []
-    /// Attachments with a link that is wanted in a folder that could not be read.
-    private(set) var waiting: Set<AttachmentID> = []
+    /// Where the links of each attachment are to lead, while none of them stands as it is wanted.
+    private(set) var waiting: [AttachmentID: Set<String>] = [:]
 
     /// Decides. `listings` has every folder that a wanted or recorded link is in; a folder that is missing could not be read,
     /// and nothing is done there.
     package init(wanted: [ChartLink], recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
         for link in wanted {
-            guard let listing = listings[link.folder] else {
-                waiting.insert(link.attachment)
-                continue
-            }
+            guard let listing = listings[link.folder] else { continue }
             decide(link, listing, disk)
+        }
+        for link in wanted { waiting[link.attachment, default: []].insert(link.target) }
+        for link in wanted where listings[link.folder] != nil && disk.entry(link)?.linkTarget == link.target {
+            waiting[link.attachment] = nil
         }
         let wantedPaths = Set(wanted.map(\.path))
         for link in recorded where link.stands && !wantedPaths.contains(link.path) && listings[link.folder] != nil {

@@ -48,8 +48,7 @@ package struct LinkFolders {
         outcome.inTheWay = decision.inTheWay
         // If something fails in a folder once, it would fail for every link in it.
         var failed: Set<String> = []
-        // What cannot be made where it is wanted is not taken from where it was.
-        var late = decision.waiting
+        var waiting = decision.waiting
         func attempt(_ folder: String, _ body: () throws(SystemError) -> Void) -> Bool {
             guard !failed.contains(folder) else { return false }
             do throws(SystemError) {
@@ -67,7 +66,9 @@ package struct LinkFolders {
                 // Fails if something has appeared there in the meantime, and replaces nothing.
                 guard symlink(link.target, link.path) == 0 else { throw SystemError("link", path: link.path) }
             }
-            if isMade { outcome.made.append(link.path) } else { late.insert(link.attachment) }
+            guard isMade else { continue }
+            outcome.made.append(link.path)
+            waiting[link.attachment] = nil
         }
         for link in decision.retarget {
             var isLink = false
@@ -79,9 +80,11 @@ package struct LinkFolders {
             }
             guard isDone else { continue }
             if isLink { outcome.retargeted.append(link.path) } else { outcome.inTheWay.append(link.path) }
+            waiting[link.attachment] = nil
         }
         var gone: [ChartLink] = []
-        for link in decision.remove where !late.contains(link.attachment) {
+        // A chart that cannot be opened anywhere else yet stays where it was, unless that is another version of it.
+        for link in decision.remove where waiting[link.attachment]?.contains(link.target) != true {
             var isLink = false
             let isDone = attempt(link.folder) { () throws(SystemError) in isLink = try SafeRename.removeLink(at: link.path) }
             guard isDone else { continue }
