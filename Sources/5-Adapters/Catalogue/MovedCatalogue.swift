@@ -10,11 +10,11 @@ package enum MovedCatalogue {
         return try source.unpublishedCopy(inFolderOf: CatalogueFile.path(in: folder)) { _ in }
     }
 
-    /// The hashes of the charts that attachments have, by such a copy.
+    /// The hashes of all charts that a library has, by such a copy; also of former ones on which marks were made.
     package static func charts(in copy: borrowing TemporaryFile) throws(LibraryError) -> Set<String> {
         let database = try Database(path: copy.path, access: .readOnly)
         defer { database.close() }
-        return Set(try database.rows("SELECT DISTINCT hash FROM attachment_charts") { $0.text(0) })
+        return Set(try database.rows("SELECT hash FROM charts") { $0.text(0) })
     }
 
     /// Makes a copy fit for the library in `folder`: it knows files where they are from now on, and has a number of its own, so that
