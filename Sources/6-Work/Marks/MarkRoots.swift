@@ -129,6 +129,9 @@ public struct MarkRoots: Hashable, Sendable {
 
     // MARK: - On disk
 
+    /// The folders, also of those in them that are looked into, that cannot be read.
+    package var unread: Set<String> { Set(folders.flatMap { listing(of: $0).unread }) }
+
     package func listing(of root: String) -> FileListing {
         FileListing(
             below: root, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) }, other: { [self] in mayMiss($0, isLink: $1) })

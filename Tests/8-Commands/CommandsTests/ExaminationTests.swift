@@ -159,13 +159,19 @@ struct ExaminationTests {
         #expect(one.map(\.message) == ["you may not read and write /h/data/charts"])
         #expect(one.map(\.remedy) == ["chmod u+rwx /h/data/charts"] && one.map(\.state) == [.problem])
         let two = told(.init(path: "/h/data/c", isOwn: false), own)
-        #expect(two.map(\.message) == ["you may not read and write /h/data/c and 1 other folder in it"])
+        #expect(two.map(\.message) == ["you may not read and write /h/data/c, nor 1 other folder"])
         #expect(two.map(\.remedy) == ["sudo chown -R $USER /h/data/c"])
         let immutable = told(.init(path: "/h/data/charts", isOwn: true, isOpenToOwner: true))
         #expect(immutable.first?.remedy?.hasPrefix("sudo chattr -i /h/data/charts; ") == true)
-        let music = Self.faults { $0.closedMusic = [.init(path: "/h/Music", isOwn: true), .init(path: "/net/all", isOwn: false)] }
-        #expect(music.map(\.subject) == ["music folder", "music folder"] && music.allSatisfy { $0.state == .problem })
-        #expect(music.map(\.remedy) == ["chmod u+rwx /h/Music", "take it out of annotations.folders, or have its owner let you read it"])
+        let music = Self.faults {
+            $0.unreadMusic = [.init(path: "/h/Music", isOwn: true), .init(path: "/net/all", isOwn: false)]
+            $0.closedMusic = .init(path: "/h/Music", isOwn: true)
+        }
+        #expect(music.map(\.subject) == ["music folder", "music folder", "music folder"] && music.allSatisfy { $0.state == .problem })
+        #expect(
+            music.map(\.remedy) == [
+                "chmod u+rwx /h/Music", "take it out of annotations.folders, or have its owner let you read it", "chmod u+rwx /h/Music",
+            ])
     }
 
     @Test func diskIsJudgedByWhatIsFree() {

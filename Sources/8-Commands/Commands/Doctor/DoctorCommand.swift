@@ -7,6 +7,7 @@ import Glibc
 import HTTPClient
 import Host
 import Library
+import Marks
 import Model
 import PlanningCenter
 import Platform
@@ -98,9 +99,8 @@ struct DoctorCommand {
             DoctorFacts.folder("configuration", Folder.parent(of: paths.configuration)), DoctorFacts.wholeFolder("data", paths.data),
             DoctorFacts.wholeFolder("cache", paths.cache), DoctorFacts.folder("runtime", paths.runtime),
         ]
-        facts.closedMusic = ([paths.music] + configuration.options.annotations.folders).flatMap {
-            DoctorFacts.closed($0, needing: R_OK | X_OK)
-        }
+        facts.unreadMusic = configuration.markSettings.roots.unread.sorted().compactMap { DoctorFacts.closed($0, needing: R_OK | X_OK) }
+        facts.closedMusic = DoctorFacts.closed(paths.music, needing: W_OK | X_OK)
         facts.syncTools = DoctorFacts.syncTools(at: paths.data)
         facts.pdfFolder = configuration.options.export.folder.map {
             (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)

@@ -43,7 +43,7 @@ struct DoctorFacts: Sendable {
         var isOnReadOnlyDisk = false
         /// The permission bits.
         var mode: UInt32
-        /// Those below it that we may not list, enter and write, in the order of their paths.
+        /// Those in it that we may not list, enter and write, in the order of their paths; or itself.
         var closed: [ClosedFolder] = []
 
         var isThere: Bool { nearest == path }
@@ -98,8 +98,10 @@ struct DoctorFacts: Sendable {
     /// Where the service has no marks of others, as a running agent found.
     var noMarksAt: String?
     var folders: [FolderState] = []
-    /// Folders of the musician's own files, or below them, that cannot be read.
-    var closedMusic: [ClosedFolder] = []
+    /// Folders of the musician's own files, or in them, that cannot be read.
+    var unreadMusic: [ClosedFolder] = []
+    /// The one with the links to the charts, if none can be made there.
+    var closedMusic: ClosedFolder?
     var syncTools = SyncTools()
     /// Where plans are to be kept as PDFs, and why they cannot be.
     var pdfFolder: (path: String, trouble: String?)?
@@ -137,24 +139,30 @@ extension DoctorFacts {
     /// The same for a folder in which everything is ours, down to the last folder in it.
     static func wholeFolder(_ name: String, _ path: String) -> FolderState {
         var state = folder(name, path)
-        state.closed = ((try? Folder.names(in: path)) ?? []).sorted().flatMap { closed(path + "/" + $0, needing: R_OK | W_OK | X_OK) }
+        guard state.isThere else { return state }
+        state.closed = closed(path).map { [$0] } ?? folders(in: path, followingLinks: true).flatMap(closedFolders)
         return state
     }
 
-    /// The folder if we may not use it so, otherwise those of them that are in it. Of links, only the folder itself may be one: others
-    /// may lead anywhere. What the system itself keeps at the top of a disk does not count.
-    static func closed(_ folder: String, needing access: Int32, followingLinks: Bool = true) -> [ClosedFolder] {
+    /// The folder if we may not use it, otherwise those of them that are in it. A link further down may lead anywhere.
+    private static func closedFolders(_ folder: String) -> [ClosedFolder] {
+        closed(folder).map { [$0] } ?? folders(in: folder, followingLinks: false).flatMap(closedFolders)
+    }
+
+    /// Without what the system itself keeps at the top of a disk.
+    private static func folders(in folder: String, followingLinks: Bool) -> [String] {
+        ((try? Folder.names(in: folder)) ?? []).sorted().filter { $0 != "lost+found" }.map { folder + "/" + $0 }.filter { path in
+            var status = stat()
+            return (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        }
+    }
+
+    /// Nil if it may be used like that, or is not there any more.
+    static func closed(_ folder: String, needing needs: Int32 = R_OK | W_OK | X_OK) -> ClosedFolder? {
+        guard access(folder, needs) != 0, [EACCES, EPERM, EROFS].contains(errno) else { return nil }
         var status = stat()
-        guard !folder.hasSuffix("/lost+found"), followingLinks ? stat(folder, &status) == 0 : lstat(folder, &status) == 0,
-            status.st_mode & S_IFMT == S_IFDIR
-        else { return [] }
-        guard Glibc.access(folder, access) == 0 else {
-            let isOwn = status.st_uid == geteuid()
-            return [ClosedFolder(path: folder, isOwn: isOwn, isOpenToOwner: isOwn && status.st_mode & 0o700 == 0o700)]
-        }
-        return ((try? Folder.names(in: folder)) ?? []).sorted().flatMap {
-            closed(folder + "/" + $0, needing: access, followingLinks: false)
-        }
+        let isOwn = stat(folder, &status) == 0 && status.st_uid == geteuid()
+        return ClosedFolder(path: folder, isOwn: isOwn, isOpenToOwner: isOwn && status.st_mode & 0o700 == 0o700)
     }
 
     /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox in the data folder, and in those that it is in.

@@ -13,7 +13,7 @@ enum Examination {
             + (facts.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.service)]
             + (facts.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
                 ?? [])
-            + facts.folders.map(folder) + facts.closedMusic.map(closedMusic) + syncTools(facts.syncTools)
+            + facts.folders.map(folder) + music(facts) + syncTools(facts.syncTools)
             + (facts.band.map { [$0] } ?? [])
             + (facts.pdfFolder.map { [pdfFolder($0.path, $0.trouble)] } ?? []) + facts.disks.map(disk)
             + catalogue(facts.catalogue, isDemo: facts.token == .ofDemo)
@@ -125,7 +125,7 @@ enum Examination {
             return .problem(subject, "other users can change what is in \(folder.path)", mend: "chmod go-w \(nearest)")
         }
         if let closed = folder.closed.first {
-            let others: Wording = folder.closed.count == 1 ? "" : " and \(ours: (folder.closed.count - 1).counted("other folder")) in it"
+            let others: Wording = folder.closed.count == 1 ? "" : ", nor \(ours: (folder.closed.count - 1).counted("other folder"))"
             return .problem(subject, "you may not read and write \(closed.path)" + others, mend: Wording(of: closed.remedy))
         }
         // The configuration is no secret, and a secret file in it has permissions of its own; but charts are their publishers' property.
@@ -135,10 +135,19 @@ enum Examination {
         return .ok(subject, Wording(of: folder.path))
     }
 
-    static func closedMusic(_ folder: DoctorFacts.ClosedFolder) -> Finding {
-        .problem(
-            "music folder", "you may not read \(folder.path), so nothing that is saved there shows on your pages",
-            mend: folder.isOwn ? Wording(of: folder.remedy) : "take it out of annotations.folders, or have its owner let you read it")
+    /// The folders that the musician's own files are in.
+    private static func music(_ facts: DoctorFacts) -> [Finding] {
+        let unread = facts.unreadMusic.map { folder in
+            Finding.problem(
+                "music folder", "you may not read \(folder.path), so nothing that is saved there shows on your pages",
+                mend: folder.isOwn
+                    ? "chmod u+rwx \(folder.path.shellQuoted)" : "take it out of annotations.folders, or have its owner let you read it")
+        }
+        let closed = facts.closedMusic.map {
+            Finding.problem(
+                "music folder", "you may not write \($0.path), so no links to charts can be made there", mend: Wording(of: $0.remedy))
+        }
+        return unread + (closed.map { [$0] } ?? [])
     }
 
     /// Where plans are kept as PDFs.
