@@ -458,7 +458,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "ReadinessTests",
                 uses: [
-                    "Readiness", "Commands", "ImageKeeping", "Marks", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "Model",
+                    "Readiness", "Commands", "ImageKeeping", "Marks", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache",
+                    "Model",
                     "Platform",
                 ]),
         ]

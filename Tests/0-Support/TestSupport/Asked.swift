@@ -9,11 +9,11 @@ public enum Asked {
 
     /// `WOODSHED_TEST_SEEDS` of them from `WOODSHED_TEST_SEED` on.
     public static func seeds(everyday count: Int, most: Int = .max) -> [UInt64] {
-        let first = UInt64(number("SEED", everyday: 1))
-        return (0..<UInt64(min(number("SEEDS", everyday: count), most))).map { first + $0 }
+        let first = getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
+        return (0..<UInt64(max(1, min(number("SEEDS", everyday: count), most)))).map { first &+ $0 }
     }
 
     /// Of the cases of one claim, such as on several screens, in several lights, or after several signals: the first in everyday runs, as
     /// many as `WOODSHED_TEST_CASES` says on demand.
-    public static func some<Case>(of cases: [Case]) -> [Case] { Array(cases.prefix(number("CASES", everyday: 1))) }
+    public static func some<Case>(of cases: [Case]) -> [Case] { Array(cases.prefix(max(1, number("CASES", everyday: 1)))) }
 }

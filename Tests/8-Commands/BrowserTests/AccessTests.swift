@@ -24,7 +24,8 @@ struct AccessTests {
                 try await browser.setDark(theme == "dark", choosesColours: theme == "forced")
                 try await browser.resize(width, width == 390 ? 844 : 768)
                 let name = "\(theme) \(width)"
-                // What is narrow is laid out anew; in another light, only the colours are others.
+                // What is narrow is laid out anew; in another light, only the colours are others, and of those that the system chooses, axe
+                // knows nothing: there, only what is below looks at them.
                 let rules = theme == "light" ? AccessRules.all : .colours
                 try await desk.visit("/")
                 try await browser.wait(for: "\(Self.isReady) && document.querySelectorAll('.plan-card').length > 1")

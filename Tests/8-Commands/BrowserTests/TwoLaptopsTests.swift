@@ -19,7 +19,7 @@ struct TwoLaptopsTests {
         case onAFormerLayer
     }
 
-    @Test(arguments: Asked.some(of: Course.allCases)) @LoopActor func whatTwoLaptopsDrawIsOnBoth(_ course: Course) async throws {
+    @Test(arguments: Course.allCases) @LoopActor func whatTwoLaptopsDrawIsOnBoth(_ course: Course) async throws {
         try await Meeting.use(strokes: Self.strokes, withFormerLayer: course == .onAFormerLayer) { meeting in
             if course == .byTurns { try await meeting.drawByTurns() } else { try await meeting.drawAndMeetTwice() }
         }
