@@ -105,9 +105,9 @@ extension Agent {
         facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
         guard let snapshot else { return (facts, nil) }
         let images = core.viewing.images(of: snapshot, by: renderer, core.settings.render)
-        facts.pages = images.pages.count
         // Without the file, nothing is due; but what is still kept can be shown.
         guard snapshot.isHere else { return (facts, try canShow(snapshot.hash) ? images : nil) }
+        facts.pages = images.pages.count
         facts.images = images.wanted.map { self.fact($0, known) }
         if !core.wanted.withheld.isEmpty { facts.reasonToWithhold = keeper.reasonToWithhold(core.wanted.withheld.count) }
         try facts.noteMarkers { chart, hash throws(LibraryError) in try core.library.drawings.visibleLayers(of: chart, on: hash) }
