@@ -89,9 +89,13 @@ struct HomeArchiveTests {
 
     @Test @LoopActor func chartsWhoseFilesAreGoneAreCounted() throws {
         let old = try fill()
-        for chart in try Folder.names(in: old.data + "/charts") { unlink(old.data + "/charts/" + chart) }
+        let catalogue = try Database(path: CatalogueFile.path(in: old.data), access: .readWrite)
+        for hash in [chart, ChartHash(SHA256.digest(of: "gone"))] {
+            try catalogue.run("INSERT INTO charts (hash, size) VALUES (?, 1)", [.text(hash.digest.hex)])
+        }
+        catalogue.close()
         let export = try export(old)
-        #expect(export.charts == 0 && export.missingCharts == 1)
+        #expect(export.charts == 1 && export.missingCharts == 1)
     }
 
     @Test @LoopActor func nothingIsWrittenOver() throws {

@@ -44,8 +44,7 @@ enum AgentAnswer: Equatable, Sendable {
         case .told(let agent) where agent.pause != nil:
             "The agent is paused; it fetches and renders what is missing after '\(woodshed("resume"))'."
         case .told:
-            "The running agent fetches what is missing at its next poll ('\(woodshed("sync"))' has it do so now) and renders it; see "
-                + "'\(woodshed("status"))'."
+            "The running agent fetches what is missing at its next poll, and renders it; see '\(woodshed("status"))'."
         }
     }
 
