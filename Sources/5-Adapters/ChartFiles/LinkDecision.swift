@@ -20,8 +20,8 @@ package struct LinkDecision: Hashable {
     package private(set) var kept: [ChartLink] = []
     /// Wanted where the user has put something else.
     package private(set) var inTheWay: [String] = []
-    /// Where the links of each attachment are to lead, while none of them stands as it is wanted.
-    private(set) var waiting: [AttachmentID: Set<String>] = [:]
+    /// Charts that are wanted, and to which no wanted link leads yet.
+    private(set) var waiting: Set<String> = []
 
     /// Decides. `listings` has every folder that a wanted or recorded link is in; a folder that is missing could not be read,
     /// and nothing is done there.
@@ -31,10 +31,7 @@ package struct LinkDecision: Hashable {
             guard let listing = listings[link.folder] else { continue }
             decide(link, listing, disk)
         }
-        for link in wanted { waiting[link.attachment, default: []].insert(link.target) }
-        for link in wanted where listings[link.folder] != nil && disk.entry(link)?.linkTarget == link.target {
-            waiting[link.attachment] = nil
-        }
+        waiting = Set(wanted.map(\.target)).subtracting(wanted.filter { disk.entry($0)?.linkTarget == $0.target }.map(\.target))
         let wantedPaths = Set(wanted.map(\.path))
         for link in recorded where link.stands && !wantedPaths.contains(link.path) && listings[link.folder] != nil {
             if !disk.isOurs(link) {

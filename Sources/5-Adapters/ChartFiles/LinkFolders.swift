@@ -68,7 +68,7 @@ package struct LinkFolders {
             }
             guard isMade else { continue }
             outcome.made.append(link.path)
-            waiting[link.attachment] = nil
+            waiting.remove(link.target)
         }
         for link in decision.retarget {
             var isLink = false
@@ -80,11 +80,11 @@ package struct LinkFolders {
             }
             guard isDone else { continue }
             if isLink { outcome.retargeted.append(link.path) } else { outcome.inTheWay.append(link.path) }
-            waiting[link.attachment] = nil
+            if isLink { waiting.remove(link.target) }
         }
         var gone: [ChartLink] = []
-        // A chart that cannot be opened anywhere else yet stays where it was, unless that is another version of it.
-        for link in decision.remove where waiting[link.attachment]?.contains(link.target) != true {
+        // The only link to a chart that is wanted elsewhere stays until the other one does.
+        for link in decision.remove where !waiting.contains(link.target) {
             var isLink = false
             let isDone = attempt(link.folder) { () throws(SystemError) in isLink = try SafeRename.removeLink(at: link.path) }
             guard isDone else { continue }
