@@ -149,8 +149,15 @@ public final class OlderMarkStore: Store {
         var found: [OutdatedMarks] = []
         for older in try olderPages() {
             var different: [PageIndex] = []
-            let isLost = try isLost(older.former)
-            for page in older.pages where try differs(older.pair(page)) ?? isLost { different.append(page) }
+            var isLost: Bool?
+            for page in older.pages {
+                var differs = try differs(older.pair(page))
+                if differs == nil {
+                    if isLost == nil { isLost = try self.isLost(older.former) }
+                    differs = isLost
+                }
+                if differs == true { different.append(page) }
+            }
             guard !different.isEmpty else { continue }
             found.append(
                 OutdatedMarks(
@@ -188,7 +195,7 @@ public final class OlderMarkStore: Store {
     /// It was here, and its file is gone: for now, nothing can tell that its marks fit another one, so somebody has to look. A chart that
     /// never was here says nothing; another laptop may have got the same one in other bytes.
     private func isLost(_ chart: ChartHash) throws(LibraryError) -> Bool {
-        guard try charts.description(of: chart) != nil else { return false }
+        guard try database.has("SELECT 1 FROM charts WHERE hash = ? AND described_by IS NOT NULL", [.hash(chart)]) else { return false }
         return try !charts.hasBytes(of: chart)
     }
 

@@ -192,16 +192,12 @@ struct OutdatedMarksTests {
         #expect(rename(path, path + ".away") == 0)
         await replace(stage, "new", 2)
         #expect(try stage.library.olderMarks.outdatedMarks() == outdated([0, 1]))
-        #expect(stage.logged.count { $0.contains("could not compare") && $0.contains("is no longer here") } == 2)
-        await stage.agent.stop()
+        #expect(stage.logged.count { $0.contains("could not compare") && $0.hasSuffix("is not here") } == 1)
 
         #expect(rename(path + ".away", path) == 0)
-        let next = try Stage(stage.service.plans, in: stage.folder)
-        looks(next.renderer)
-        next.service.layers = stage.service.layers
-        await next.sync()
-        #expect(try next.library.olderMarks.outdatedMarks() == outdated([1]))
-        await next.agent.stop()
+        await stage.sync()
+        #expect(try stage.library.olderMarks.outdatedMarks() == outdated([1]))
+        await stage.agent.stop()
     }
 
     @Test @LoopActor func acceptedMarksAreOutdatedByTheNextVersionOnly() async throws {

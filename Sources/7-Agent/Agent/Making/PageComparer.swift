@@ -12,6 +12,8 @@ final class PageComparer {
     private let work = Hints()
     /// Pages that cannot be compared in this run. Nothing is claimed about them, and the next run tries again.
     private var unknown: Set<PagePair> = []
+    /// Charts that are not here, which was said. Their pages are compared once they are.
+    private var absent: Set<ChartHash> = []
     /// Failures of pages that are still to be compared.
     private var troubles = Retries<PagePair, String>()
 
@@ -38,8 +40,8 @@ final class PageComparer {
                 var found: [PagePair: Bool] = [:]
                 for pair in pairs {
                     do {
+                        guard try areHere(pair) else { continue }
                         found[pair] = try await differs(pair)
-                        if found[pair] == nil { unknown.insert(pair) }
                         troubles.forget(pair)
                     } catch RenderFailure.stopped, RenderFailure.cancelled {
                         return
@@ -73,14 +75,24 @@ final class PageComparer {
         }
     }
 
-    /// True if the page looks different; `nil` if a chart is not here any more.
-    private func differs(_ pair: PagePair) async throws -> Bool? {
-        for chart in [pair.former, pair.chart] where try !core.library.charts.hasBytes(of: chart) {
-            core.log.warning(
-                "could not compare \(pair.page) of \(core.library.title(of: pair.chart)) with its former version: the file of chart "
-                    + "\(chart.digest.shortHex) is no longer here")
-            return nil
+    private func areHere(_ pair: PagePair) throws -> Bool {
+        for chart in [pair.former, pair.chart] {
+            guard try !core.library.charts.hasBytes(of: chart) else {
+                absent.remove(chart)
+                continue
+            }
+            if absent.insert(chart).inserted {
+                core.log.warning(
+                    "could not compare \(pair.page) of \(core.library.title(of: pair.chart)) with its former version: the file of chart "
+                        + "\(chart.digest.shortHex) is not here")
+            }
+            return false
         }
+        return true
+    }
+
+    /// True if the page looks different.
+    private func differs(_ pair: PagePair) async throws -> Bool {
         guard let present = try await image(of: pair.page, in: pair.chart) else { return true }
         return try await image(of: pair.page, in: pair.former) != present
     }
