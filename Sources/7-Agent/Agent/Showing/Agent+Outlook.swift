@@ -68,7 +68,7 @@ extension Agent {
 
     /// Whether pages of a chart can be shown: its file is here, or images of it are kept.
     package func canShow(_ chart: ChartHash) throws(LibraryError) -> Bool {
-        try core.library.charts.hasBytes(of: chart) || core.cache.present(in: ImageFolder(of: chart)).contains { $0.variant != .thumbnail }
+        try core.library.charts.hasBytes(of: chart) || core.cache.present(in: ImageFolder(of: chart)).contains { $0.variant == .plain }
     }
 
     /// True if an image that is not here will be made without being asked for.

@@ -22,6 +22,7 @@ struct PageViews {
         do {
             let chart = try chart(of: request, in: folder, as: plan)
             guard let description = try core.library.charts.description(of: chart) else {
+                guard try core.library.charts.hasBytes(of: chart) else { throw ShowFailure.notDownloaded }
                 throw try core.library.charts.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
             }
             let pages = description.pages.count

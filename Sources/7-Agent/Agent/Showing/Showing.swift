@@ -207,7 +207,7 @@ public final class Showing {
         guard let renderer = core.wanted.renderer else { return nil }
         for attachment in try core.library.plans.all().flatMap(\.attachments) {
             guard let chart = try core.library.charts.chart(of: attachment.use), ImageFolder(of: chart.hash) == name.folder,
-                let snapshot = try core.wants.snapshot(of: attachment), snapshot.isHere
+                let snapshot = try core.wants.snapshot(of: attachment)
             else { continue }
             let images = PageImages(of: snapshot, by: renderer, core.settings.render)
             if let image = images.wanted.first(where: { $0.name == name }) { return image }

@@ -43,7 +43,7 @@ public enum ShowFailure: Error, Hashable, Sendable {
 extension ShowFailure: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .notDownloaded: "this chart is not downloaded yet"
+        case .notDownloaded: "this chart's file is not here"
         case .notCounted: "this chart has just arrived and its pages are being counted; try again in a moment"
         case .unreadable(let reason): "this chart cannot be opened: \(reason)"
         case .noSuchPage(let page): "this chart has no \(page)"
