@@ -10,7 +10,7 @@ package enum MovedCatalogue {
         return try source.unpublishedCopy(inFolderOf: CatalogueFile.path(in: folder)) { _ in }
     }
 
-    /// The hashes of all charts that a library has, by such a copy; also of former ones on which marks were made.
+    /// The hashes of all charts that a library has, according to such a copy; also of former ones on which marks were made.
     package static func charts(in copy: borrowing TemporaryFile) throws(LibraryError) -> Set<String> {
         let database = try Database(path: copy.path, access: .readOnly)
         defer { database.close() }

@@ -143,7 +143,7 @@ package struct UnreadableFolders {
 
     @LoopActor
     package init(_ unreadable: Set<String>, in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState]) throws(LibraryError) {
-        let links = unreadable.isEmpty ? [] : try library.links.recordedLinks()
+        let links = unreadable.isSubset(of: roots.folders) ? [] : try library.links.recordedLinks()
         self.init(unreadable, in: roots, knowing: states, links)
     }
 

@@ -14,7 +14,7 @@ package struct HomeExport {
     package private(set) var bytes = 0
     /// Files that are not taken, and why: links that are not ours, and names that no archive can keep.
     package private(set) var leftOut: [(path: String, why: String)] = []
-    /// How many charts the catalogue has whose files are not here.
+    /// How many charts are in the catalogue but whose files are not here.
     package private(set) var missingCharts = 0
     /// Charts whose bytes are not those that their names say.
     package private(set) var changedCharts: [String] = []

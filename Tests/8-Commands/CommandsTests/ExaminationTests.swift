@@ -156,10 +156,10 @@ struct ExaminationTests {
         func told(_ closed: DoctorFacts.ClosedFolder...) -> [Finding] { Self.faults { $0.folders[0].closed = closed } }
         let own = DoctorFacts.ClosedFolder(path: "/h/data/charts", isOwn: true)
         let one = told(own)
-        #expect(one.map(\.message) == ["you may not read and write /h/data/charts"])
+        #expect(one.map(\.message) == ["you cannot read and write /h/data/charts"])
         #expect(one.map(\.remedy) == ["chmod u+rwx /h/data/charts"] && one.map(\.state) == [.problem])
         let two = told(.init(path: "/h/data/c", isOwn: false), own)
-        #expect(two.map(\.message) == ["you may not read and write /h/data/c, nor 1 other folder"])
+        #expect(two.map(\.message) == ["you cannot read and write /h/data/c, or 1 other folder"])
         #expect(two.map(\.remedy) == ["sudo chown -R $USER /h/data/c"])
         let immutable = told(.init(path: "/h/data/charts", isOwn: true, isOpenToOwner: true))
         #expect(immutable.first?.remedy?.hasPrefix("sudo chattr -i /h/data/charts; ") == true)

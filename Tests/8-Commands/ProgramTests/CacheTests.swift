@@ -173,7 +173,7 @@ struct CacheTests {
         try FileManager.default.moveItem(atPath: place, toPath: elsewhere)
         try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: elsewhere)
         let doctor = try await runAsOthers(["doctor", "--offline"])
-        #expect(doctor.exit == .code(3) && doctor.output.contains("you may not read and write \(closed)"), "\(doctor.output)")
+        #expect(doctor.exit == .code(3) && doctor.output.contains("you cannot read and write \(closed)"), "\(doctor.output)")
         unlink(place)
         try FileManager.default.moveItem(atPath: elsewhere, toPath: place)
         chmod(closed, 0o700)

@@ -43,7 +43,7 @@ struct DoctorFacts: Sendable {
         var isOnReadOnlyDisk = false
         /// The permission bits.
         var mode: UInt32
-        /// Those in it that we may not list, enter and write, in the order of their paths; or itself.
+        /// Those in it that we may not list, enter or write, in the order of their paths; or itself.
         var closed: [ClosedFolder] = []
 
         var isThere: Bool { nearest == path }
@@ -59,7 +59,7 @@ struct DoctorFacts: Sendable {
         /// What opens it for its owner.
         var remedy: String {
             isOpenToOwner
-                ? "sudo chattr -i \(path.shellQuoted); if that is not it, see how its disk is mounted: findmnt -T \(path.shellQuoted)"
+                ? "sudo chattr -i \(path.shellQuoted); if that does not help, check how its disk is mounted: findmnt -T \(path.shellQuoted)"
                 : isOwn ? "chmod u+rwx \(path.shellQuoted)" : "sudo chown -R $USER \(path.shellQuoted)"
         }
     }

@@ -125,8 +125,8 @@ enum Examination {
             return .problem(subject, "other users can change what is in \(folder.path)", mend: "chmod go-w \(nearest)")
         }
         if let closed = folder.closed.first {
-            let others: Wording = folder.closed.count == 1 ? "" : ", nor \(ours: (folder.closed.count - 1).counted("other folder"))"
-            return .problem(subject, "you may not read and write \(closed.path)" + others, mend: Wording(of: closed.remedy))
+            let others: Wording = folder.closed.count == 1 ? "" : ", or \(ours: (folder.closed.count - 1).counted("other folder"))"
+            return .problem(subject, "you cannot read and write \(closed.path)" + others, mend: Wording(of: closed.remedy))
         }
         // The configuration is no secret, and a secret file in it has permissions of its own; but charts are their publishers' property.
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
@@ -139,13 +139,14 @@ enum Examination {
     private static func music(_ facts: DoctorFacts) -> [Finding] {
         let unread = facts.unreadMusic.map { folder in
             Finding.problem(
-                "music folder", "you may not read \(folder.path), so nothing that is saved there shows on your pages",
+                "music folder", "you cannot read \(folder.path), so nothing that is saved there shows on your pages",
                 mend: folder.isOwn
                     ? "chmod u+rwx \(folder.path.shellQuoted)" : "take it out of annotations.folders, or have its owner let you read it")
         }
         let closed = facts.closedMusic.map {
             Finding.problem(
-                "music folder", "you may not write \($0.path), so no links to charts can be made there", mend: Wording(of: $0.remedy))
+                "music folder", "you cannot write \($0.path), so no links to charts can be made there",
+                mend: $0.isOwn ? Wording(of: $0.remedy) : "have its owner let you write it, or set folders.music to another one")
         }
         return unread + (closed.map { [$0] } ?? [])
     }
