@@ -16,4 +16,9 @@ public enum Asked {
     /// Of the cases of one claim, such as on several screens, in several lights, or after several signals: the first in everyday runs, as
     /// many as `WOODSHED_TEST_CASES` says on demand.
     public static func some<Case>(of cases: [Case]) -> [Case] { Array(cases.prefix(max(1, number("CASES", everyday: 1)))) }
+
+    /// The same where there are many of a kind: a third of them in everyday runs.
+    public static func sample<Case>(of cases: [Case]) -> [Case] {
+        number("CASES") == nil ? cases.enumerated().filter { $0.offset.isMultiple(of: 3) }.map(\.element) : cases
+    }
 }

@@ -94,7 +94,8 @@ struct LegibilityTests {
             let browser = desk.browser
             try await browser.resize(1366, 768)
             let charts = try await desk.charts()
-            for chart in charts {
+            let scans = charts.filter { $0.name.contains("scan") }
+            for chart in Asked.sample(of: charts.filter { !$0.name.contains("scan") }) + scans {
                 try await desk.openChart(chart.id)
                 try await desk.hideControls()
                 let isScan = chart.name.contains("scan")

@@ -74,7 +74,7 @@ struct SystemsTests {
             try await browser.resize(screen.width, screen.height, scale: screen.scale)
             let charts = try await desk.charts()
             #expect(charts.count > 10)
-            for chart in charts {
+            for chart in Asked.sample(of: charts) {
                 try await desk.openChart(chart.id)
                 expectWhole(try await runsToTheEnd(browser, nil), atLeast: 5, "\(screen.name), \(chart.name)")
             }
