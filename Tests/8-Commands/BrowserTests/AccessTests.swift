@@ -60,6 +60,9 @@ struct AccessTests {
         }
         try await checkDrawing(browser, name, rules)
         try await browser.press(.t)
+        // The page below them is laid out anew in a moment.
+        let stage = "document.querySelector('.stage')"
+        try await browser.wait(for: "\(Self.isReady) && (\(stage).tabIndex === 0 || \(stage).scrollHeight <= \(stage).clientHeight)")
         try await browser.expectAccess("thumbnails, \(name)", rules)
         try await browser.press(.t)
         try await browser.press(.right)
