@@ -225,10 +225,17 @@ extension Folder {
 final class OpenFolder: Sendable {
     let number: Int32
 
-    /// Opens a folder; `nil` if that fails, with the reason in `errno`.
+    /// Opens a folder; `nil` if that fails, with the reason in `errno`. One that can be listed but not entered is no better than closed:
+    /// nothing in it could be looked at.
     init?(_ path: String, followingLinks: Bool) {
-        number = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
-        guard number >= 0 else { return nil }
+        let opened = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
+        guard opened >= 0, faccessat(opened, ".", X_OK, 0) == 0 else {
+            let reason = errno
+            if opened >= 0 { close(opened) }
+            errno = reason
+            return nil
+        }
+        number = opened
     }
 
     deinit {

@@ -69,10 +69,10 @@ struct FileListingTests {
         #expect(list(folder.path("file")) == FileListing())
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may read every folder"))
-    func unreadableFolderIsTold() throws {
+    @Test(.enabled(if: geteuid() != 0, "root may read every folder"), arguments: [0, 0o444])
+    func unreadableFolderIsTold(mode: mode_t) throws {
         try Folder.create(folder.path("closed"))
-        chmod(folder.path("closed"), 0)
+        chmod(folder.path("closed"), mode)
         defer { chmod(folder.path("closed"), 0o700) }
         #expect(list().unread == [folder.path("closed")])
     }

@@ -55,6 +55,23 @@ struct ReadyTests {
         close(file)
     }
 
+    /// Marks may lie in it that nobody has seen.
+    @Test(arguments: [0, 0o444, 0o311] as [mode_t])
+    @LoopActor func aPlansFolderThatCannotBeReadIsNotReady(mode: mode_t) async throws {
+        #expect(try await run("demo", "--once").exit == .code(0))
+        let plans = try Folder.names(in: home.path("music")).filter { $0.contains("Sunday Morning") }.sorted()
+        let folder = home.path("music/" + (try #require(plans.first)))
+        chmod(folder, mode)
+        defer { chmod(folder, 0o700) }
+        // Root, too, may then only read what its permissions say.
+        let without = ["--bounding-set=-dac_override,-dac_read_search", Program.folder + "/woodshed"]
+        let words = ["ready", "--home", home.path]
+        let result =
+            try await geteuid() == 0
+            ? Program.run("/usr/bin/setpriv", without + words, environment: sizes) : Program.run("woodshed", words, environment: sizes)
+        #expect(result.exit == .code(3) && (result.output + result.messages).contains(folder), "\(result)")
+    }
+
     @Test @LoopActor func everyKindOfDamageIsFoundAndNothingIsChanged() async throws {
         #expect(try await run("demo", "--once").exit == .code(0))
         // The stand-in is gone by now.
