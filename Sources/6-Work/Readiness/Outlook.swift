@@ -66,5 +66,8 @@ public struct PlanOutlook: Hashable, Sendable {
 
     /// Pages, as far as they are counted, and how many of them have all their images here.
     public var pages: Int { known.reduce(0) { $0 + $1.pages.count } }
-    public var pagesReady: Int { known.reduce(0) { $0 + $1.pages.count(where: \.isReady) } }
+    public var pagesReady: Int {
+        // Those that are only kept of a chart whose file is gone are not.
+        known.reduce(0) { $0 + ($1.report.pages == nil ? 0 : $1.pages.count(where: \.isReady)) }
+    }
 }
