@@ -99,7 +99,8 @@ struct DoctorCommand {
             DoctorFacts.folder("configuration", Folder.parent(of: paths.configuration)), DoctorFacts.wholeFolder("data", paths.data),
             DoctorFacts.wholeFolder("cache", paths.cache), DoctorFacts.folder("runtime", paths.runtime),
         ]
-        facts.unreadMusic = configuration.markSettings.roots.unread.sorted().compactMap { DoctorFacts.closed($0, needing: R_OK | X_OK) }
+        let closed = Set(configuration.markSettings.roots.unread.compactMap { DoctorFacts.closed($0, needing: R_OK | X_OK) })
+        facts.unreadMusic = closed.sorted { $0.path < $1.path }
         facts.closedMusic = DoctorFacts.closed(paths.music, needing: W_OK | X_OK)
         facts.syncTools = DoctorFacts.syncTools(at: paths.data)
         facts.pdfFolder = configuration.options.export.folder.map {

@@ -161,7 +161,9 @@ extension DoctorFacts {
     static func closed(_ folder: String, needing needs: Int32 = R_OK | W_OK | X_OK) -> ClosedFolder? {
         guard access(folder, needs) != 0, [EACCES, EPERM, EROFS].contains(errno) else { return nil }
         var status = stat()
-        let isOwn = stat(folder, &status) == 0 && status.st_uid == geteuid()
+        // If even that is hidden, it is a folder above that is closed.
+        guard stat(folder, &status) == 0 else { return folder == "/" ? nil : closed(Folder.parent(of: folder), needing: X_OK) }
+        let isOwn = status.st_uid == geteuid()
         return ClosedFolder(path: folder, isOwn: isOwn, isOpenToOwner: isOwn && status.st_mode & 0o700 == 0o700)
     }
 

@@ -56,7 +56,8 @@ enum HomeCommands {
         if export.missingCharts > 0 {
             context.output.warning(
                 "not in it: \(export.missingCharts.counted("chart")) whose \(export.missingCharts == 1 ? "file is" : "files are") not here, "
-                    + "nor the images that are kept of them; '\(woodshed("sync"))' fetches what the service still has")
+                    + "nor the images that are kept of \(export.missingCharts == 1 ? "it" : "them"); '\(woodshed("sync"))' fetches what the service still has"
+            )
         }
         for path in export.changedCharts {
             context.output.warning(
