@@ -459,8 +459,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "ReadinessTests",
                 uses: [
                     "Readiness", "Commands", "ImageKeeping", "Marks", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache",
-                    "Model",
-                    "Platform",
+                    "Model", "Platform",
                 ]),
         ]
     ),

@@ -79,8 +79,12 @@ package struct LinkFolders {
                 isLink = try SafeRename.replaceLink(at: link.path, by: new)
             }
             guard isDone else { continue }
-            if isLink { outcome.retargeted.append(link.path) } else { outcome.inTheWay.append(link.path) }
-            if isLink { waiting.remove(link.target) }
+            guard isLink else {
+                outcome.inTheWay.append(link.path)
+                continue
+            }
+            outcome.retargeted.append(link.path)
+            waiting.remove(link.target)
         }
         var gone: [ChartLink] = []
         // The only link to a chart that is wanted elsewhere stays until the other one does.
