@@ -22,7 +22,15 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (Context.environment["CI"] == nil ? [] : checked)
 
-/// The same for what handles every pixel, point or byte: optimised in debug builds, too, where the tests would spend half of their time in it.
+/// Not optimised, in no build: four fifths of the compiler's time would go into code that waits for disks, networks and people, and in
+/// which measurements find no time. What only a developer is to be told (`assert`) is left out of what people use all the same.
+let plain = strict + [.unsafeFlags(["-Onone", "-assert-config", "Release"], .when(configuration: .release))]
+
+/// What goes through all plans, charts and images at each look, or through all that a service sends, or what somebody waits for with the
+/// music before them: optimised in what people use.
+let busy = strict
+
+/// What handles every pixel, point or byte: optimised in every build, for the tests would spend half of their time in it, too.
 let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// Without poppler's own classes, on request: as for a poppler of which they are not known.
@@ -30,13 +38,13 @@ let whoseDecoders: [CXXSetting] =
     Context.environment["WOODSHED_WITHOUT_DECODERS"] == nil ? [] : [.define("WOODSHED_WITHOUT_DECODERS")]
 
 /// A module of our own; `uses` names what it imports of the lower layers. `.ci/imports` compares that with the imports.
-func module(_ name: String, uses: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict) -> Target {
+func module(_ name: String, uses: [Target.Dependency] = [], _ settings: [SwiftSetting] = plain) -> Target {
     .target(name: name, dependencies: uses, swiftSettings: settings)
 }
 
 func program(_ name: String, uses: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name, dependencies: uses, swiftSettings: strict,
+        name: name, dependencies: uses, swiftSettings: plain,
         // Whatever overwrites memory cannot redirect the calls of a library: their addresses are read-only before anything runs.
         linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])])
 }
@@ -45,7 +53,7 @@ func program(_ name: String, uses: [Target.Dependency]) -> Target {
 let fortified = ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=3"]
 
 /// Tests of a module; all may use `TestSupport`.
-func tests(_ name: String, uses: [Target.Dependency], _ settings: [SwiftSetting] = strict, beside files: [String] = []) -> Target {
+func tests(_ name: String, uses: [Target.Dependency], _ settings: [SwiftSetting] = plain, beside files: [String] = []) -> Target {
     .testTarget(name: name, dependencies: uses + ["TestSupport"], exclude: files, swiftSettings: settings)
 }
 
@@ -147,7 +155,7 @@ let layers: [Layer] = [
     layer(
         "3-Logic",
         [
-            module("Freshness", uses: ["Model"]),
+            module("Freshness", uses: ["Model"], busy),
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
             // How the marks of several devices, files and hands become one layer.
             module("LayerJoin", uses: ["JSON", "Model"]),
@@ -159,7 +167,7 @@ let layers: [Layer] = [
             module("Songs", uses: ["Model"], optimised),
         ]),
     // The loop, and everything that it uses of the system. What stands before it cannot touch the machine.
-    layer("4-Machine", [module("Platform", uses: ["CShims", "Model"])]),
+    layer("4-Machine", [module("Platform", uses: ["CShims", "Model"], busy)]),
     // Each knows one thing about the outside world, and no other adapter but the first few.
     layer(
         "5-Adapters",
@@ -171,27 +179,28 @@ let layers: [Layer] = [
         ],
         // The library's one file: SQLite, its shape, its backups, and how it is restored.
         [
-            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "JSON", "Model", "Platform"])
+            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "JSON", "Model", "Platform"], busy)
         ],
         [
-            module("HTTPClient", uses: ["CCurl", "Platform"]),
-            module("PlanningCenter", uses: ["JSON", "Model", "Platform"]),
-            module("Library", uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform"]),
+            module("HTTPClient", uses: ["CCurl", "Platform"], busy),
+            module("PlanningCenter", uses: ["JSON", "Model", "Platform"], busy),
+            module(
+                "Library", uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform"], busy),
             // A band's place that is a folder.
             module("BandFolder", uses: ["BandLayout", "Model", "Platform"]),
             // A band's place that is at a server, and how a musician gets in there.
             module("BandStorage", uses: ["BandLayout", "JSON", "Model", "Platform"]),
             // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
-            module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
+            module("PageCache", uses: ["Model", "Platform", "PagePNG"], busy),
             module("Rendering", uses: ["CShims", "JSON", "Model", "Platform"]),
             module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
             // Songs as pages, from their words and chords.
             module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
-            module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
+            module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"], busy),
             // A module of its own, since the cache and the mark files share the only instance that a process can have, and
             // neither knows the other.
-            module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
+            module("Watching", uses: ["CInotifyTools", "Model", "Platform"], busy),
         ]),
     // Each combines a few adapters, and is complete without the rest of the agent.
     layer(
@@ -203,7 +212,7 @@ let layers: [Layer] = [
                 uses: [
                     "CShims", "Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching",
                     "ChartFiles",
-                ])
+                ], busy)
         ],
         // The marks and the word of the others in the band, and what they get from here.
         [
@@ -212,7 +221,7 @@ let layers: [Layer] = [
                 uses: ["Annotations", "BandLayout", "Catalogue", "LayerJoin", "Library", "Marks", "Model", "Platform"])
         ],
         // The images of what is wanted.
-        [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
+        [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"], busy)],
         // What a chart still needs before it can be played from, worked out in one place for a running agent and for commands without one.
         [
             module(
@@ -231,7 +240,7 @@ let layers: [Layer] = [
                 "Sync",
                 uses: [
                     "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "ImageKeeping", "Readiness", "Catalogue",
-                ])
+                ], busy)
         ]),
     // What brings the parts together, and what stands beside it.
     layer(
@@ -243,14 +252,14 @@ let layers: [Layer] = [
                     "JSON", "Model", "Platform", "Freshness", "ChartFiles", "PlanningCenter", "Catalogue", "Library", "Watching",
                     "PageCache", "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Exporting", "Sync", "Band",
                     "BandLayout",
-                ]),
+                ], busy),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
             module(
                 "Viewer",
                 uses: [
                     "Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "JSON", "Model", "Platform", "LayerJoin",
                     "LocalHTTP", "Band", "Readiness",
-                ]),
+                ], busy),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "JSON", "Model", "Platform"]),
             module(
                 "RenderWorker",
@@ -278,7 +287,7 @@ let layers: [Layer] = [
                     "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
                     "Band", "BandFolder", "BandLayout", "BandStorage", "Sync",
                     "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
-                ]),
+                ], busy),
             // A home as one file, to be carried to another machine.
             module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Model", "Platform"]),
         ],
@@ -316,7 +325,7 @@ let layers: [Layer] = [
                     "LibPNG", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching",
                     "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "ImageKeeping", "Marks", "Sync",
                     "Readiness", "WebDriver", "CommandLine", "Band", "BandFolder", "BandLayout",
-                ])
+                ], busy)
         ],
         [program("woodshed-bench", uses: ["Benchmarks"])]),
 ]
@@ -348,7 +357,7 @@ let fuzzing: [Target] =
                 "Platform",
                 "PlanningCenter", "Rendering", "Songs", "Viewer",
             ],
-            path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: strict,
+            path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: plain,
             // libFuzzer has a `main` of its own; this linker uses the one that it is given.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     ]
@@ -366,10 +375,10 @@ let suites: [(folder: String, targets: [Target])] = [
             // A terminal, a clock and a home for tests of what people type.
             .target(
                 name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"],
-                swiftSettings: strict),
+                swiftSettings: plain),
             // The demo's stand-in of the service, with what only tests do to it.
             .target(
-                name: "StandInSupport", dependencies: ["DemoService", "LocalHTTP", "JSON", "Model", "Platform"], swiftSettings: strict),
+                name: "StandInSupport", dependencies: ["DemoService", "LocalHTTP", "JSON", "Model", "Platform"], swiftSettings: plain),
             // Sees what the test process itself writes to disk, and when.
             .target(name: "CDiskWatch"),
             // Makes a program take a test's browser for one on another machine.
@@ -390,7 +399,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("LayerJoinTests", uses: ["LayerJoin", "JSON", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("BarcodeTests", uses: ["Barcode", "Platform"]),
-            tests("SongsTests", uses: ["Platform", "Songs"], optimised, beside: ["oracle.txt", "songs"]),
+            tests("SongsTests", uses: ["Platform", "Songs"], beside: ["oracle.txt", "songs"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
     ),
@@ -413,14 +422,13 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
             tests(
                 "AnnotationsTests",
-                uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "JSON", "Model", "Platform"],
-                optimised),
+                uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "JSON", "Model", "Platform"]),
             tests("RenderingTests", uses: ["Rendering", "JSON", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests",
                 uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
                 optimised),
-            tests("SongPagesTests", uses: ["Model", "SongPages", "Songs"], optimised),
+            tests("SongPagesTests", uses: ["Model", "SongPages", "Songs"]),
             tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
             tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
             tests("BandFolderTests", uses: ["BandFolder", "BandLayout", "Model", "Platform"]),
