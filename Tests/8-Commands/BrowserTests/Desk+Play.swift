@@ -44,7 +44,10 @@ extension Desk {
     /// Gives the music all of the screen.
     func hideControls() async throws {
         if try await browser.ask("return document.body.dataset.bar !== 'away'") { try await browser.press(.escape) }
-        try await browser.wait(for: "document.querySelector('.stage').clientHeight === innerHeight && \(Self.isShown)")
+        // The page is laid out anew in the frame after the one that the stage has grown in.
+        let frames = "new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+        try await browser.wait(
+            for: "\(frames).then(() => document.querySelector('.stage').clientHeight === innerHeight && \(Self.isShown))")
     }
 
     /// Walks from item to item until this chart is shown, then to a page of it.
