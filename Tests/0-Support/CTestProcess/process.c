@@ -1,5 +1,27 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // The runner would unwind the stack at every error that is thrown, in case that one is never caught, and keep what it finds: a fifth of
 // all the time that these tests take, since many of them are about errors. Whoever sets the variable has it back.
 __attribute__((constructor)) static void leave_stacks_alone(void) { setenv("SWT_SWIFT_ERROR_BACKTRACING_ENABLED", "0", 0); }
+
+static void *end_when_it_ends(void *starter) {
+    struct pollfd end = {.fd = (int)(intptr_t)starter, .events = POLLIN};
+    while (poll(&end, 1, -1) < 0 && errno == EINTR) continue;
+    _exit(1);
+}
+
+// Ends this process with the one that started it, and so all agents and browsers, which are tied to this one. A signal at the starter's
+// death would come too early: the kernel sends it when the thread ends that started us.
+__attribute__((constructor)) static void end_with_the_runner(void) {
+    int starter = (int)syscall(SYS_pidfd_open, getppid(), 0);
+    pthread_t thread;
+    if (starter < 0 || pthread_create(&thread, NULL, end_when_it_ends, (void *)(intptr_t)starter) != 0) return;
+    pthread_detach(thread);
+}
