@@ -28,6 +28,8 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         "BrowserTests", "ProgramTests", "RenderingTests", "RenderWorkerTests", "StorageServerTests", "SyncFaultTests",
     ]
 
+    public func prepare(for test: Test) async throws { try await Needs.passOverWhatIsQuick(test) }
+
     @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a camera makes of the code, wherever it is shown.
-@Suite(.onLoop, .enabled(if: CodeReader.isInstalled, "\(CodeReader.isMissing)"))
+@Suite(.onLoop, .needs(.otherPrograms), .enabled(if: CodeReader.isInstalled, "\(CodeReader.isMissing)"))
 struct QRCodeTests {
     /// As long as our addresses are, longer, and shorter.
     private static let texts = [

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What we draw of a journal, against what Xournal++ itself shows of it.
-@Suite(.onLoop, .enabled(if: XournalProgram.canExport, "Xournal++ is not installed"))
+@Suite(.onLoop, .needs(.otherPrograms), .enabled(if: XournalProgram.canExport, "Xournal++ is not installed"))
 struct XournalLikenessTests {
     /// Pixels a point.
     nonisolated private static let scale = 2

@@ -40,7 +40,7 @@ struct XournalProgramTests {
         #expect(written.notes == ["marks on pages that are not in the PDF left out: 1 (page 2)"])
     }
 
-    @Test(.enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))
+    @Test(.needs(.otherPrograms), .enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))
     @LoopActor func whatItSavesIsReadAsWhatItOpened() async throws {
         let folder = TemporaryFolder()
         let text = try Self.lay(in: folder)
@@ -54,7 +54,7 @@ struct XournalProgramTests {
         #expect(saved.reference == opened.reference)
     }
 
-    @Test(.enabled(if: XournalProgram.canExport, "Xournal++ is not installed"))
+    @Test(.needs(.otherPrograms), .enabled(if: XournalProgram.canExport, "Xournal++ is not installed"))
     @LoopActor func whatItDrawsLiesWhereWeReadIt() async throws {
         let folder = TemporaryFolder()
         let text = try Self.lay(in: folder)

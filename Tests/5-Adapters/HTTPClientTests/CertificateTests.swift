@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPClient
 
 /// Certificates that prove nothing, as OpenSSL's own server shows them.
-@Suite(.onLoop, .enabled(if: access("/usr/bin/openssl", X_OK) == 0, "openssl is not installed"))
+@Suite(.onLoop, .needs(.otherPrograms), .enabled(if: access("/usr/bin/openssl", X_OK) == 0, "openssl is not installed"))
 struct CertificateTests {
     @Test(arguments: CertificateFault.allCases.filter { $0 != .other })
     @LoopActor func aCertificateThatProvesNothingIsCalledWhatItIs(fault: CertificateFault) async throws {

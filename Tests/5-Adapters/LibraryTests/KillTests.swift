@@ -9,7 +9,7 @@ import Testing
 @testable import Library
 
 /// Processes that are ended in the midst of what a library does.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.kill))
 struct KillTests {
     @Test @LoopActor func aProcessKilledAnywhereLeavesAWholeLibrary() async throws {
         let home = TemporaryFolder()

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .needs(.realTime))
 struct IdleThreadTests {
     @Test func threadSleepsWhileAConnectionIsIdle() throws {
         let thread = Mutex("")

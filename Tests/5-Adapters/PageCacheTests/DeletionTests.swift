@@ -8,12 +8,12 @@ import Testing
 /// Somebody deletes files, folders and the whole cache while it is used.
 @Suite(.onLoop)
 struct DeletionTests {
-    /// A little in everyday runs, WOODSHED_TEST_DELETION_SECONDS on demand.
+    /// A little by default, WOODSHED_TEST_DELETION_SECONDS on demand.
     private static let seconds = Asked.number("DELETION_SECONDS", everyday: 2)
 
     private static let pictures = Picture.all(charts: 4, pages: 5)
 
-    @Test @LoopActor func whateverIsDeletedEveryAnswerIsRightAndImagesGoOnBeingMade() async throws {
+    @Test(.needs(.realTime)) @LoopActor func whateverIsDeletedEveryAnswerIsRightAndImagesGoOnBeingMade() async throws {
         let home = TemporaryFolder()
         let place = home.path("cache")
         let cache = try PageCache(folder: place)

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 /// A process that is killed while it writes to a cache and trims it.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.kill))
 struct KillTests {
-    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    /// How often it is killed: a few times by default, WOODSHED_TEST_KILLS times on demand.
     private static let kills = Asked.number("KILLS", everyday: 6)
 
     private static let pictures = Picture.all(charts: 5, pages: 12)

@@ -156,7 +156,7 @@ struct WorkerFaultTests {
     }
 
     /// A page that takes long is no page that gets nothing.
-    @Test @LoopActor func whatComputesIsLetBe() async throws {
+    @Test(.needs(.realTime)) @LoopActor func whatComputesIsLetBe() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
             $0.width = 1

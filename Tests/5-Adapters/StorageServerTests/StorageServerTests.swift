@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 /// What tests of carriers rely on: each server keeps what it is sent, lets in nobody else, and is as durable as its disk.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct StorageServerTests {
-    @Test(.needs(.apache)) @LoopActor func apacheKeepsFiles() async throws { try await keepsFiles(.apache) }
-    @Test(.needs(.lighttpd)) @LoopActor func lighttpdKeepsFiles() async throws { try await keepsFiles(.lighttpd) }
-    @Test(.needs(.nginx)) @LoopActor func nginxKeepsFiles() async throws { try await keepsFiles(.nginx) }
-    @Test(.needs(.wsgidav)) @LoopActor func wsgidavKeepsFiles() async throws { try await keepsFiles(.wsgidav) }
-    @Test(.needs(.rcloneWebDAV)) @LoopActor func rcloneKeepsFilesOverWebDAV() async throws { try await keepsFiles(.rcloneWebDAV) }
-    @Test(.needs(.rcloneS3)) @LoopActor func rcloneKeepsFilesOverS3() async throws { try await keepsFiles(.rcloneS3) }
-    @Test(.needs(.seaweedfs)) @LoopActor func seaweedKeepsFiles() async throws { try await keepsFiles(.seaweedfs) }
+    @Test(.whereInstalled(.apache)) @LoopActor func apacheKeepsFiles() async throws { try await keepsFiles(.apache) }
+    @Test(.whereInstalled(.lighttpd)) @LoopActor func lighttpdKeepsFiles() async throws { try await keepsFiles(.lighttpd) }
+    @Test(.whereInstalled(.nginx)) @LoopActor func nginxKeepsFiles() async throws { try await keepsFiles(.nginx) }
+    @Test(.whereInstalled(.wsgidav)) @LoopActor func wsgidavKeepsFiles() async throws { try await keepsFiles(.wsgidav) }
+    @Test(.whereInstalled(.rcloneWebDAV)) @LoopActor func rcloneKeepsFilesOverWebDAV() async throws { try await keepsFiles(.rcloneWebDAV) }
+    @Test(.whereInstalled(.rcloneS3)) @LoopActor func rcloneKeepsFilesOverS3() async throws { try await keepsFiles(.rcloneS3) }
+    @Test(.whereInstalled(.seaweedfs)) @LoopActor func seaweedKeepsFiles() async throws { try await keepsFiles(.seaweedfs) }
 
     @LoopActor private func keepsFiles(_ kind: StorageServer.Kind) async throws {
         let server = try await StorageServer.start(kind)

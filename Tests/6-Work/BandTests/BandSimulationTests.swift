@@ -7,7 +7,7 @@ import Testing
 struct BandSimulationTests {
     private static let seeds = Asked.seeds(everyday: 10)
 
-    @Test(arguments: seeds) func everybodySeesWhatTheOthersShareWhenItIsQuiet(seed: UInt64) async throws {
+    @Test(.needs(.manyTries), arguments: seeds) func everybodySeesWhatTheOthersShareWhenItIsQuiet(seed: UInt64) async throws {
         let simulation = try await BandSimulation(seed: seed)
         try await simulation.run()
         let complaints = await simulation.complaints

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What holds of every carrier, wherever it goes. A new kind passes these before anything else is tried with it.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.manyTries))
 struct CarrierContractTests {
     @LoopActor private func heads(_ carrier: any BandCarrier, _ bench: CarrierBench) async throws -> [String] {
         try await carrier.heads(known: [bench.one, bench.two]).heads.map(\.path)

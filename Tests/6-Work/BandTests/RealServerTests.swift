@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What is said where a server does not do what it is asked, by servers as people run them.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct RealServerTests {
     private static let kinds = StorageServer.Kind.allCases.filter(\.isDue)
     private static let signedKinds = kinds.filter { $0.speech == .s3 }
@@ -15,12 +15,14 @@ struct RealServerTests {
     private let clock = SimulatedClock()
 
     // What is missing here, and so is in none of the lists of arguments, is seen to be skipped.
-    @Test(.needs(.apache)) func apacheIsTried() { #expect(Self.kinds.contains(.apache)) }
-    @Test(.needs(.lighttpd)) func lighttpdIsTried() { #expect(Self.kinds.contains(.lighttpd)) }
-    @Test(.needs(.nginx)) func nginxIsTried() { #expect(Self.kinds.contains(.nginx)) }
-    @Test(.needs(.wsgidav)) func wsgidavIsTried() { #expect(Self.kinds.contains(.wsgidav)) }
-    @Test(.needs(.rcloneWebDAV)) func rcloneIsTried() { #expect(Self.kinds.contains(.rcloneWebDAV) && Self.kinds.contains(.rcloneS3)) }
-    @Test(.needs(.seaweedfs)) func seaweedIsTried() { #expect(Self.kinds.contains(.seaweedfs)) }
+    @Test(.whereInstalled(.apache)) func apacheIsTried() { #expect(Self.kinds.contains(.apache)) }
+    @Test(.whereInstalled(.lighttpd)) func lighttpdIsTried() { #expect(Self.kinds.contains(.lighttpd)) }
+    @Test(.whereInstalled(.nginx)) func nginxIsTried() { #expect(Self.kinds.contains(.nginx)) }
+    @Test(.whereInstalled(.wsgidav)) func wsgidavIsTried() { #expect(Self.kinds.contains(.wsgidav)) }
+    @Test(.whereInstalled(.rcloneWebDAV)) func rcloneIsTried() {
+        #expect(Self.kinds.contains(.rcloneWebDAV) && Self.kinds.contains(.rcloneS3))
+    }
+    @Test(.whereInstalled(.seaweedfs)) func seaweedIsTried() { #expect(Self.kinds.contains(.seaweedfs)) }
 
     @LoopActor private func place(_ kind: StorageServer.Kind) async throws -> RealPlace {
         let place = try await RealPlace(kind)

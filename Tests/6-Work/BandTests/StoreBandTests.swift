@@ -105,10 +105,12 @@ struct StoreBandTests {
     }
 
     /// Every fault, once on every kind of request, and once on all of them for a while.
-    @Test(arguments: faults) @LoopActor func whateverGoesWrongBothSidesAreWholeOnceItIsOver(fault: FakeStore.Fault) async throws {
+    @Test(.needs(.manyTries), arguments: faults) @LoopActor func whateverGoesWrongBothSidesAreWholeOnceItIsOver(fault: FakeStore.Fault)
+        async throws
+    {
         for (number, (method, name)) in Self.routes.enumerated() {
-            // Both for each where there is time for many seeds.
-            for isShort in Self.hasTime ? [true, false] : [number.isMultiple(of: 2)] {
+            // Both for each where everything is tried.
+            for isShort in Asked.extent != .quick ? [true, false] : [number.isMultiple(of: 2)] {
                 let players = try Players("Anna", "Ben")
                 defer { players.end() }
                 for player in players.all { try player.shareAll(true) }
@@ -143,7 +145,6 @@ struct StoreBandTests {
         }
     }
 
-    private static let hasTime = Asked.number("SEEDS") != nil
     private static let routes: [(HTTPRequest.Method, String)] = [
         (.get, BandPath.marker), (.get, BandPath.door), (.get, "head.json"), (.get, "o-"), (.put, "head.json"), (.put, "o-"),
         (.put, BandPath.door), (.makeFolder, ""),

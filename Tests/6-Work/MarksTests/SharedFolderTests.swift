@@ -13,7 +13,7 @@ import Testing
 struct SharedFolderTests {
     private static let seeds = Asked.seeds(everyday: 4)
 
-    @Test(arguments: seeds)
+    @Test(.needs(.manyTries), arguments: seeds)
     @LoopActor func whatIsDrawnAnywhereIsDrawnEverywhere(seed: UInt64) async throws {
         let story = try await Story(seed)
         for _ in 0..<60 { try await story.step() }

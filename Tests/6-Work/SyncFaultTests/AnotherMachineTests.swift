@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The built agent, and a tablet that is a machine of its own: a network namespace at the other end of a cable.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct AnotherMachineTests {
     private static let unshare = "/usr/bin/unshare"
     private static let token = "correct-horse+battery"

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 /// Somebody deletes whatever is in the cache, while the built agent looks after it and pages are asked for.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.realTime))
 struct CacheDeletionTests {
-    /// A few seconds in everyday runs, WOODSHED_TEST_SECONDS on demand.
+    /// A few seconds by default, WOODSHED_TEST_SECONDS on demand.
     private static let seconds = Asked.number("SECONDS", everyday: 2)
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
 

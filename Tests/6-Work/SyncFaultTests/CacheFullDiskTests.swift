@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The built program with its cache on a disk that is too small for it.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct CacheFullDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
     /// The disk alone is the limit.

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 /// The built program, killed while it writes and trims images.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.kill))
 struct CacheKillTests {
-    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    /// How often it is killed: a few times by default, WOODSHED_TEST_KILLS times on demand.
     private static let kills = Asked.number("KILLS", everyday: 8)
     /// After so many kills one is let run to its end.
     private static let wholeRuns = 8

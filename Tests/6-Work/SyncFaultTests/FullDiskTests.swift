@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The built program on a disk of a few megabytes, which is mounted where nobody else sees it.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct FullDiskTests {
     private static let bytes = 4 << 20
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a layer that a disk does not take.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct InkDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
 

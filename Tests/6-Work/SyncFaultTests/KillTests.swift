@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 /// The built program, killed in the midst of syncing.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.kill))
 struct KillTests {
-    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    /// How often it is killed: a few times by default, WOODSHED_TEST_KILLS times on demand.
     private static let kills = Asked.number("KILLS", everyday: 8)
 
     @Test @LoopActor func killedAtAnyMomentItLosesNothingAndFetchesNothingTwice() async throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The built program, with a musician's marks on a disk of their own that comes and goes.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct MarkDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
 

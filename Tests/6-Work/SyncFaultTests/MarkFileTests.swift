@@ -101,7 +101,7 @@ struct MarkFileTests {
         return result.messages
     }
 
-    @Test(.enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))
+    @Test(.needs(.otherPrograms), .enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))
     @LoopActor func whatXournalSavesBesideALinkMakesThatPagesImageOnly() async throws {
         let demo = try StandIn.start()
         defer { demo.stop() }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A built agent that sleeps, while somebody does as they like in the music folder, with the kernel's own news of it.
-@Suite(.onLoop, .serialized)
+@Suite(.onLoop, .needs(.realTime), .serialized)
 struct MarkStormTests {
     private static let seeds = Asked.seeds(everyday: 3, most: 100)
 

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 /// What the built program needs while it syncs large charts.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.longRuns))
 struct MemoryTests {
-    /// How many charts of 5 MB: a few in everyday runs, WOODSHED_TEST_CHARTS on demand.
+    /// How many charts of 5 MB: a few by default, WOODSHED_TEST_CHARTS on demand.
     private static let charts = Asked.number("CHARTS", everyday: 20)
 
     @Test @LoopActor func largeChartsPassThroughALittleMemory() async throws {

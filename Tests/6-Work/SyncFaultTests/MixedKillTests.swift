@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 /// The built agent, killed while everything goes on at once.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.kill))
 struct MixedKillTests {
-    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    /// How often it is killed: a few times by default, WOODSHED_TEST_KILLS times on demand.
     private static let kills = Asked.number("KILLS", everyday: 6)
     /// Other moments with other seeds.
     private static let seed = UInt64(Asked.number("SEED", everyday: 7))

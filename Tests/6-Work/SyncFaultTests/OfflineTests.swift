@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The built programs on a machine that reaches nobody: a network namespace with nothing but loopback, and the stand-in stopped.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct OfflineTests {
     private static let settings = RenderSettings(fullSize: 200, thumbnailSize: 64)
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]

@@ -138,7 +138,7 @@ struct PDFDiskTests {
         #expect(try Folder.names(in: folder.path) == [])
     }
 
-    @Test(.enabled(if: SmallDisk.canMount, reason))
+    @Test(.needs(.otherPrograms), .enabled(if: SmallDisk.canMount, reason))
     @LoopActor func onAFullDiskTheFormerFileStaysWholeAndNothingElse() async throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         let disk = try await SmallDisk.mount(on: folder.path, "size=64k")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The built program with a library on a disk that cannot be written any more.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.otherPrograms))
 struct ReadOnlyDiskTests {
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func everyCommandSaysWhatItIs() async throws {

@@ -14,7 +14,7 @@ import Testing
 struct MarkOracleTests {
     private static let seeds = Asked.seeds(everyday: 12)
 
-    @Test(arguments: seeds) @LoopActor func afterQuietAllIsAsTheFilesSay(seed: UInt64) async throws {
+    @Test(.needs(.manyTries), arguments: seeds) @LoopActor func afterQuietAllIsAsTheFilesSay(seed: UInt64) async throws {
         let run = try await MarkStorm(seed: seed)
         do {
             for _ in 0..<6 {

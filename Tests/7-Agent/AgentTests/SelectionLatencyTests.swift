@@ -12,7 +12,7 @@ import Testing
 @testable import Sync
 
 /// Pages that are selected while real processes draw others.
-@Suite(.onLoop)
+@Suite(.onLoop, .needs(.realTime))
 struct SelectionLatencyTests {
     private static let pages = 60
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Counts this process's descriptors, so it runs in a process where nothing else opens any.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .needs(.longRuns))
 struct LeakTests {
     @Test func noDescriptorIsLeftOfAnyJob() async {
         await #expect(processExitsWith: .exitCode(0)) {

@@ -9,7 +9,7 @@ struct SimulationTests {
     /// Four where everything runs at once, for all of them share one loop.
     private static let seeds = Asked.seeds(everyday: 4)
 
-    @Test(arguments: seeds) @LoopActor func whateverHappensAllIsWellWhenItIsQuiet(seed: UInt64) async throws {
+    @Test(.needs(.manyTries), arguments: seeds) @LoopActor func whateverHappensAllIsWellWhenItIsQuiet(seed: UInt64) async throws {
         let simulation = try Simulation(seed: seed)
         await simulation.run()
         let trace = simulation.trace.lines
@@ -26,7 +26,9 @@ struct SimulationTests {
     }
 
     /// What is iterated is sorted: sets and dictionaries have another order in every process.
-    @Test(arguments: [7, 8] as [UInt64]) @LoopActor func anotherProcessTellsTheSameStory(seed: UInt64) async throws {
+    @Test(.needs(.manyTries), arguments: Asked.some(of: [7, 8] as [UInt64])) @LoopActor func anotherProcessTellsTheSameStory(seed: UInt64)
+        async throws
+    {
         let folder = TemporaryFolder()
         let run = try await Program.run(
             Folder.real("/proc/self/exe"), ["--testing-library", "swift-testing", "--filter", "whateverHappensAllIsWellWhenItIsQuiet"],

@@ -194,7 +194,7 @@ struct AttackTests {
         #expect(try await scene.get("/api/state").status == 200)
     }
 
-    @LoopActor @Test func slowRequestIsCut() async throws {
+    @LoopActor @Test(.needs(.realTime)) func slowRequestIsCut() async throws {
         let scene = try Scene()
         let port = scene.port
         let isCut = try await SideThread().run {

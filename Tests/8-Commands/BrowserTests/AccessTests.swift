@@ -7,7 +7,7 @@ import Testing
 
 /// What axe-core says of every view, and whether a finger hits what is to be touched.
 @Suite(
-    .onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
+    .onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
     .enabled(if: axe != nil || isCI, "axe-core is not here: .ci/axe fetches it"))
 struct AccessTests {
     private static let isReady = "document.body.dataset.state === 'ready'"

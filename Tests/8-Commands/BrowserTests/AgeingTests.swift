@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Pages that stay open for days, as on a tablet that stays on its stand.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct AgeingTests {
     /// A page whose clock, and the one of the agent that it hears of, are `window.ahead` milliseconds ahead; its minutes are short.
     private static let ownTime = """

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What a musician sees of a band whose folder others write in.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct BandViewTests {
     private static let plan = "67810002"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is told of pages to the test that borrowed the browser, and to no other.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct BorrowedBrowserTests {
     /// Pages that still ask while their browser is given back are gone before it is no longer signed in.
     @Test(arguments: 1...2) @LoopActor func nothingThatAFormerPageMetIsToldToTheNextTest(number: Int) async throws {

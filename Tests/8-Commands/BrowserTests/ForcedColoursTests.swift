@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Where the system chooses all colours, what is chosen, switched on or done is seen all the same.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ForcedColoursTests {
     /// The box of an element, in whole CSS pixels.
     @LoopActor private func box(_ element: String, _ browser: Browser) async throws -> [Int] {

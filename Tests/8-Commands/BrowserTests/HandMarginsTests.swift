@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Margins that a musician sets by hand, for one chart and in one browser.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct HandMarginsTests {
     private static let edge = "(name) => document.querySelector(`dialog[open] .margin-edge.${name}`)"
 

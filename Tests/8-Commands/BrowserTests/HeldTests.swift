@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a tab keeps of the plan when the agent is away, and what it says of that.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct HeldTests {
     private static let held = "modules['plan-holder.js'].holder.progress"
     private static let book = "modules['books.js'].book"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Nothing that was drawn is lost, whatever ends or hangs.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkKeptTests {
     @Test @LoopActor func aReloadInMidStrokeLosesNoMoreThanATenthOfASecond() async throws {
         try await Desk.use { desk in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A whole rehearsal without a pointer: what has the keyboard focus can always be seen, and is never lost.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct KeyboardTests {
     private static let noDialog = "!document.querySelector('dialog[open]')"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Music that can be read from a stand: how black its lines are on an ordinary screen.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct LegibilityTests {
     /// The pixels of the page on screen, and how light a value is.
     private static let page = """

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 /// Pages without their margins: larger, and with all that is on them.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct MarginsTests {
-    /// Twenty pages in everyday runs, WOODSHED_TEST_PAGES on demand.
+    /// Twenty pages by default, WOODSHED_TEST_PAGES on demand.
     private static let pages = Asked.number("PAGES", everyday: 20)
 
     @Test(arguments: Asked.some(of: [(820, 1180), (1366, 768)])) @LoopActor

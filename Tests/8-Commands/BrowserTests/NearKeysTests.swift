@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The keys beside a song's own, which are in the browser for when the agent is away.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct NearKeysTests {
     private static let plan = "67820001"
     private static let isReady = "document.body.dataset.state === 'ready'"

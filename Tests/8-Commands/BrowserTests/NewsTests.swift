@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What comes to the browser while it is looked at.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct NewsTests {
     /// How many pixels of the page on screen are of a green that no chart has.
     private static let greens = """

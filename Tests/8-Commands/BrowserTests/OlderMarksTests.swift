@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A chart was replaced under its marks, and whoever plays says what is to become of them: no terminal is needed.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct OlderMarksTests {
     private static let sentence = "These marks were made on another version."
 

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 /// What is called "in this browser" is there, whatever browser it is, and whether that keeps what it fetches or not.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled && !OtherBrowser.installed.isEmpty, OtherBrowser.areMissing))
+@Suite(
+    .onLoop, .browsers, .needs(.browser), .serialized,
+    .enabled(if: Browser.isInstalled && !OtherBrowser.installed.isEmpty, OtherBrowser.areMissing))
 struct OtherBrowserTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let banner = "document.getElementById('banner')"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The page of one plan, as it is read from a stand, and while it changes.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PlanPageTests {
     private static let plan = "67810002"
     private static let isShown = "document.body.dataset.view === 'plan' && document.querySelector('ol.items')"

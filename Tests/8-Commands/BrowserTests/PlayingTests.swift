@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What happens around the music while it is played: pedals, offers, other songs, and the way in.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PlayingTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(isReady)" }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Grey paper of scans and photographs is shown white, to its edges.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ScannedPaperTests {
     /// Staves on paper that a scanner made grey.
     private static var scan: [UInt8] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An agent that hangs or is gone, seen from every view: it is said in time, what was shown last is shown again, and all is well when it is back.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SilenceTests {
     /// How long (ms) it takes until all is well again: a second from an answer, which an agent on a machine with other work gives late.
     private static let soon = 2000.0

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How large pages are, and which part of them is seen: at first, and after a turn.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SizeTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let page = "document.querySelector('.stage > .sheet:last-child canvas.page').getBoundingClientRect()"

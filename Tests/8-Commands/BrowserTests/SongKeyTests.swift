@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A song that is drawn of words and chords, in the key that the musician chooses at the stand.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SongKeyTests {
     /// While keys beside the chosen one are fetched ahead, marks or another choice may replace their images before these are asked for.
     private static let replaced = "410 (Gone)"

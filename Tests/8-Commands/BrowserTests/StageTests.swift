@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Where the music is on the screen, beside the bar, in halves, and among its thumbnails.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct StageTests {
     private static let page = "document.querySelector('.stage > .sheet:last-child canvas.page').getBoundingClientRect()"
 

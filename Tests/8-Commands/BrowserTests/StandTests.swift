@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What is on the stand stays there, whatever becomes of it elsewhere.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct StandTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let card = "document.querySelector('.stage .card')"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The agent's news reach every window of a browser, through one connection.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct StreamTests {
     /// Counts the streams that a page opens.
     private static let counting = """

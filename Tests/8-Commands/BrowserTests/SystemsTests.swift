@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Music that is turned as it comes, without a choice of layout: nothing of it is seen only in parts.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SystemsTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
@@ -53,7 +53,7 @@ struct SystemsTests {
             let browser = desk.browser
             _ = try await desk.play()
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
-            for screen in Screen.all.prefix(Asked.number("CASES", everyday: 2)) {
+            for screen in Asked.some(of: Screen.all) {
                 try await browser.resize(screen.width, screen.height, scale: screen.scale)
                 try await desk.visit("/")
                 try await browser.run("localStorage.clear()")

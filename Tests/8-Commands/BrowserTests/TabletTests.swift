@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A tablet on the music stand, which reaches the laptop through the network.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TabletTests {
     private static let token = "geheim+geheim=%25"
     private static let guestToken = "gast+gast+gast=%26"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What musicians take with them: paper, PDFs from the viewer, and booklets that any browser opens from a disk.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TakeAwayTests {
     private static let plan = "67810002"
     private static let button = "[...document.querySelectorAll('button')].find((each) => each.textContent === 'Save as PDF')"

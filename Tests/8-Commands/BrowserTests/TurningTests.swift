@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Turning pages, with keys, as far as the plan goes and back.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TurningTests {
     private static let forward: [Key] = [.right, .pageDown, .space, .down, .enter]
     private static let back: [Key] = [.left, .pageUp, .up, .backspace]

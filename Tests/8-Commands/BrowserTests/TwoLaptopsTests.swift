@@ -6,10 +6,10 @@ import Testing
 
 /// Two laptops share their folder of marks through Syncthing, and are apart for a while: nothing that is drawn on either is lost.
 @Suite(
-    .onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
+    .onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
     .enabled(if: Syncthing.isInstalled, Syncthing.isMissing))
 struct TwoLaptopsTests {
-    /// So many strokes and erasures of both together: enough for every case in everyday runs, WOODSHED_TEST_STROKES on demand.
+    /// So many strokes and erasures of both together: enough for every case by default, WOODSHED_TEST_STROKES on demand.
     private static let strokes = Asked.number("STROKES", everyday: 32)
 
     enum Course: CaseIterable {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is taken back is seen and heard, and what is drawn is where it is seen.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct UndoTests {
     private static let undo = "dispatchEvent(new KeyboardEvent('keydown', { key: 'z', cancelable: true }))"
     private static let spoken = "document.getElementById('spoken').textContent"

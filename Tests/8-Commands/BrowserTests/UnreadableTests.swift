@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A plan most of whose charts came damaged: everything that speaks of them says the same.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct UnreadableTests {
     private struct Checked: Decodable {
         struct Plan: Decodable {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What stands on the pages around the music, on screens of all sizes.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ViewTests {
     private static let isReady = "document.body.dataset.state === 'ready'"
     private static let imagesAreHere =

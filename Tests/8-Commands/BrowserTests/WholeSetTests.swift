@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The whole plan is in the browser: it can be played whatever becomes of the agent, and however fast pages are turned.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct WholeSetTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let banner = "document.getElementById('banner')"

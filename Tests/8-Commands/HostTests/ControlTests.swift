@@ -242,7 +242,7 @@ struct ControlTests {
     }
 
     /// Such as a sync that waits for the end of a pause.
-    @Test(arguments: [false, true])
+    @Test(.needs(.realTime), arguments: [false, true])
     @LoopActor func workThatCannotBeBrokenOffTroublesNobodyOnceItsCallerHasGone(isTold: Bool) async throws {
         let clock = SimulatedClock()
         let desk = try desk(telling: .seconds(2), by: clock)

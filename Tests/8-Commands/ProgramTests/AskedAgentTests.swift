@@ -157,7 +157,7 @@ struct AskedAgentTests {
         try await end(agent)
     }
 
-    @Test @LoopActor func anAgentThatWasKilledIsNotAskedForLong() async throws {
+    @Test(.needs(.kill)) @LoopActor func anAgentThatWasKilledIsNotAskedForLong() async throws {
         let place = try Place()
         let agent = try await begin(place)
         agent.child.kill(SIGSTOP)

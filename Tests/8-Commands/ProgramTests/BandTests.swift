@@ -88,7 +88,9 @@ struct BandTests {
         #expect(try Folder.names(in: anna + "/config").sorted() == ["woodshed.yaml", "woodshed.yaml.old"])
     }
 
-    @Test(.needs(.rcloneWebDAV)) @LoopActor func aServerLetsInWhoHasTheKeyAndTheDoctorTriesIt() async throws {
+    @Test(.needs(.otherPrograms), .whereInstalled(.rcloneWebDAV)) @LoopActor func aServerLetsInWhoHasTheKeyAndTheDoctorTriesIt()
+        async throws
+    {
         let server = try await StorageServer.start(.rcloneWebDAV)
         let (place, key) = (server.address + "Harmony", folder.path("key"))
         func run(_ words: String...) async throws -> Program.Result {

@@ -37,7 +37,7 @@ struct CompletionTests {
         }
     }
 
-    @Test @LoopActor func bashIsOfferedWhatIsHere() async throws {
+    @Test(.needs(.otherPrograms)) @LoopActor func bashIsOfferedWhatIsHere() async throws {
         try await demo()
         let plans = try await offered("woodshed pin ")
         #expect(
@@ -94,7 +94,7 @@ struct CompletionTests {
         _ = await typed.child.exit()
     }
 
-    @Test @LoopActor func bashCompletesWhatIsTyped() async throws {
+    @Test(.needs(.otherPrograms)) @LoopActor func bashCompletesWhatIsTyped() async throws {
         try await demo()
         let start = home.path("bashrc")
         let script = try await Program.run("woodshed", ["help", "--form", "bash"])
@@ -102,7 +102,7 @@ struct CompletionTests {
         try await type("/bin/bash", ["--noprofile", "--rcfile", start, "-i"], [])
     }
 
-    @Test(.enabled(if: access("/usr/bin/zsh", X_OK) == 0, "zsh is not here; .ci/install installs it"))
+    @Test(.needs(.otherPrograms), .enabled(if: access("/usr/bin/zsh", X_OK) == 0, "zsh is not here; .ci/install installs it"))
     @LoopActor func zshFindsItsCompletionOnceItIsInstalled() async throws {
         try await demo()
         let start = home.path(".zshrc")
@@ -121,7 +121,7 @@ struct CompletionTests {
         #expect(stat(start, &status) == 0 && status.st_mode & 0o777 == 0o640)
     }
 
-    @Test(.enabled(if: access("/usr/bin/fish", X_OK) == 0, "fish is not here; .ci/install installs it"))
+    @Test(.needs(.otherPrograms), .enabled(if: access("/usr/bin/fish", X_OK) == 0, "fish is not here; .ci/install installs it"))
     @LoopActor func fishCompletesWhatIsTyped() async throws {
         try await demo()
         func offered(_ line: String) async throws -> [String] {
@@ -143,7 +143,7 @@ struct CompletionTests {
     }
 
     /// Nobody waits for it: with 600 charts, it takes less than a twentieth of a second of a processor.
-    @Test @LoopActor func itIsFastHoweverManyChartsAreHere() async throws {
+    @Test(.needs(.realTime)) @LoopActor func itIsFastHoweverManyChartsAreHere() async throws {
         let library = try Library(folder: home.path("data"))
         let plans = (0..<60).map { plan in
             let items = (0..<10).map { item in

@@ -92,10 +92,10 @@ struct DemoTests {
         }
     }
 
-    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    /// How often it is killed: a few times by default, WOODSHED_TEST_KILLS times on demand.
     private static let kills = Asked.number("KILLS", everyday: 6)
 
-    @Test @LoopActor func killedAtAnyMomentItEndsInTheSameState() async throws {
+    @Test(.needs(.kill)) @LoopActor func killedAtAnyMomentItEndsInTheSameState() async throws {
         let undisturbed = TemporaryFolder()
         _ = try await demo(undisturbed.path)
         let expected = try contents(undisturbed.path, identity: false)

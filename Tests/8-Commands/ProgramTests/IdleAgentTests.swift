@@ -65,7 +65,7 @@ struct IdleAgentTests {
         #expect(!result.messages.contains(DemoService.secret))
     }
 
-    @Test @LoopActor func idleAgentHasThreeThreadsThatNeverWake() async throws {
+    @Test(.needs(.realTime)) @LoopActor func idleAgentHasThreeThreadsThatNeverWake() async throws {
         let home = TemporaryFolder()
         let service = try StandIn.start()
         defer { service.stop() }
@@ -88,7 +88,7 @@ struct IdleAgentTests {
     }
 
     /// It watches its cache in its sleep, wakes for what is deleted, and sleeps again.
-    @Test @LoopActor func agentWakesForADeletedImageOnly() async throws {
+    @Test(.needs(.realTime)) @LoopActor func agentWakesForADeletedImageOnly() async throws {
         let home = TemporaryFolder()
         let service = try StandIn.start()
         defer { service.stop() }
@@ -107,7 +107,7 @@ struct IdleAgentTests {
     }
 
     /// It follows its musician's files of marks in its sleep.
-    @Test @LoopActor func agentWakesForASavedFileOfMarksOnly() async throws {
+    @Test(.needs(.realTime)) @LoopActor func agentWakesForASavedFileOfMarksOnly() async throws {
         let home = TemporaryFolder()
         let service = try StandIn.start()
         defer { service.stop() }
@@ -130,7 +130,7 @@ struct IdleAgentTests {
         }
     }
 
-    @Test @LoopActor func offlineAgentSleepsToo() async throws {
+    @Test(.needs(.realTime)) @LoopActor func offlineAgentSleepsToo() async throws {
         let home = TemporaryFolder()
         // Nobody listens on the discard port.
         let agent = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
@@ -159,7 +159,7 @@ struct IdleAgentTests {
         }
     }
 
-    @Test @LoopActor func socketOfAKilledAgentIsTheNextOnes() async throws {
+    @Test(.needs(.kill)) @LoopActor func socketOfAKilledAgentIsTheNextOnes() async throws {
         let home = TemporaryFolder()
         let killed = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
         killed.child.kill(SIGKILL)

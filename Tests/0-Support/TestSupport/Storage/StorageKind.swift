@@ -73,7 +73,7 @@ extension StorageServer {
 
 extension Trait where Self == ConditionTrait {
     /// Skips where the server is not installed, unless it has to be.
-    public static func needs(_ kind: StorageServer.Kind) -> Self {
+    public static func whereInstalled(_ kind: StorageServer.Kind) -> Self {
         .enabled(if: kind.isDue, kind.isMissing)
     }
 }

@@ -37,7 +37,7 @@ struct HostileChart: Sendable, CustomStringConvertible {
         trees, boxes, blending, glyphs, shadings, forms, images, tables, annotations, numbers,
     ].flatMap(\.charts)
 
-    /// So many of them, evenly from all families: a sample in everyday runs, WOODSHED_TEST_HOSTILE of them on demand.
+    /// So many of them, evenly from all families: a sample by default, WOODSHED_TEST_HOSTILE of them on demand.
     static var chosen: [HostileChart] {
         let count = min(max(1, Asked.number("HOSTILE", everyday: 20)), all.count)
         return (0..<count).map { all[$0 * all.count / count] }

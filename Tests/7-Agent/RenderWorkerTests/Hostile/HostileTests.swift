@@ -47,14 +47,14 @@ struct HostileTests {
         _ = try await bench.pool.describe(chart: chart)
     }
 
-    @Test @LoopActor func pagesThatAreNeverDoneAreEnded() async throws {
+    @Test(.needs(.realTime)) @LoopActor func pagesThatAreNeverDoneAreEnded() async throws {
         let bench = Self.bench()
         #expect(try await Self.failure(of: TestPDF.endless.bytes, on: bench, Self.render) == .timedOut(seconds: 1))
         #expect(try await Self.failure(of: HostilePDF.tiling.bytes, on: bench, Self.render) == .timedOut(seconds: 1))
         await bench.pool.stop()
     }
 
-    @Test @LoopActor func chartsThatAreNeverOpenAreEnded() async throws {
+    @Test(.needs(.realTime)) @LoopActor func chartsThatAreNeverOpenAreEnded() async throws {
         let bench = Self.bench()
         #expect(try await Self.failure(of: HostilePDF.barrenTree, on: bench, Self.describe) == .timedOut(seconds: 1))
         await bench.pool.stop()

@@ -1,0 +1,60 @@
+import Glibc
+import Synchronization
+public import Testing
+
+/// Keeps tests out of the quick set, for what they need besides this process and our own programs; a tool that answers at once is no
+/// reason. How many were left out, and the word that brings them in, is said when the run ends.
+public struct Needs: SuiteTrait, TestTrait {
+    public enum Thing: String, CaseIterable, Sendable {
+        case browser = "in a browser"
+        case otherPrograms = "with programs of others"
+        case kill = "with kills"
+        case realTime = "in real time"
+        case longRuns = "over many charts"
+        /// The quick set has it, with few of its cases.
+        case manyTries = ""
+    }
+
+    fileprivate let thing: Thing
+    public var isRecursive: Bool { true }
+
+    public func prepare(for test: Test) async throws {
+        guard !test.isSuite, Asked.extent == .quick, thing != .manyTries else { return }
+        LeftOut.note(thing)
+        try await ConditionTrait.disabled("not in the quick set").prepare(for: test)
+    }
+}
+
+extension Trait where Self == Needs {
+    /// Has tests run only where `WOODSHED_TEST` asks for more than the quick set.
+    public static func needs(_ thing: Needs.Thing) -> Needs { Needs(thing: thing) }
+}
+
+extension Needs {
+    /// Passes over a test that the quick set runs just as well, where only the rest is asked for.
+    static func passOverWhatIsQuick(_ test: Test) async throws {
+        guard !test.isSuite, Asked.extent == .rest, !test.traits.contains(where: { $0 is Needs }) else { return }
+        try await ConditionTrait.disabled("in the quick set").prepare(for: test)
+    }
+}
+
+/// What this run leaves out.
+private enum LeftOut {
+    private static let counts = Mutex<[Needs.Thing: Int]>([:])
+
+    static func note(_ thing: Needs.Thing) {
+        let isFirst = counts.withLock { counts in
+            counts[thing, default: 0] += 1
+            return counts.count == 1 && counts[thing] == 1
+        }
+        if isFirst { atexit { LeftOut.report() } }
+    }
+
+    private static func report() {
+        let counts = counts.withLock { $0 }
+        let parts = Needs.Thing.allCases.compactMap { thing in counts[thing].map { "\($0) \(thing.rawValue)" } }
+        let line = "Left out, tests: \(parts.joined(separator: ", ")), and most cases of others. WOODSHED_TEST=all runs everything.\n"
+        let text = Array(line.utf8)
+        _ = write(STDOUT_FILENO, text, text.count)
+    }
+}
