@@ -3,28 +3,8 @@ import TestSupport
 import Testing
 
 /// Drawing in the reading view: what each tool does, with pen, finger, mouse and keys.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct DrawingTests {
-    /// The agent does the same with the same cases.
-    @Test @LoopActor func theBrowserJoinsTheValuesOfAMarkAsTheAgentDoes() async throws {
-        try await Desk.use { desk in
-            _ = try await desk.openToDraw()
-            let wrong: [String] = try await desk.browser.ask(
-                """
-                const { standing } = modules["ink-join.js"];
-                const text = (list) => JSON.stringify(list.map((v) => JSON.stringify(Object.entries(v).sort())).sort());
-                const isRight = ({ shown, also, deleted }, left) =>
-                  (left[0]?.mark ?? null) === shown &&
-                  JSON.stringify(left.slice(1).filter((value) => value.mark).map((value) => value.mark).sort()) === JSON.stringify([...also].sort()) &&
-                  text(left.filter((value) => !value.mark).map((value) => value.v)) === text(deleted);
-                return JSON.parse(arguments[0]).filter((each) =>
-                  [...each.values.keys(), 0].some((turn) => !isRight(each, standing([...each.values.slice(turn), ...each.values.slice(0, turn)]))))
-                  .map((each) => each.name);
-                """, [JoinCase.json])
-            #expect(wrong == [])
-        }
-    }
-
     @Test(arguments: Asked.some(of: Screen.all)) @LoopActor func theToolsCoverNothingOfTheMusic(screen: Screen) async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser

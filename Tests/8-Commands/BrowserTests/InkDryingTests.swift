@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Ink that was drawn is seen all the time, and is left to the page's image once that is told to have it.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkDryingTests {
     /// Where the marks of these tests are, as it is seen: with the ink over the page, if there is any.
     @LoopActor private static let seen = "(\(redness("canvas.ink")) || \(redness("canvas.page")))"
@@ -93,35 +93,6 @@ struct InkDryingTests {
             #expect(try await browser.ask("return \(Self.redness("canvas.page")) === 0"))
             #expect(try await desk.kept(chart).count == 4)
             try await browser.expectNoComplaints()
-        }
-    }
-
-    /// An edit may be kept after one with a higher number, and an image that has the later one need not have it.
-    @Test @LoopActor func inkDriesByTheStateThatHasItAndByNoOther() async throws {
-        try await Desk.use { desk in
-            _ = try await desk.openToDraw()
-            let dried: [[String]] = try await desk.browser.ask(
-                """
-                const { WetInk } = modules["ink-wet.js"];
-                const pending = new Set(["early", "late", "waits"]);
-                const layer = { states: {}, isPending: (id) => pending.has(id), mark: (id) => ({ id, page: 0 }), keptMark: () => null };
-                const wet = new WetInk(layer);
-                wet.note([...pending]);
-                const keep = (id, states) => {
-                  pending.delete(id);
-                  layer.states = states;
-                  wet.note([id]);
-                };
-                const left = (shown) => {
-                  wet.dry(0, shown);
-                  return wet.on(0).map((entry) => entry.id);
-                };
-                keep("early", { own: 3, other: 1 });
-                keep("late", { own: 4, other: 1 });
-                return [{}, { own: 9 }, { own: 2, other: 9 }, { own: 3, other: 1 }, { own: 3, other: 7 }, { own: 4, other: 1, third: 1 }].map(left);
-                """)
-            let (all, rest) = (["early", "late", "waits"], ["late", "waits"])
-            #expect(dried == [all, all, all, rest, rest, ["waits"]])
         }
     }
 }

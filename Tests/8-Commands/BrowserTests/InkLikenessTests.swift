@@ -3,68 +3,8 @@ import TestSupport
 import Testing
 
 /// What is painted over a page while ink is wet looks like what the agent draws of it.
-@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkLikenessTests {
-    /// The agent does the same with the same cases.
-    @Test @LoopActor func theBrowserMakesTheSameOfAMarkAsTheAgent() async throws {
-        try await Desk.use { desk in
-            _ = try await desk.openToDraw()
-            let wrong: [String] = try await desk.browser.ask(Self.outlines, [OutlineCase.json])
-            #expect(wrong == [])
-        }
-    }
-
-    /// Notes what is painted, instead of painting it, and says what is not as the case has it.
-    private static let outlines = """
-        const { paintMark } = modules["mark-painter.js"];
-        const near = (value) => Math.round(value * 1000) / 1000;
-        const made = (mark) => {
-          const pieces = [];
-          let [path, dash, offset] = [{}, [], 0];
-          const add = (more) => path.places.push(more);
-          const paint = (color, alpha, more) => {
-            const through = color.length > 7 ? parseInt(color.slice(7), 16) / 255 : 1;
-            const { places, ...rest } = path;
-            pieces.push({ ...(places ? { line: places } : rest), color: color.slice(0, 7), alpha: near(through * alpha), ...more });
-          };
-          paintMark({
-            globalAlpha: 1, save() {}, restore() {}, closePath() {},
-            beginPath() { path = { places: [] }; },
-            moveTo(x, y) { add([near(x), near(y)]); },
-            lineTo(x, y) { add([near(x), near(y)]); },
-            rect(x, y, width, height) { path = { box: [[x, y], [width, height]] }; },
-            arc(x, y, radius) { path = { line: [[x, y]], width: 2 * radius }; },
-            setLineDash(lengths) { dash = lengths; },
-            set lineDashOffset(length) { offset = length; },
-            fill() { paint(this.fillStyle, this.globalAlpha); },
-            stroke() {
-              const dashed = dash.length > 0 ? { dash: dash.map(near), offset: near(offset) } : {};
-              paint(this.strokeStyle, this.globalAlpha, { width: near(this.lineWidth), cap: this.lineCap, ...dashed });
-            },
-            fillText(line, x, y) {
-              const ruler = new OffscreenCanvas(1, 1).getContext("2d");
-              [ruler.font, ruler.textRendering] = [this.font.replace(/[0-9.]+px/, "2000px"), this.textRendering];
-              const size = parseFloat(this.font);
-              const top = y - ruler.measureText(line).fontBoundingBoxAscent / 2000 * size;
-              path = { text: [[near(x), near(top)]], width: size };
-              paint(this.fillStyle, this.globalAlpha);
-            },
-          }, mark, 200, 400);
-          return pieces.map(oval);
-        };
-        // Of many corners, all as far from its middle as an ellipse is.
-        const oval = ({ line, ...rest }) => {
-          if (!line || line.length < 100) return line ? { line, ...rest } : rest;
-          const [xs, ys] = [0, 1].map((k) => line.map((at) => at[k]));
-          const [left, top, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-          const far = ([x, y]) => Math.hypot((2 * x - left - right) / (right - left), (2 * y - top - bottom) / (bottom - top));
-          return line.every((at) => Math.abs(far(at) - 1) < 1e-3) ? { oval: [[left, top], [right - left, bottom - top]], ...rest } : { line, ...rest };
-        };
-        const text = (pieces) => JSON.stringify(pieces.map((piece) => Object.entries(piece).sort()));
-        return JSON.parse(arguments[0]).filter(({ mark, pieces }) => text(made(mark)) !== text(pieces))
-          .map(({ name, mark }) => `${name}: ${JSON.stringify(made(mark))}`);
-        """
-
     private struct Likeness: Decodable {
         var kind: String
         /// The mean difference over what has ink, of 255.

@@ -1,0 +1,180 @@
+import Platform
+import TestSupport
+import Testing
+
+/// Modules of the browser whose logic needs no page of its own: all of them in one, with a chart open and the tools out.
+@Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct ModuleTests {
+    @Test @LoopActor func eachDoesWhatItsCasesSay() async throws {
+        try await Desk.use { desk in
+            _ = try await desk.openToDraw()
+            let claims = [
+                marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
+                whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers,
+            ]
+            for claim in claims {
+                // A script that fails is no reason not to try the others.
+                do { try await claim(desk.browser) } catch { Issue.record(error) }
+            }
+        }
+    }
+
+    /// The agent does the same with the same cases.
+    @LoopActor private func marksAreJoinedAsTheAgentDoes(_ browser: Browser) async throws {
+        let wrong: [String] = try await browser.ask(
+            """
+            const { standing } = modules["ink-join.js"];
+            const text = (list) => JSON.stringify(list.map((v) => JSON.stringify(Object.entries(v).sort())).sort());
+            const isRight = ({ shown, also, deleted }, left) =>
+              (left[0]?.mark ?? null) === shown &&
+              JSON.stringify(left.slice(1).filter((value) => value.mark).map((value) => value.mark).sort()) === JSON.stringify([...also].sort()) &&
+              text(left.filter((value) => !value.mark).map((value) => value.v)) === text(deleted);
+            return JSON.parse(arguments[0]).filter((each) =>
+              [...each.values.keys(), 0].some((turn) => !isRight(each, standing([...each.values.slice(turn), ...each.values.slice(0, turn)]))))
+              .map((each) => each.name);
+            """, [JoinCase.json])
+        #expect(wrong == [])
+    }
+
+    /// The agent does the same with the same cases.
+    @LoopActor private func marksHaveTheOutlinesThatTheAgentGivesThem(_ browser: Browser) async throws {
+        let wrong: [String] = try await browser.ask(Self.outlines, [OutlineCase.json])
+        #expect(wrong == [])
+    }
+
+    /// Notes what is painted, instead of painting it, and says what is not as the case has it.
+    private static let outlines = """
+        const { paintMark } = modules["mark-painter.js"];
+        const near = (value) => Math.round(value * 1000) / 1000;
+        const made = (mark) => {
+          const pieces = [];
+          let [path, dash, offset] = [{}, [], 0];
+          const add = (more) => path.places.push(more);
+          const paint = (color, alpha, more) => {
+            const through = color.length > 7 ? parseInt(color.slice(7), 16) / 255 : 1;
+            const { places, ...rest } = path;
+            pieces.push({ ...(places ? { line: places } : rest), color: color.slice(0, 7), alpha: near(through * alpha), ...more });
+          };
+          paintMark({
+            globalAlpha: 1, save() {}, restore() {}, closePath() {},
+            beginPath() { path = { places: [] }; },
+            moveTo(x, y) { add([near(x), near(y)]); },
+            lineTo(x, y) { add([near(x), near(y)]); },
+            rect(x, y, width, height) { path = { box: [[x, y], [width, height]] }; },
+            arc(x, y, radius) { path = { line: [[x, y]], width: 2 * radius }; },
+            setLineDash(lengths) { dash = lengths; },
+            set lineDashOffset(length) { offset = length; },
+            fill() { paint(this.fillStyle, this.globalAlpha); },
+            stroke() {
+              const dashed = dash.length > 0 ? { dash: dash.map(near), offset: near(offset) } : {};
+              paint(this.strokeStyle, this.globalAlpha, { width: near(this.lineWidth), cap: this.lineCap, ...dashed });
+            },
+            fillText(line, x, y) {
+              const ruler = new OffscreenCanvas(1, 1).getContext("2d");
+              [ruler.font, ruler.textRendering] = [this.font.replace(/[0-9.]+px/, "2000px"), this.textRendering];
+              const size = parseFloat(this.font);
+              const top = y - ruler.measureText(line).fontBoundingBoxAscent / 2000 * size;
+              path = { text: [[near(x), near(top)]], width: size };
+              paint(this.fillStyle, this.globalAlpha);
+            },
+          }, mark, 200, 400);
+          return pieces.map(oval);
+        };
+        // Of many corners, all as far from its middle as an ellipse is.
+        const oval = ({ line, ...rest }) => {
+          if (!line || line.length < 100) return line ? { line, ...rest } : rest;
+          const [xs, ys] = [0, 1].map((k) => line.map((at) => at[k]));
+          const [left, top, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+          const far = ([x, y]) => Math.hypot((2 * x - left - right) / (right - left), (2 * y - top - bottom) / (bottom - top));
+          return line.every((at) => Math.abs(far(at) - 1) < 1e-3) ? { oval: [[left, top], [right - left, bottom - top]], ...rest } : { line, ...rest };
+        };
+        const text = (pieces) => JSON.stringify(pieces.map((piece) => Object.entries(piece).sort()));
+        return JSON.parse(arguments[0]).filter(({ mark, pieces }) => text(made(mark)) !== text(pieces))
+          .map(({ name, mark }) => `${name}: ${JSON.stringify(made(mark))}`);
+        """
+
+    /// An edit may be kept after one with a higher number, and an image that has the later one need not have it.
+    @LoopActor private func inkDriesByTheStateThatHasItAndByNoOther(_ browser: Browser) async throws {
+        let dried: [[String]] = try await browser.ask(
+            """
+            const { WetInk } = modules["ink-wet.js"];
+            const pending = new Set(["early", "late", "waits"]);
+            const layer = { states: {}, isPending: (id) => pending.has(id), mark: (id) => ({ id, page: 0 }), keptMark: () => null };
+            const wet = new WetInk(layer);
+            wet.note([...pending]);
+            const keep = (id, states) => {
+              pending.delete(id);
+              layer.states = states;
+              wet.note([id]);
+            };
+            const left = (shown) => {
+              wet.dry(0, shown);
+              return wet.on(0).map((entry) => entry.id);
+            };
+            keep("early", { own: 3, other: 1 });
+            keep("late", { own: 4, other: 1 });
+            return [{}, { own: 9 }, { own: 2, other: 9 }, { own: 3, other: 1 }, { own: 3, other: 7 }, { own: 4, other: 1, third: 1 }].map(left);
+            """)
+        let (all, rest) = (["early", "late", "waits"], ["late", "waits"])
+        #expect(dried == [all, all, all, rest, rest, ["waits"]])
+    }
+
+    /// What becomes of the stage once the images for a wish are here, or are known not to come.
+    @LoopActor private func whatIsHereDecidesWhatIsShown(_ browser: Browser) async throws {
+        let wrong: [String] = try await browser.ask(
+            """
+            const { arrivalOf } = modules["arrival.js"];
+            const images = (text) => text.split(" ").map((each) => each === "-" ? null : {
+              key: each, kind: each < "a" ? null : "older", position: Number(each[1]), place: { chart: each[0].toUpperCase(), item: "1" } });
+            const told = ({ stage, isTold, condition, triesAgain }) =>
+              [stage, isTold && "told", condition, triesAgain && "again"].filter(Boolean).join(" ");
+            return arguments[0].split("\\n").filter((line) => {
+              const [wish, needed, found, onStage, failure, answer] = line.split("|").map((each) => each.trim());
+              const asked = { isSame: wish !== "other", isUnasked: wish === "unasked" };
+              const isFinal = failure === "final";
+              return told(arrivalOf(asked, images(needed), images(found), images(onStage), { isFinal })) !== answer;
+            });
+            """, [Self.table])
+        #expect(wrong == [])
+    }
+
+    /// The wish, what it needs, what is here, what was on the stage, the kind of failure; and what is done: with the stage, whether that is
+    /// told, what the page calls itself, whether it is tried again. Images have the chart's letter and the page's number: a small letter is
+    /// an older one that stands in, "-" is none.
+    private static let table = """
+        other   | A1    | A1   | B1    |       | show told ready
+        other   | A1    | a1   | B1    |       | show told ready again
+        other   | A1    | -    | B1    |       | show told failed again
+        other   | A1    | -    | B1    | final | show told failed
+        other   | A1 A2 | A1 - | B1    |       | show told failed again
+        same    | A1    | A1   | a1    |       | show told ready
+        same    | A1    | a1   | A1    |       | show told ready again
+        same    | A1    | -    | A1    |       | keep told ready again
+        same    | A1    | -    | A1    | final | keep told ready
+        same    | A1    | -    | -     |       | show told failed again
+        same    | A1    | -    | A1 A2 |       | show told failed again
+        same    | A1 A2 | A1 - | A1 A2 |       | keep told ready again
+        same    | A1    | -    | B1    |       | show told failed again
+        unasked | A1    | A1   | a1    |       | show told ready
+        unasked | A1    | A1   | -     |       | show told ready
+        unasked | A1    | a1   | a1    |       | keep ready again
+        unasked | A1    | -    | -     |       | keep failed again
+        unasked | A1    | -    | A1    |       | keep ready again
+        """
+
+    @LoopActor private func aPlanOfAsManyChartsSaysWhichAreOthers(_ browser: Browser) async throws {
+        func words(_ charts: Int, _ kept: Int, gone: [String], new: [String]) async throws -> String {
+            try await browser.ask(
+                """
+                const held = { of: "1", charts: \(charts), chartsKept: \(kept), gone: \(gone), new: \(new), items: [] };
+                return modules["plan-parts.js"].heldOf("1", held, () => null).querySelector("summary").textContent;
+                """)
+        }
+        let start = "The service has this plan "
+        #expect(
+            try await words(9, 9, gone: ["Abide with Me"], new: ["Rock of Ages"]) == start
+                + "with Rock of Ages instead of Abide with Me")
+        #expect(try await words(9, 9, gone: [], new: []) == start + "otherwise, with the same charts")
+        #expect(try await words(2, 9, gone: ["Abide with Me"], new: []) == start + "with 2 charts instead of 9")
+    }
+}
