@@ -22,12 +22,12 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (Context.environment["CI"] == nil ? [] : checked)
 
-/// Not optimised, in no build: four fifths of the compiler's time would go into code that waits for disks, networks and people, and in
-/// which measurements find no time. What only a developer is to be told (`assert`) is left out of what people use all the same.
+/// Not optimised in any build: that would take the compiler five times as long, for code that is done with before anybody notices, such as
+/// settings and the words of commands. What only tells a developer something (`assert`) is left out of what people use all the same.
 let plain = strict + [.unsafeFlags(["-Onone", "-assert-config", "Release"], .when(configuration: .release))]
 
-/// What goes through all plans, charts and images at each look, or through all that a service sends, or what somebody waits for with the
-/// music before them: optimised in what people use.
+/// What goes through all plans, charts and images at each look, or through all that a service sends, and what somebody waits for while
+/// playing: optimised in what people use.
 let busy = strict
 
 /// What handles every pixel, point or byte: optimised in every build, for the tests would spend half of their time in it, too.
