@@ -203,8 +203,10 @@ struct StandTests {
             try await browser.press(.end)
             try await browser.wait(for: "window.told.length > 0")
             #expect(try await browser.ask("return window.told[0]") == sources[0])
-            // What the browser keeps for good is the damaged one; the agent has a whole one before long.
-            try await browser.wait(for: "document.body.dataset.position === '6' && \(Self.isReady)")
+            // What the browser keeps for good is the damaged one; the agent has a whole one before long. Until then, the page may stand there
+            // without its marks, as the hint says.
+            try await browser.wait(
+                for: "document.body.dataset.position === '6' && \(Self.isReady) && document.querySelector('.hint').hidden")
             #expect(try await isShown(stop, witness))
         }
     }
