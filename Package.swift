@@ -179,7 +179,8 @@ let layers: [Layer] = [
         ],
         // The library's one file: SQLite, its shape, its backups, and how it is restored.
         [
-            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "JSON", "Model", "Platform"], busy)
+            module(
+                "Catalogue", uses: ["CShims", "CSQLite", "CatalogueShape", "ChartFiles", "JSON", "Model", "Platform"], busy)
         ],
         [
             module("HTTPClient", uses: ["CCurl", "Platform"], busy),
@@ -210,7 +211,7 @@ let layers: [Layer] = [
             module(
                 "Marks",
                 uses: [
-                    "CShims", "Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching",
+                    "Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching",
                     "ChartFiles",
                 ], busy)
         ],
@@ -218,7 +219,7 @@ let layers: [Layer] = [
         [
             module(
                 "Band",
-                uses: ["Annotations", "BandLayout", "Catalogue", "LayerJoin", "Library", "Marks", "Model", "Platform"])
+                uses: ["Annotations", "BandLayout", "Catalogue", "LayerJoin", "Library", "Model", "Platform"])
         ],
         // The images of what is wanted.
         [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"], busy)],
@@ -323,7 +324,8 @@ let layers: [Layer] = [
                 "Benchmarks",
                 uses: [
                     "LibPNG", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching",
-                    "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "ImageKeeping", "Marks", "Sync",
+                    "Catalogue", "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "ImageKeeping", "Marks",
+                    "Sync",
                     "Readiness", "WebDriver", "CommandLine", "Band", "BandFolder", "BandLayout",
                 ], busy)
         ],
@@ -383,6 +385,8 @@ let suites: [(folder: String, targets: [Target])] = [
             .target(name: "CDiskWatch"),
             // Makes a program take a test's browser for one on another machine.
             .target(name: "CElsewhere"),
+            // Makes a program's disk slow, and kills it between two steps of what it writes.
+            .target(name: "CLateDisk"),
         ]
     ),
     (
@@ -459,7 +463,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "BandTests",
                 uses: [
-                    "Annotations", "Band", "BandFolder", "BandLayout", "BandStorage", "HTTPClient", "LayerJoin", "Library", "Marks",
+                    "Annotations", "Band", "BandFolder", "BandLayout", "BandStorage", "Catalogue", "HTTPClient", "LayerJoin", "Library",
+                    "Marks",
                     "Model",
                     "Platform",
                 ]),
@@ -556,6 +561,7 @@ let package = Package(
         .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
         // For tests, which have the agent load it.
         .library(name: "elsewhere", type: .dynamic, targets: ["CElsewhere"]),
+        .library(name: "latedisk", type: .dynamic, targets: ["CLateDisk"]),
     ],
     targets: layers.flatMap(\.rows).flatMap { $0 } + fuzzing + suites.flatMap(\.targets),
     // poppler's newer headers ask for it.

@@ -21,6 +21,9 @@ static const unsigned char songs[] = {
 static const unsigned char chart_keys[] = {
 #embed "chart-keys.sql"
 };
+static const unsigned char band_devices[] = {
+#embed "band-devices.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -29,5 +32,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"the band", "band_devices", band, sizeof band},
   {"words and chords", "song_texts", songs, sizeof songs},
   {"keys of charts", "chart_keys", chart_keys, sizeof chart_keys},
+  {"devices of the band", "band_former", band_devices, sizeof band_devices},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

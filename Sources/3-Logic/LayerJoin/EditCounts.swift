@@ -36,14 +36,9 @@ public struct EditCounts: Hashable, Sendable {
     /// derives the same, and later edits can include it.
     public static func byHand(_ text: [UInt8]) -> EditCounts {
         var counts = EditCounts()
-        counts.counts[DeviceID(handPrefix + SHA256.digest(of: text).hex.prefix(16))] = 1
+        counts.counts[DeviceID("hand-" + SHA256.digest(of: text).hex.prefix(16))] = 1
         return counts
     }
-
-    private static let handPrefix = "hand-"
-
-    /// Whether a hand had the last word.
-    var areByHand: Bool { counts.keys.contains { $0.text.hasPrefix(Self.handPrefix) } }
 
     public var isEmpty: Bool { counts.isEmpty }
 

@@ -36,11 +36,6 @@ public struct LayerPart: Hashable, Sendable {
         (revision, takenOut) = (state.revision, state.takenOut)
     }
 
-    /// Whether a state of its file has something that nobody here knew and no hand wrote.
-    public func lacksEdits(of state: LayerPart) -> Bool {
-        layer.joined(with: state.layer).changes(since: layer).values.joined().contains { !$0.edits.areByHand }
-    }
-
     /// What it adds to the layer.
     private var standing: JoinedLayer {
         takenOut.isEmpty ? layer : layer.without { $0.mark != nil && takenOut.contains(LayerValue.sum(of: $0.written)) }

@@ -16,9 +16,11 @@ public struct LayerDocument: Sendable {
     public let reference: MarkFile.Reference
     /// Whether this program began it. Any other file is only read.
     public let isOwn: Bool
+    /// The word of whoever wrote the file last; `nil` if that is not said.
+    public private(set) var writer: String?
 
     /// Names that this program writes itself.
-    private static let ours: Set<String> = ["revision", "marks", "also", "deleted", "sums"]
+    private static let ours: Set<String> = ["writer", "revision", "marks", "also", "deleted", "sums"]
     private static let mark = (name: "written_by", text: Array("\"woodshed\"".utf8))
 
     /// What people read where layers are listed.
@@ -45,6 +47,7 @@ public struct LayerDocument: Sendable {
         reference = file.reference
         members = (text.members ?? []).filter { !Self.ours.contains($0.name) }.map { ($0.name, Array($0.value.bytes)) }
         isOwn = Self.isOwn(text)
+        writer = text["writer"]?.string
         func list(_ name: String) throws(MarkFileFault) -> [JSONPart] {
             guard let value = text[name], !value.isNull else { return [] }
             if let list = value.elements { return list }
@@ -85,15 +88,16 @@ public struct LayerDocument: Sendable {
     /// Far more than there are people who edit one mark at the same time.
     static let mostOfOneMark = 100
 
-    /// Takes in what is `known` of its file, which may have gone back to an older state, and what is new among `values`. Returns whether
-    /// anything is.
-    public mutating func join(_ values: some Sequence<LayerValue>, known: LayerPart = LayerPart()) -> Bool {
+    /// Takes in what is `known` of its file, which may have gone back to an older state, and what is new among `values`, as a `writer` with
+    /// this word. Returns whether anything is new.
+    public mutating func join(_ values: some Sequence<LayerValue>, known: LayerPart = LayerPart(), by writer: String? = nil) -> Bool {
         var all = known
         all.join(part)
         var joined = LayerPart.joined([all])
         for value in values { joined.insert(value) }
         guard joined != layer else { return false }
         part = LayerPart(revision: min(all.revision, EditCounts.greatest - 1) + 1, layer: joined, takenOut: all.takenOut)
+        self.writer = writer
         return true
     }
 
@@ -114,6 +118,7 @@ public struct LayerDocument: Sendable {
         // Whoever reads this later learns from the others what a hand took out.
         let sums = ((marks + also).map { LayerValue.sum(of: $0) } + part.takenOut.sorted()).joined(separator: " ")
         var parts = members.map { JSONText.quoted($0.name) + Self.colon + $0.text }
+        if let writer { parts.append(JSONText.quoted("writer") + Self.colon + JSONText.quoted(writer)) }
         parts.append(Array("\"revision\":\(part.revision)".utf8))
         for (name, list) in [("marks", marks + others), ("also", also), ("deleted", deleted)] {
             parts.append(JSONText.quoted(name) + Self.colon + Self.listed(list, by: ",\n"))

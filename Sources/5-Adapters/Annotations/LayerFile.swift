@@ -50,13 +50,13 @@ public enum LayerFile {
     }
 
     /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file, and whatever of the file's `part` it does
-    /// not have any more. With nothing new, nothing is written. While it is written it has a name only if it must, `temporary`, which
-    /// no other file may have.
+    /// not have any more. With nothing new, nothing is written. The file says by its `writer`'s word who wrote it. While it is written it
+    /// has a name only if it must, `temporary`, which no other file may have.
     ///
     /// `beforePublishing` is called when the new file is complete, but has no name yet.
     public static func add(
         _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, part: LayerPart = LayerPart(),
-        temporary: String = ".tmp-layer", beforePublishing: () -> Void = {}
+        by writer: String? = nil, temporary: String = ".tmp-layer", beforePublishing: () -> Void = {}
     ) throws(LayerFileFault) -> Kept {
         let folder: Descriptor
         do throws(SystemError) {
@@ -70,7 +70,7 @@ public enum LayerFile {
             let former = try read(path, known: known)
             guard former?.document.isOwn != false else { throw .foreign }
             var document = former?.document ?? fresh
-            guard document.join(values, known: part) else {
+            guard document.join(values, known: part, by: writer) else {
                 return Kept(document: document, former: former?.stamp, state: former, written: nil)
             }
             let ids = Set(values.map(\.id))

@@ -1,6 +1,5 @@
 import Glibc
 import JSON
-public import LayerJoin
 public import Model
 import Platform
 
@@ -28,14 +27,14 @@ public enum MarkFileReader {
     public static func read(
         path: String, limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> (MarkFile, FileStamp) {
-        let (file, _, stamp) = try readAsPart(path: path, limits: limits)
+        let (file, _, stamp) = try readAsLayer(path: path, limits: limits)
         return (file, stamp)
     }
 
-    /// As above, with what the file is as a part of a layer; `nil` if this program did not write it.
-    public static func readAsPart(
+    /// As above, with the file as a layer that is drawn here; `nil` if this program did not begin it.
+    public static func readAsLayer(
         path: String, limits: MarkFileLimits = MarkFileLimits()
-    ) throws(MarkFileFault) -> (file: MarkFile, part: LayerPart?, stamp: FileStamp) {
+    ) throws(MarkFileFault) -> (file: MarkFile, layer: LayerDocument?, stamp: FileStamp) {
         let (bytes, stamp) = try content(path, limits: limits, whileReading: {})
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
         guard case .native = Format(name: name, bytes: bytes) else {
@@ -43,7 +42,7 @@ public enum MarkFileReader {
         }
         let text = try NativeLayerReader.text(bytes, limits)
         let file = try NativeLayerReader.file(text, limits)
-        guard !LayerDocument.isOwn(text) else { return (file, try LayerDocument(text, readAs: file).part, stamp) }
+        guard !LayerDocument.isOwn(text) else { return (file, try LayerDocument(text, readAs: file), stamp) }
         guard !MarkFileName.isOfPartAlone(name) else {
             throw MarkFileFault(.malformed, "is not read as a mark file: if it is one, give it a name that ends in .marks.json")
         }

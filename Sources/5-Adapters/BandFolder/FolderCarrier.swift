@@ -47,6 +47,10 @@ public final class FolderCarrier: BandCarrier {
         try await work { files throws(BandTrouble) in try files.remove(path) }
     }
 
+    public func removeCopies(of device: BandDevice) async throws(BandTrouble) {
+        try await work { files throws(BandTrouble) in try files.removeCopies(of: device) }
+    }
+
     public func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing {
         let (listing, told) = try await work { [told] files throws(BandTrouble) in try files.heads(known: known, told: told) }
         (self.told, copies) = (told, nil)

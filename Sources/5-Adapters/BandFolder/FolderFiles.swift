@@ -76,6 +76,21 @@ struct FolderFiles: Sendable {
         return copies.mapValues { Array($0.sorted().prefix(Self.mostHeads)) }
     }
 
+    /// Removes what has the name of a copy of an object or a head in the device's folders: anything but the head, and what has another form.
+    func removeCopies(of device: BandDevice) throws(BandTrouble) {
+        for folder in folders(known: [device]).0 where folder.device == device && isPlain(folder.path + "/head.json") {
+            var copies: [String] = []
+            visit(folder.path) { entry in
+                let name = entry.text
+                let isHead = name.lowercased().hasPrefix("head") && name.lowercased().contains(".json")
+                if BandPath.object(copied: name) != nil || isHead && name != "head.json" { copies.append(folder.path + "/" + name) }
+            }
+            for path in copies where unlink(path) != 0 && errno != ENOENT && errno != EISDIR {
+                throw BandTrouble("\(SystemError("remove", path: path))")
+            }
+        }
+    }
+
     private func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
     func put(_ bytes: [UInt8], as path: String) throws(BandTrouble) {

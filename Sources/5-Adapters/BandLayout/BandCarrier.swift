@@ -23,6 +23,9 @@ public protocol BandCarrier: AnyObject {
     /// Removes a file of this device; none is none to remove.
     func remove(_ path: String) async throws(BandTrouble)
 
+    /// Removes what others have put aside of this device's files, as sync programs do where two have changed one.
+    func removeCopies(of device: BandDevice) async throws(BandTrouble)
+
     /// The files that may be heads and may be others than at the last call, and the devices that have any. A carrier that cannot list asks
     /// about the devices that are `known`. What was told once is told again if it is to be: `doubt()`.
     func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing
@@ -32,6 +35,11 @@ public protocol BandCarrier: AnyObject {
 
     /// Has the next call of `heads` tell everything again.
     func doubt()
+}
+
+extension BandCarrier {
+    /// Where no sync program is between the devices, there are no copies.
+    public func removeCopies(of device: BandDevice) async throws(BandTrouble) {}
 }
 
 /// What there is in a band's place.

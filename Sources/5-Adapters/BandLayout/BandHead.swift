@@ -54,14 +54,19 @@ public struct BandHead: Hashable, Sendable {
     /// When those were all of its plans that begin within `ahead`; `nil` if nothing was said of them.
     public var asOf: Timestamp?
     public var layers: [Layer]
+    /// The word of the process that wrote it, by which its home knows it again; `nil` in one that an older program wrote.
+    public var writer: String?
+    /// Whose signature stands below it; `nil` if none does.
+    public private(set) var signer: SigningKey.Verifier?
 
     public init(
         device: BandDevice, counter: Int, person: String, name: String, hasLeft: Bool = false, roster: [BandDevice] = [],
-        readiness: [Readiness] = [], asOf: Timestamp? = nil, layers: [Layer] = []
+        readiness: [Readiness] = [], asOf: Timestamp? = nil, layers: [Layer] = [], writer: String? = nil
     ) {
         let person = BandText.name(person)
         (self.device, self.counter, self.person, self.name) = (device, counter, person.isEmpty ? "somebody" : person, BandText.name(name))
         (self.hasLeft, self.roster, self.readiness, self.asOf, self.layers) = (hasLeft, roster, readiness, asOf, layers)
+        self.writer = writer
     }
 
     /// More bytes are no head: five thousand charts are not a quarter of this.
@@ -73,7 +78,7 @@ public struct BandHead: Hashable, Sendable {
     public static let ahead: Duration = .seconds(28 * 86_400)
     static let mostLacks = 20
     /// Numbers that every program counts exactly.
-    private static let greatestCounter = 1 << 53
+    public static let greatestCounter = 1 << 53
 }
 
 extension BandHead {
@@ -104,9 +109,13 @@ extension BandHead {
         let readiness: [Ready]?
         let as_of: String?
         let layers: [Shared]?
+        let writer: String?
+        let key: String?
+        let signature: String?
     }
 
-    /// Understands a file's bytes, if they are whole; also their sum, which tells this head from any other one.
+    /// Understands a file's bytes, if they are whole, and signed by whom they say, if by anybody; also their sum, which tells this head from
+    /// any other one.
     public static func read(_ bytes: [UInt8]) throws(BandFault) -> (head: BandHead, sum: Digest) {
         let text = bytes.last == 0x0a ? bytes.dropLast() : bytes[...]
         guard let end = text.lastIndex(of: 0x0a), let sum = Digest(hex: String(decoding: text[(end + 1)...], as: UTF8.self)) else {
@@ -114,8 +123,24 @@ extension BandHead {
         }
         let said = Array(bytes[...end])
         guard SHA256.digest(of: said) == sum else { throw .torn }
-        return (try BandHead(BandText.decode(Form.self, said)), sum)
+        let form = try BandText.decode(Form.self, said)
+        var head = try BandHead(form)
+        if form.key != nil || form.signature != nil { head.signer = try signer(form, of: said) }
+        return (head, sum)
     }
+
+    /// Whoever knows nothing of signatures reads past them, so they are part of the object: its last one.
+    private static func signer(_ form: Form, of said: [UInt8]) throws(BandFault) -> SigningKey.Verifier {
+        let last = said.count - signatureEnding(String(repeating: "0", count: 128)).count
+        guard let key = form.key.flatMap({ SigningKey.Verifier(hex: $0) }), let signature = form.signature, last > 0,
+            said[last...].elementsEqual(signatureEnding(signature)), key.confirms(signature, of: context + said[..<last])
+        else { throw .malformed("its signature is not that of its “key”") }
+        return key
+    }
+
+    private static func signatureEnding(_ signature: String) -> [UInt8] { Array(",\"signature\":\"\(signature)\"}\n".utf8) }
+    /// What is signed for one purpose counts for no other.
+    private static let context = Array("woodshed head\n".utf8)
 
     private init(_ form: Form) throws(BandFault) {
         guard let device = BandDevice(checking: form.device) else {
@@ -147,15 +172,25 @@ extension BandHead {
         self.init(
             device: device, counter: form.counter, person: form.person, name: form.name ?? "", hasLeft: form.left ?? false,
             roster: try few("devices", form.roster, Self.mostDevices).compactMap { BandDevice(checking: $0) }, readiness: readiness,
-            asOf: form.as_of.flatMap { Timestamp($0) }, layers: layers)
+            asOf: form.as_of.flatMap { Timestamp($0) }, layers: layers, writer: form.writer.map(BandText.name))
     }
 
     private static func isID(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count) && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }
     }
 
-    /// The file's bytes, whose last line is the sum of all before it.
-    public var bytes: [UInt8] {
+    /// The file's bytes, whose last line is the sum of all before it, signed by its device.
+    public func bytes(signedBy key: SigningKey) -> [UInt8] {
+        let text = text(key.verifier).bytes(forBrowsers: false).dropLast()
+        return Self.summed(text + Self.signatureEnding(key.sign(Self.context + text)))
+    }
+
+    /// The same without a signature, as it is kept where nobody else writes.
+    public var bytes: [UInt8] { Self.summed(text(nil).bytes(forBrowsers: false) + [0x0a]) }
+
+    private static func summed(_ said: [UInt8]) -> [UInt8] { said + Array(SHA256.digest(of: said).hex.utf8) + [0x0a] }
+
+    private func text(_ key: SigningKey.Verifier?) -> JSONText {
         let layers = layers.map { layer -> JSONText in
             [
                 "id": .text(layer.id), "name": .text(layer.name), "chart": .text(layer.chart.digest.hex), "title": .text(layer.title),
@@ -168,20 +203,19 @@ extension BandHead {
                 "lacks": .texts(ready.lacks), "as_of": .time(ready.asOf),
             ]
         }
-        let text: JSONText = [
+        return [
             "format": .integer(BandText.format), "device": .text(device.text), "counter": .integer(counter), "person": .text(person),
             "name": .text(name), "left": .boolean(hasLeft), "roster": .texts(roster.prefix(Self.mostDevices).map(\.text)),
             "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf), "layers": .list(layers),
+            "writer": .maybe(writer), "key": .maybe(key?.hex),
         ]
-        let said = text.bytes(forBrowsers: false) + [0x0a]
-        return said + Array(SHA256.digest(of: said).hex.utf8) + [0x0a]
     }
 
-    /// Whether it says the same as another one, whichever of the two came first. Who else is there is said along with the rest: if it were
-    /// news, whoever joined would have everybody write.
+    /// Whether it says the same as another one, whichever of the two came first, and by whichever process. Who else is there is said along
+    /// with the rest: if it were news, whoever joined would have everybody write.
     public func says(theSameAs other: BandHead) -> Bool {
         var same = other
-        (same.counter, same.roster) = (counter, roster)
+        (same.counter, same.roster, same.writer, same.signer) = (counter, roster, writer, signer)
         return same == self
     }
 }

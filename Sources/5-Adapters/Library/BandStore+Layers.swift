@@ -27,7 +27,7 @@ extension BandStore {
                 FROM band_entries AS entry JOIN band_devices AS band USING (device)
                     JOIN (SELECT attachment_id, hash FROM attachment_charts
                         UNION SELECT attachment_id, layout FROM attachment_charts JOIN song_charts USING (hash)) ON hash = entry.chart
-                WHERE NOT \(Self.isLeftOut) AND NOT \(Self.hasLeft) AND entry.length <= \(Self.longestObject)
+                WHERE \(Self.isShown) AND NOT \(Self.hasLeft) AND entry.length <= \(Self.longestObject)
             ) AS entry
             WHERE number <= \(Self.mostLayersOfAChart) AND amount <= \(Self.mostBytes) AND (?1 IS NULL OR layer > ?1)
                 AND (NOT EXISTS (SELECT 1 FROM band_layers WHERE layer_id = layer AND object = entry.object)
@@ -112,7 +112,7 @@ extension BandStore {
         let shared = """
             EXISTS (
                 SELECT 1 FROM band_entries AS entry JOIN band_devices AS band USING (device)
-                WHERE NOT \(Self.isLeftOut) AND NOT \(Self.hasLeft)
+                WHERE \(Self.isShown) AND NOT \(Self.hasLeft)
             """
         let gone = try database.rows(
             """
@@ -154,7 +154,7 @@ extension BandStore {
         CASE WHEN EXISTS (
             SELECT 1 FROM band_devices AS other
             WHERE other.person = band.person AND other.device <> band.device AND NOT other.has_left
-                AND other.device NOT IN (SELECT name FROM band_left_out))
+                AND other.device NOT IN (SELECT name FROM band_left_out UNION ALL SELECT device FROM band_former))
         THEN band.person || ' (' || coalesce(nullif(band.device_name, ''), band.device) || ')' ELSE band.person END AS player
         """
 

@@ -14,6 +14,8 @@ public struct BandMember: Hashable, Sendable {
     /// When an older head was in its place; `nil` if none was since the last new one.
     public let wentBackAt: Timestamp?
     public let isLeftOut: Bool
+    /// Whether this home was that device before.
+    public let isFormer: Bool
     /// How many layers it shares, and how many of them are on charts that are here.
     public let shared: Int
     public let shown: Int
@@ -39,7 +41,7 @@ public final class BandStore: Store {
     public func members() throws(LibraryError) -> [BandMember] {
         try database.rows(
             """
-            SELECT head, said_at, away_since, went_back_at, \(Self.isLeftOut),
+            SELECT head, said_at, away_since, went_back_at, \(Self.isLeftOut), \(Self.isFormer),
                 (SELECT count(*) FROM band_entries AS entry WHERE entry.device = band.device),
                 (SELECT count(*) FROM band_entries AS entry
                     WHERE entry.device = band.device AND chart IN (SELECT hash FROM attachment_charts))
@@ -48,7 +50,7 @@ public final class BandStore: Store {
         ) { row throws(LibraryError) in
             BandMember(
                 head: try head(row.text(0)), saidAt: row.moment(1), awaySince: row.time(2), wentBackAt: row.time(3),
-                isLeftOut: row.integer(4) != 0, shared: row.integer(5), shown: row.integer(6))
+                isLeftOut: row.integer(4) != 0, isFormer: row.integer(5) != 0, shared: row.integer(6), shown: row.integer(7))
         }
     }
 
@@ -64,13 +66,19 @@ public final class BandStore: Store {
         case older
         /// The device said something else under the same number: two write under its id.
         case contradicting
+        /// Somebody else said it: it lacks the device's signature.
+        case forged
     }
 
-    /// Takes over what a device says, if that is its newest word.
+    /// Takes over what a device says, if that is its newest word, and its own.
     public func take(_ head: BandHead, sum: Digest, at now: Timestamp) throws(LibraryError) -> Taken {
-        let known = try database.row("SELECT counter, sum FROM band_devices WHERE device = ?", [.id(head.device)]) {
+        let isFirstSigned = try database.write { () throws(LibraryError) in try noteKey(of: head) }
+        guard let isFirstSigned else { return .forged }
+        var known = try database.row("SELECT counter, sum FROM band_devices WHERE device = ?", [.id(head.device)]) {
             (counter: $0.integer(0), sum: $0.text(1))
         }
+        // Whatever was said before, anybody may have.
+        if isFirstSigned { known = nil }
         if let known, known.counter >= head.counter {
             guard known.sum != sum.hex else { return .known }
             guard known.counter > head.counter else { return .contradicting }
@@ -111,6 +119,75 @@ public final class BandStore: Store {
         }
         return .new
     }
+
+    /// Notes by which key a device signs, once it does. Returns whether it does so for the first time; `nil` if this head is not its own word:
+    /// nobody but who has the key of its name can speak for it, and of a device whose name is of no key, nobody but who signed first.
+    private func noteKey(of head: BandHead) throws(LibraryError) -> Bool? {
+        let known = try database.row("SELECT key FROM band_keys WHERE device = ?", [.id(head.device)]) { $0.text(0) }
+        guard let signer = head.signer else { return known == nil ? false : nil }
+        if known == signer.hex { return false }
+        guard known == nil || signer.name == head.device.text else { return nil }
+        try database.put("band_keys", key: "device", ["device": .id(head.device), "key": .text(signer.hex)])
+        return true
+    }
+
+    // MARK: - Former devices
+
+    /// Whether this home was a device of `band` before, as a condition.
+    static let isFormer = "band.device IN (SELECT device FROM band_former)"
+    /// Whether what a device of `band` shares is shown here.
+    static let isShown = "NOT \(isLeftOut) AND NOT \(isFormer)"
+
+    /// Notes which devices this home was before.
+    public func note(former: [BandDevice]) throws(LibraryError) {
+        let known = Set(try database.rows("SELECT device FROM band_former") { BandDevice($0.text(0)) })
+        for device in former where !known.contains(device) { try database.run("INSERT INTO band_former VALUES (?, 0)", [.id(device)]) }
+    }
+
+    /// Has what those devices left in the place taken away.
+    public func clearFormer() throws(LibraryError) { try database.run("UPDATE band_former SET cleared = 1 WHERE cleared = 0") }
+
+    /// Those of which that is still to be done.
+    public func toBeCleared() throws(LibraryError) -> [BandDevice] {
+        try database.rows("SELECT device FROM band_former WHERE cleared = 1 OR cleared = 0 AND \(Self.hasLeft) ORDER BY device") {
+            BandDevice($0.text(0))
+        }
+    }
+
+    public func noteCleared(_ device: BandDevice) throws(LibraryError) {
+        try database.run("UPDATE band_former SET cleared = 2 WHERE device = ?", [.id(device)])
+    }
+
+    /// The objects that a device named last.
+    public func objects(of device: BandDevice) throws(LibraryError) -> Set<Digest> {
+        Set(
+            try database.rows("SELECT object FROM band_entries WHERE device = ?", [.id(device)]) { Digest(hex: $0.text(0)) }.compactMap(
+                \.self))
+    }
+
+    /// The devices that this home was before and that still share marks on a chart.
+    public func formerDevices(sharing chart: AttachmentID) throws(LibraryError) -> [BandDevice] {
+        let charts = try hashes(of: chart)
+        let shared = try database.rows(
+            "SELECT device, chart FROM band_entries WHERE device IN (SELECT device FROM band_former) ORDER BY device"
+        ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1)).map(ChartHash.init)) }
+        var found: [BandDevice] = []
+        for (device, hash) in shared where hash.map(charts.contains) ?? false && found.last != device { found.append(device) }
+        return found
+    }
+
+    /// By which bytes marks on a chart may be shared.
+    public func hashes(of chart: AttachmentID) throws(LibraryError) -> Set<ChartHash> {
+        Set(
+            try database.rows(
+                """
+                SELECT hash FROM attachment_charts WHERE attachment_id = ?1
+                UNION SELECT layout FROM attachment_charts JOIN song_charts USING (hash) WHERE attachment_id = ?1
+                """, [.id(chart)]
+            ) { Digest(hex: $0.text(0)) }.compactMap { $0.map(ChartHash.init) })
+    }
+
+    // MARK: -
 
     /// Notes which devices are in their place. Returns the ones that are not, and were.
     public func note(present: Set<BandDevice>, at now: Timestamp) throws(LibraryError) -> [BandDevice] {
@@ -163,7 +240,7 @@ public final class BandStore: Store {
             let isOther = try self.team() != team
             let hasLeft = try shares().haveEnded
             guard isOther || hasLeft else { return }
-            if isOther { for table in ["band_devices", "band_left_out"] { try database.run("DELETE FROM \(table)") } }
+            if isOther { for table in ["band_devices", "band_left_out", "band_former"] { try database.run("DELETE FROM \(table)") } }
             try setLeft(false)
             try note(team: team)
         }
@@ -171,18 +248,17 @@ public final class BandStore: Store {
 
     // MARK: - What this device said
 
-    /// What this device last said, and when it last became another one.
+    /// What this device last said.
     public struct Own: Hashable, Sendable {
         public let team: BandDevice
         public let head: BandHead
         public let sum: Digest
-        public let renewedAt: Timestamp?
     }
 
     public func own() throws(LibraryError) -> Own? {
-        try database.row("SELECT team, sum, head, renewed_at FROM band_own") { row throws(LibraryError) in
+        try database.row("SELECT team, sum, head FROM band_own") { row throws(LibraryError) in
             guard let sum = Digest(hex: row.text(1)) else { throw .damaged(path: database.path, message: "a head has no sum") }
-            return Own(team: BandDevice(row.text(0)), head: try head(row.text(2)), sum: sum, renewedAt: row.time(3))
+            return Own(team: BandDevice(row.text(0)), head: try head(row.text(2)), sum: sum)
         }
     }
 
@@ -198,13 +274,11 @@ public final class BandStore: Store {
                 try database.run("DELETE FROM band_dropped")
             }
             for object in named { try database.run("DELETE FROM band_dropped WHERE object = ?", [.text(object.hex)]) }
-            let isRenewed = former.map { $0.team == team && $0.head.device != head.device } ?? false
             try database.put(
                 "band_own", key: "one",
                 [
                     "one": .integer(1), "team": .id(team), "device": .id(head.device), "counter": .integer(head.counter),
                     "sum": .text(sum.hex), "head": .text(String(decoding: head.bytes, as: UTF8.self)),
-                    "renewed_at": .time(isRenewed ? now : former?.renewedAt),
                 ])
         }
     }
@@ -262,6 +336,7 @@ public final class BandStore: Store {
         try database.write { () throws(LibraryError) in
             try database.run("DELETE FROM band_shares")
             try database.put("band_shares", key: "attachment_id", ["attachment_id": .text(Self.all), "is_shared": .flag(areShared)])
+            if !areShared { try clearFormer() }
         }
     }
 
@@ -271,6 +346,7 @@ public final class BandStore: Store {
             try database.run("DELETE FROM band_shares")
             if hasLeft {
                 try database.put("band_shares", ["attachment_id": .text(Self.leave), "is_shared": .flag(true)])
+                try clearFormer()
             }
         }
     }

@@ -1,6 +1,6 @@
 public import BandLayout
+public import Catalogue
 public import Library
-public import Marks
 public import Model
 public import Platform
 
@@ -33,8 +33,8 @@ public final class BandReader {
     private let time: any TimeKeeper
     private let log: Log
     private let side: SideThread
-    /// The highest of this device's own heads that were in the place, under whatever name.
-    private(set) var own: (device: BandDevice, counter: Int, sum: Digest)?
+    /// The highest of this device's own heads that were in the place, under whatever name: those that it signed.
+    private(set) var own: (device: BandDevice, counter: Int, writer: String?, hasLeft: Bool)?
     /// Which one is there now, where others look for it: a sync program may have put an older one back, or none is there.
     private(set) var inPlace: Digest?
     /// Objects that are whole and no marks: reading them again tells nothing new.
@@ -150,6 +150,11 @@ public final class BandReader {
     /// Returns whether any of them is new.
     private func readHeads() async throws(BandTrouble) -> Bool {
         let device = BandDevice(home.current)
+        do throws(LibraryError) {
+            try library.band.note(former: home.all.dropFirst().map { BandDevice($0) })
+        } catch {
+            throw BandTrouble("\(error)")
+        }
         var asked = devices(besides: device)
         var listing = try await carrier.heads(known: asked)
         if own?.device != device || !listing.devices.contains(device) { own = nil }
@@ -200,7 +205,9 @@ public final class BandReader {
             // A device writes only in its own folder, and only for itself.
             guard head.device == file.device else { continue }
             if head.device == device {
-                if head.counter >= own?.counter ?? 0 { own = (device, head.counter, sum) }
+                // Whatever anybody else says in this device's name is written over.
+                guard let signer = head.signer, signer == home.key(of: device.text)?.verifier else { continue }
+                if head.counter >= own?.counter ?? 0 { own = (device, head.counter, head.writer, head.hasLeft) }
             } else if keep(head, sum) {
                 (isNews, heard) = (true, nil)
             }
@@ -219,7 +226,7 @@ public final class BandReader {
     }
 
     /// Notes what this device has just said.
-    func noteOwn(_ device: BandDevice, _ counter: Int, _ sum: Digest) { (own, inPlace) = ((device, counter, sum), sum) }
+    func noteOwn(_ head: BandHead, _ sum: Digest) { (own, inPlace) = ((head.device, head.counter, head.writer, head.hasLeft), sum) }
 
     /// Returns whether it is a new one.
     private func keep(_ head: BandHead, _ sum: Digest) -> Bool {
@@ -230,6 +237,10 @@ public final class BandReader {
             case .older: log.debug("\(head.person)'s word in \(carrier.place) is older than what is known; that counts")
             case .contradicting:
                 log.warning("two devices of the band write as one (\(head.device)); the first word counts until one of them has a new id")
+            case .forged:
+                log.warning(
+                    "somebody wrote to the band in the name of \(head.person) (\(head.device)): it is not signed by that device, so it is "
+                        + "passed over. Find out who may write in \(carrier.place)")
             }
         } catch {
             log.warning("what \(head.person) says to the band could not be kept: \(error)")

@@ -1,8 +1,7 @@
 import Annotations
 public import BandLayout
-import Catalogue
+public import Catalogue
 public import Library
-public import Marks
 public import Model
 public import Platform
 
@@ -24,10 +23,6 @@ public final class BandWriter {
     /// Why layers are not shared, in sentences.
     private var tooLarge: [BandStore.OwnChart: [String]] = [:]
     public var complaints: [String] { tooLarge.values.joined().sorted() }
-
-    /// When this device lately became another one.
-    private var renewals: [Moment] = []
-    private static let mostRenewals = 3
 
     /// Which objects are in the place, as far as that is known.
     private var listed: Listed?
@@ -79,30 +74,46 @@ public final class BandWriter {
         guard let team = reader.team else { return false }
         var own = try library.band.own()
         if own?.team != team.id { own = nil }
-        var device = BandDevice(home.current)
+        if let found = reader.own, found.device.text == home.current { try follow(found, own) }
+        let device = BandDevice(home.current)
         if own?.head.device != device { own = nil }
-        if isWrittenByOthers(own, device) {
-            renewals = renewals.filter { time.now - $0 < .seconds(3600) } + [time.now]
-            guard renewals.count <= Self.mostRenewals else {
-                throw BandTrouble(
-                    "somebody writes again and again into this device's folder (\(BandPath.folder(of: device)) in \(carrier.place)); nothing "
-                        + "is said there for an hour. Find out who may write there")
-            }
-            home.renew(from: device.text)
-            device = BandDevice(home.current)
-            own = nil
-            log.warning(
-                "somebody else writes to the band as this device did: another home that was copied or restored, or whoever changed its files "
-                    + "there; from now on this is a new device there, and says everything again")
-        }
+        let isNew = try await clear(team.id)
         if try library.band.shares().haveEnded {
-            // Who never said anything has nothing to take back.
-            guard let own else { return false }
-            return try await takeLeave(own, to: team.id)
+            return try await takeLeave(of: device, own, to: team.id) || isNew
         }
+        return try await speak(of: device, own, readiness, asOf, to: team.id) || isNew
+    }
+
+    /// Follows what was said with this device's key and is not what it knows to have said last. If that was leave, the same musician took it,
+    /// on a device that is also this one, or before this one's catalogue was put back. Otherwise each home has to have a name of its own.
+    private func follow(_ found: (device: BandDevice, counter: Int, writer: String?, hasLeft: Bool), _ own: BandStore.Own?) throws {
+        let isStrange = found.writer.map(home.isStrange) ?? false
+        let isNews = own.map { $0.head.device == found.device && $0.head.counter < found.counter } ?? false
+        guard isStrange || isNews && found.hasLeft else { return }
+        if found.hasLeft {
+            guard try !library.band.shares().haveEnded else { return }
+            try library.band.setLeft(true)
+            return log.warning(
+                "you left the band on another device that was this one, or before this one was put back; so this one leaves it, too. "
+                    + "'\(woodshed("band share"))' shares your marks again")
+        }
+        home.renew(from: home.current)
+        log.warning(
+            "a copy of this home speaks to the band as this device, or the laptop that it was moved to, or it did itself before it was put "
+                + "back from a backup; from now on this is a new device there, and says everything again")
+    }
+
+    /// The number of this device's next head: greater than that of any that it wrote, though its catalogue may have been put back.
+    private func nextCounter(_ device: BandDevice, _ own: BandStore.Own?) -> Int {
+        max(own?.head.counter ?? 0, reader.own.flatMap { $0.device == device ? $0.counter : nil } ?? 0) + 1
+    }
+
+    private func speak(
+        of device: BandDevice, _ own: BandStore.Own?, _ readiness: [BandHead.Readiness], _ asOf: Timestamp?, to team: BandDevice
+    ) async throws -> Bool {
         var head = BandHead(
-            device: device, counter: (own?.head.counter ?? 0) + 1, person: person, name: name, roster: try library.band.devices(),
-            readiness: readiness, asOf: asOf)
+            device: device, counter: nextCounter(device, own), person: person, name: name, roster: try library.band.devices(),
+            readiness: readiness, asOf: asOf, writer: home.writer())
         let wanted = try await objects()
         let former = Dictionary((own?.head.layers ?? []).map { ($0.id, $0) }) { first, _ in first }
         head.layers = wanted.map { layer in
@@ -111,7 +122,8 @@ public final class BandWriter {
                 id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.title, object: layer.made.object,
                 length: layer.made.length, since: same?.since ?? head.counter)
         }
-        let isInPlace = own.map { reader.inPlace == $0.sum } ?? false
+        // A head that an older program wrote says no word, and is not signed.
+        let isInPlace = own.map { reader.inPlace == $0.sum && ($0.head.writer != nil || head.writer == nil) } ?? false
         let objects = Set(wanted.map(\.made.object))
         if let present = try await list(of: device, wanted: objects, saidInPlace: isInPlace ? own?.head : nil) {
             let named = objects.union((own?.head.layers ?? []).map(\.object))
@@ -120,7 +132,8 @@ public final class BandWriter {
         var isNew = try await putObjects(wanted, of: device)
         try await removeDropped(of: device, but: objects)
         if own == nil || !isInPlace || own?.head.says(theSameAs: head) == false {
-            try await put(head, to: team.id)
+            try await put(head, to: team)
+            try await takeBack(own?.head.layers ?? [], but: head.layers, of: device)
             isNew = true
         }
         if let door = try reader.doorToWrite(for: device) {
@@ -130,38 +143,75 @@ public final class BandWriter {
         return isNew
     }
 
+    // MARK: - Taking back
+
+    /// What is shared no longer goes at once; what only became something else stays for a while, for whoever has an old head.
+    private func takeBack(_ former: [BandHead.Layer], but present: [BandHead.Layer], of device: BandDevice) async throws {
+        let (ids, named) = (Set(present.map(\.id)), Set(present.map(\.object)))
+        for layer in former where !ids.contains(layer.id) && !named.contains(layer.object) {
+            try await remove(layer.object, of: device)
+            try library.band.forget(dropped: layer.object)
+        }
+    }
+
     /// Tells that this device takes no part any more, and takes its marks away: as often as it takes, for the disk may be full meanwhile.
     /// Returns whether there was anything to do.
-    private func takeLeave(_ own: BandStore.Own, to team: BandDevice) async throws -> Bool {
-        let device = own.head.device
-        let isSaid = own.head.hasLeft && reader.inPlace == own.sum
+    private func takeLeave(of device: BandDevice, _ own: BandStore.Own?, to team: BandDevice) async throws -> Bool {
+        // Who never said anything there has nothing to take back.
+        let dropped = try library.band.dropped()
+        guard own != nil || reader.own?.device == device || !dropped.isEmpty else { return false }
+        let isSaid = own.map { $0.head.hasLeft && reader.inPlace == $0.sum } ?? false
         if !isSaid {
             try await put(
                 BandHead(
-                    device: device, counter: own.head.counter + 1, person: person, name: name, hasLeft: true,
-                    roster: try library.band.devices()), to: team)
+                    device: device, counter: nextCounter(device, own), person: person, name: name, hasLeft: true,
+                    roster: try library.band.devices(), writer: home.writer()), to: team)
         }
-        let dropped = try library.band.dropped()
-        try await list(of: device, wanted: [], saidInPlace: isSaid ? own.head : nil)
+        try await list(of: device, wanted: [], saidInPlace: isSaid ? own?.head : nil)
         let left = Set(listed?.objects.keys.map { $0 } ?? []).union(listed?.areAll == true ? [] : dropped)
         for object in left.sorted(by: { $0.hex < $1.hex }) { try await remove(object, of: device) }
         for object in dropped { try library.band.forget(dropped: object) }
+        try await carrier.removeCopies(of: device)
         return !isSaid || !left.isEmpty
     }
 
+    /// Takes away what devices that this home was before left in the place, where that is wanted: each says that it left, for whoever has its
+    /// last word. Returns whether there were any.
+    private func clear(_ team: BandDevice) async throws -> Bool {
+        let devices = try library.band.toBeCleared()
+        for device in devices {
+            guard let key = home.key(of: device.text) else { continue }
+            let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit)
+            let found = bytes.flatMap { try? BandHead.read($0).head }
+            let known = try library.band.members().first { $0.device == device }?.head
+            if bytes != nil || known != nil, found?.hasLeft != true || found?.signer != key.verifier {
+                // Of what nobody signed, any number may be invented.
+                let counter = max(found?.signer == key.verifier ? found?.counter ?? 0 : 0, known?.counter ?? 0)
+                let head = BandHead(
+                    device: device, counter: min(counter, BandHead.greatestCounter - 1) + 1, person: known?.person ?? person,
+                    name: known?.name ?? name, hasLeft: true, writer: home.writer())
+                try await carrier.put(head.bytes(signedBy: key), as: BandPath.head(of: device))
+            }
+            let objects = try await carrier.objects(of: device).map { Set($0.keys) } ?? library.band.objects(of: device)
+            for object in objects.union((found?.layers ?? []).map(\.object)).sorted() {
+                try await carrier.remove(BandPath.object(object, of: device))
+            }
+            try await carrier.removeCopies(of: device)
+            try library.band.noteCleared(device)
+            log.info("what this home shared as \(device) is out of \(carrier.place)")
+        }
+        return !devices.isEmpty
+    }
+
     private func put(_ head: BandHead, to team: BandDevice) async throws {
-        let bytes = head.bytes
+        guard let key = home.key(of: head.device.text) else {
+            throw BandTrouble("this home's key cannot be kept, so nothing it says would be known as its own; make room where its data is")
+        }
+        let bytes = head.bytes(signedBy: key)
         let sum = try BandHead.read(bytes).sum
         try library.band.note(own: head, sum: sum, to: team, at: now)
         try await carrier.put(bytes, as: BandPath.head(of: head.device))
-        reader.noteOwn(head.device, head.counter, sum)
-    }
-
-    /// Whether somebody else writes under this device's id: its head in the place is one that it never wrote.
-    private func isWrittenByOthers(_ own: BandStore.Own?, _ device: BandDevice) -> Bool {
-        guard let found = reader.own, found.device == device else { return false }
-        guard let own else { return true }
-        return found.counter > own.head.counter || found.counter == own.head.counter && found.sum != own.sum
+        reader.noteOwn(head, sum)
     }
 
     // MARK: - Objects
@@ -261,6 +311,8 @@ public final class BandWriter {
             for (_, bytes) in try await bytes(of: chart) {
                 let sum = SHA256.digest(of: bytes)
                 guard objects.contains(sum) else { continue }
+                // If no head ever comes to name it, it is known all the same.
+                try library.band.drop([sum], at: now)
                 try await carrier.put(bytes, as: BandPath.object(sum, of: device))
                 listed?.objects[sum] = bytes.count
             }

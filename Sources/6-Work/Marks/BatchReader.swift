@@ -14,8 +14,6 @@ final class BatchReader {
     private let check: FolderCheck
     private let matching: MarkMatching
     private let repair: OwnPartRepair
-    /// Takes what was written now.
-    private let take: @LoopActor (MarkReading) -> Void
     /// Files reported as missing while the former file, which Xournal++ put aside, is still there.
     private var reportedAside: Set<String> = []
     /// Files reported as cut off: one that is being written is cut off at every look, in another place each time.
@@ -26,8 +24,10 @@ final class BatchReader {
         take: @escaping @LoopActor (MarkReading) -> Void
     ) {
         (self.parts, self.finder, self.check, self.matching) = (parts, finder, check, matching)
-        (self.take, repair) = (take, OwnPartRepair(parts))
+        repair = OwnPartRepair(parts, take: take)
     }
+
+    func stop() { repair.stop() }
 
     /// Removes duplicates, keeping the first: an event and a look may report the same file. Names that differ only in their Unicode form
     /// are different files.
@@ -63,8 +63,8 @@ final class BatchReader {
         var missing: [String] = []
         var newNames: [[UInt8]: String] = [:]
         var states: [[UInt8]: LayerPart] = [:]
-        // Parts that somebody made something else of, with what is known of them.
-        var spoilt: [(path: String, file: LocalFile, known: LayerPart)] = []
+        // Parts that somebody made something else of, with what is known of them and what was found.
+        var spoilt: [(path: String, file: LocalFile, known: LayerPart, why: String)] = []
         for reading in readings {
             let path = reading.path
             let former = try parts.library.markFiles.writtenFile(at: path)
@@ -84,16 +84,23 @@ final class BatchReader {
                     file.save = try parts.library.markFiles.lastSave(of: name)
                     known = try known ?? parts.library.markFiles.part(at: name)?.part
                 }
-                if content.part == nil, let known, let former { spoilt.append((path, former.file, known)) }
+                if content.part == nil, let known, let former {
+                    spoilt.append((path, former.file, known, "is another program's file now"))
+                }
                 if content.isWhole { states[Array(path.utf8)] = content.part }
-                file.part = part(content.part, known: known, at: path, isOurs: reading.isOurs)
+                if let state = content.part {
+                    var part = known ?? LayerPart()
+                    part.join(state)
+                    file.part = part
+                    if let writer = content.writer { renewIfOthersWrote(path, writer) }
+                }
                 read.append(file)
             case .failure(let fault) where fault.reason == .missing:
                 if let former, !isAside(former.file, as: reading.aside) { missing.append(path) }
             case .failure(let fault):
                 if let file = try await note(fault, at: path, reading.stampBefore, former: former, index) { read.append(file) }
                 if fault.reason != .unreadable, let former, let known = try parts.library.markFiles.part(at: path)?.part {
-                    spoilt.append((path, former.file, known))
+                    spoilt.append((path, former.file, known, fault.description))
                 }
             }
         }
@@ -103,15 +110,15 @@ final class BatchReader {
             &read, states, gone: gone, on: charts)
         try parts.library.markFiles.store(
             written: read, forgetting: gone, history: MarkHistory(states: parts.settings.history, now: parts.time.timestamp))
-        for (path, file, known) in spoilt {
-            guard let said = file.content?.reference, renew(path, because: "is not what this home wrote any more") else { continue }
-            if let written = try await repair.mend(said, at: path, saying: LayerPart(), known: known) { take(written) }
+        for (path, file, known, why) in spoilt {
+            guard let said = file.content?.reference, renew(path, because: why) else { continue }
+            try await repair.mend(said, at: path, saying: LayerPart(), known: known)
         }
         for file in read {
             guard let state = states[Array(file.file.path.utf8)], let known = file.part, let said = file.file.content?.reference else {
                 continue
             }
-            if let written = try await repair.mend(said, at: file.file.path, saying: state, known: known) { take(written) }
+            try await repair.mend(said, at: file.file.path, saying: state, known: known)
         }
         matching.forget(gone)
         reportedUnfinished.subtract(gone)
@@ -124,15 +131,13 @@ final class BatchReader {
         return (isNews || isRedrawn || !gone.isEmpty, isInDoubt || !away.isDisjoint(with: read.map(\.file.path) + gone))
     }
 
-    /// All that is known of a part with what was read of it. If somebody else wrote something into one of ours, this home was copied or put
-    /// back, and writes under a new id from now on.
-    private func part(_ state: LayerPart?, known: LayerPart?, at path: String, isOurs: Bool) -> LayerPart? {
-        guard let state else { return nil }
-        var part = known ?? LayerPart()
-        // Of a part that is not known at all, as after the catalogue was lost, nothing can be told.
-        if !isOurs, known != nil, part.lacksEdits(of: state) { _ = renew(path, because: "was written by another copy of this home") }
-        part.join(state)
-        return part
+    /// If another home wrote this one's part, each has to have an id of its own from now on.
+    private func renewIfOthersWrote(_ path: String, _ word: String) {
+        guard parts.settings.home?.isStrange(word) == true else { return }
+        _ = renew(
+            path,
+            because:
+                "was written by a copy of this home, by the laptop that it was moved to, or by itself before it was put back from a backup")
     }
 
     /// Lets this home write under a new id, if its present one is in a file's name. Returns whether it did.

@@ -99,6 +99,7 @@ package final class MarkKeeper {
     package func stop() {
         isStopped = true
         retry.cancel()
+        reader.stop()
         settler.stop()
         waiting = []
         beginning.open()

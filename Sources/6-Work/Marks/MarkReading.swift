@@ -10,6 +10,8 @@ package struct MarkReading: Sendable {
         package let written: WrittenFile
         /// What it says as a part of a layer, if it is one.
         package let part: LayerPart?
+        /// The word of whoever wrote that part.
+        let writer: String?
         /// Whether the file says all of that by itself.
         var isWhole = true
         package let pages: Set<PageIndex>
@@ -21,24 +23,21 @@ package struct MarkReading: Sendable {
     package private(set) var result: Result<Content, MarkFileFault>
     /// The stamp of the former file, if Xournal++ has put it aside while it writes the new one.
     let aside: FileStamp?
-    /// Whether this process wrote the file.
-    let isOurs: Bool
 
     package init(_ path: String) {
         self.path = path
         stampBefore = FileStamp(ofFile: path)
         result = Result { () throws(MarkFileFault) in
-            let (content, part, stamp) = try MarkFileReader.readAsPart(path: path)
-            return try Self.content(path, content, part, stamp)
+            let (content, layer, stamp) = try MarkFileReader.readAsLayer(path: path)
+            return try Self.content(path, content, layer, stamp)
         }
         aside = FileStamp(ofFilePutAsideFor: path)
-        isOurs = false
     }
 
     /// A file that was written here, with that stamp.
-    init(_ path: String, _ content: MarkFile, _ part: LayerPart, _ stamp: FileStamp) {
-        (self.path, stampBefore, aside, isOurs) = (path, stamp, nil, true)
-        result = Result { () throws(MarkFileFault) in try Self.content(path, content, part, stamp) }
+    init(_ path: String, _ content: MarkFile, _ layer: LayerDocument, _ stamp: FileStamp) {
+        (self.path, stampBefore, aside) = (path, stamp, nil)
+        result = Result { () throws(MarkFileFault) in try Self.content(path, content, layer, stamp) }
     }
 
     /// Whether it is the very same state of the same file.
@@ -51,17 +50,19 @@ package struct MarkReading: Sendable {
         else { return self }
         all.join(part)
         var joined = self
-        joined.result = .success(Content(written: content.written, part: all, isWhole: all == part, pages: content.pages))
+        joined.result = .success(
+            Content(written: content.written, part: all, writer: content.writer, isWhole: all == part, pages: content.pages))
         return joined
     }
 
     private static func content(
-        _ path: String, _ content: MarkFile, _ part: LayerPart?, _ stamp: FileStamp
+        _ path: String, _ content: MarkFile, _ layer: LayerDocument?, _ stamp: FileStamp
     ) throws(MarkFileFault) -> Content {
         do {
             // Which chart it is for, and since when it is known, is found out later, by asking the library.
             let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
-            return Content(written: try WrittenFile(file), part: part, pages: Set(content.marks.map(\.page)))
+            return Content(
+                written: try WrittenFile(file), part: layer?.part, writer: layer?.writer, pages: Set(content.marks.map(\.page)))
         } catch {
             throw MarkFileFault(.malformed, "\(error)")
         }

@@ -1,4 +1,5 @@
 import Annotations
+public import Catalogue
 import ChartFiles
 import Glibc
 import Library

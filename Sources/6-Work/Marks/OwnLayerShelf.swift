@@ -1,4 +1,5 @@
 import Annotations
+import Catalogue
 import ChartFiles
 import Glibc
 import LayerJoin
@@ -52,7 +53,7 @@ final class OwnLayerShelf: Sendable {
                 layer: LayerPart.joined(chart.parts.filter { HomeID.split($0.path, Array(ids.dropFirst()))?.isOurs == true }.map(\.part)))
         return try Self.naming(path) { () throws(LayerFileFault) in
             let kept = try LayerFile.add(
-                values, to: path, fresh: fresh(chart), known: self.known(path), part: known, temporary: ".tmp-\(ids[0])")
+                values, to: path, fresh: fresh(chart), known: self.known(path), part: known, by: home.writer(), temporary: ".tmp-\(ids[0])")
             if let state = kept.state { remember(state, at: path) }
             let isKnown = tag == Self.tag(chart, path, kept.former)
             let (layer, states) = Self.joined(chart, kept.document.part, at: path)
@@ -60,7 +61,7 @@ final class OwnLayerShelf: Sendable {
                 called: Self.tag(chart, path, kept.state?.stamp), of: states, since: isKnown ? tag : nil,
                 changed: isKnown ? Set(values.map(\.id)) : [])
             guard let file = kept.written, let state = kept.state else { return OwnLayers.Kept(answer: answer, reading: nil) }
-            return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, kept.document.part, state.stamp))
+            return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, kept.document, state.stamp))
         }
     }
 

@@ -1,4 +1,5 @@
 public import Annotations
+public import Catalogue
 import ChartFiles
 import LayerJoin
 public import Library

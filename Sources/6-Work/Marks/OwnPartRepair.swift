@@ -11,34 +11,62 @@ import Platform
 @LoopActor
 final class OwnPartRepair {
     private let parts: MarkParts
-    /// How often each file was mended: a program that puts an older state back again and again gets its way.
-    private var mended: [String: Int] = [:]
-    private static let often = 16
+    /// Takes what was written now.
+    private let take: @LoopActor (MarkReading) -> Void
+    /// When each file was last mended: a program that puts an older state back again and again is answered only so often.
+    private var mended: [String: Moment] = [:]
+    /// Files that are to be looked at again because of that.
+    private var waiting: Set<String> = []
+    private let again: Alarm
+    private static let pause: Duration = .seconds(60)
 
-    init(_ parts: MarkParts) { self.parts = parts }
+    init(_ parts: MarkParts, take: @escaping @LoopActor (MarkReading) -> Void) {
+        (self.parts, self.take, again) = (parts, take, Alarm(parts.time))
+    }
 
-    /// Writes what is known of the file that said `state` when it was read, if it lacks any of that. Returns what was written.
-    func mend(
-        _ file: MarkFile.Reference, at path: String, saying state: LayerPart, known: LayerPart
-    ) async throws(LibraryError) -> MarkReading? {
+    func stop() { again.cancel() }
+
+    /// Writes what is known of the file that said `state` when it was read, if it lacks any of that.
+    func mend(_ file: MarkFile.Reference, at path: String, saying state: LayerPart, known: LayerPart) async throws(LibraryError) {
         guard let home = parts.settings.home, let attachment = file.attachment, let chart = file.chart,
-            mended[path, default: 0] < Self.often, let name = HomeID.split(path, home.all)
-        else { return nil }
+            let name = HomeID.split(path, home.all)
+        else { return }
         let (id, target) = (home.current, "\(name.stem)\(home.current).marks.json")
         let isItsFile = path == "\(name.stem)\(name.id).marks.json"
-        guard name.isOurs || isItsFile && Folder.parent(of: path) == parts.settings.ownFolder else { return nil }
+        guard name.isOurs || isItsFile && Folder.parent(of: path) == parts.settings.ownFolder else { return }
         // Of what was put aside, the part itself should have everything.
         let present = try isItsFile ? state.layer : parts.library.markFiles.part(at: "\(name.stem)\(name.id).marks.json")?.part.layer
         let lost = known.missing(from: present ?? JoinedLayer())
-        guard !lost.isEmpty else { return nil }
+        guard !lost.isEmpty else { return }
+        guard mended[path].map({ parts.time.now - $0 >= Self.pause }) ?? true else { return mendLater(path) }
+        mended[path] = parts.time.now
         let own = try parts.library.markFiles.part(at: target)?.part ?? LayerPart()
         let kept = await parts.side.run { () -> LayerFile.Kept? in
             let fresh = LayerDocument(for: attachment, chart, name: LayerDocument.ownName)
-            return try? LayerFile.add(lost, to: target, fresh: fresh, part: own, temporary: ".tmp-\(id)")
+            return try? LayerFile.add(lost, to: target, fresh: fresh, part: own, by: home.writer(), temporary: ".tmp-\(id)")
         }
-        guard let kept, let written = kept.written, let state = kept.state else { return nil }
-        mended[path, default: 0] += 1
+        guard let kept, let written = kept.written, let state = kept.state else { return }
         parts.log.info("\(target) has what \(isItsFile ? "was lost from" : "is only in") \(path)")
-        return MarkReading(target, written, kept.document.part, state.stamp)
+        take(MarkReading(target, written, kept.document, state.stamp))
+    }
+
+    private func mendLater(_ path: String) {
+        if waiting.insert(path).inserted {
+            parts.log.info("\(path) was put back to an older state again; what it lacks is written again in a minute")
+        }
+        guard !again.isSet else { return }
+        again.set(in: Self.pause) { [weak self] in spawn { await self?.mendWaiting() } }
+    }
+
+    private func mendWaiting() async {
+        let paths = waiting
+        waiting = []
+        for path in paths {
+            let reading = await parts.side.run { MarkReading(path) }
+            guard case .success(let content) = reading.result, let state = content.part, let said = content.written.file.content?.reference,
+                let known = try? parts.library.markFiles.part(at: path)?.part
+            else { continue }
+            try? await mend(said, at: path, saying: state, known: known)
+        }
     }
 }

@@ -46,6 +46,12 @@ public final class Program {
             exit: exit, output: try text("output"), messages: try text("messages"), cpuSeconds: child.cpuTime.inSeconds)
     }
 
+    /// Whether it has not ended yet, nor been killed.
+    public var isRunning: Bool {
+        var info = siginfo_t()
+        return waitid(P_PID, id_t(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info._sifields._kill.si_pid == 0
+    }
+
     /// What it has printed on standard error so far.
     public func messagesSoFar() throws(SystemError) -> String { try text("messages") }
 

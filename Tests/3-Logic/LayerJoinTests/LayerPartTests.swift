@@ -57,14 +57,6 @@ struct LayerPartTests {
         #expect(reversed.joined == joined && reversed.shares == shares.reversed())
     }
 
-    @Test func onlyEditsThatNobodyKnewTellOfAnotherWriter() throws {
-        let (m, n) = (try value("m", ["a": 1]), try value("n", ["a": 2]))
-        #expect(part(1, [m]).lacksEdits(of: part(2, [m, n])))
-        #expect(!part(2, [m, n]).lacksEdits(of: part(1, [m])))
-        let byHand = LayerValue(MarkID("h"), .byHand([1]), LayerValue.Text([1]))
-        #expect(!part(1, [m]).lacksEdits(of: part(1, [m, byHand])))
-    }
-
     /// A home that was put back writes another state under the same number; marks that were imported have no other edits than a hand's.
     @Test func anotherStateOfTheSameRevisionTakesNothingAwayEither() throws {
         let m = try value("m", ["a": 1])

@@ -1,4 +1,6 @@
 import BandLayout
+import Catalogue
+import Library
 import Model
 import Platform
 import TestSupport
@@ -46,9 +48,16 @@ final class BandSimulation {
 
     private func note(_ player: Player, _ path: String, _ bytes: [UInt8]?) {
         weather.wrote(in: player.place, path, bytes)
-        let device = player.device
-        guard path.hasPrefix(BandPath.folder(of: device) + "/") else {
-            return complaints.append("\(player.name), who is \(device), wrote \(path)")
+        let ids = HomeID(in: player.data).all
+        guard let device = path.split(separator: "/").dropFirst().first.flatMap({ BandDevice(checking: $0) }), ids.contains(device.text)
+        else {
+            return complaints.append("\(player.name), who is \(player.device), wrote \(path)")
+        }
+        // What it was before says nothing more but that it left.
+        guard device == player.device else {
+            guard path == BandPath.head(of: device), let bytes, let head = try? BandHead.read(bytes).head else { return }
+            if !head.hasLeft { complaints.append("\(player.name) spoke as it was before") }
+            return said[device, default: [(0, [:])]].append((head.counter, [:]))
         }
         if let known = devices.first(where: { $0.device == device }) {
             if known.name != player.name { complaints.append("\(player.name) wrote as \(known.name) does: \(path)") }
@@ -169,9 +178,11 @@ final class BandSimulation {
 
     /// At any time, what is shown of a layer is what its owner said of it once, and nothing older than what was shown before.
     private func watch(_ player: Player) throws {
+        try followLeave(player)
         // Whoever left sees nothing, and begins anew.
         if player.musician.hasLeft { return seen = seen.filter { $0.key.first != player.name } }
-        for (number, (device, name)) in devices.enumerated() where device != player.device {
+        let own = Set(HomeID(in: player.data).all)
+        for (number, (device, name)) in devices.enumerated() where !own.contains(device.text) {
             let shown = try player.shown(of: device)
             for chart in Player.charts {
                 for kind in ["m", "f"] {
@@ -189,7 +200,16 @@ final class BandSimulation {
         }
     }
 
+    /// Whoever left on a device that was made from this one, or before this one was put back, left.
+    private func followLeave(_ player: Player) throws {
+        guard try player.library.band.shares().haveEnded, !player.musician.hasLeft else { return }
+        let left = HomeID(in: player.data).all.flatMap { said[BandDevice($0)] ?? [] }
+        if !left.contains(where: { $0.marks.isEmpty && $0.counter > 0 }) { complaints.append("\(player.name) left for no reason") }
+        player.noteLeft()
+    }
+
     private func check() throws {
+        for player in players { try followLeave(player) }
         complaints += weather.complaints
         for player in players {
             let (drawn, should) = (try player.drawn(), player.musician.marks.filter { !$0.value.isEmpty })
@@ -201,9 +221,11 @@ final class BandSimulation {
             if !last(player.device).contains(player.musician.shared) {
                 complaints.append("\(player.name) shares \(player.musician.shared) and said \(last(player.device))")
             }
+            let own = Set(HomeID(in: player.data).all)
             for (device, name) in devices where device != player.device {
-                // Whoever left sees nothing.
-                let (shown, should) = (try player.shown(of: device), player.musician.hasLeft ? [[:]] : last(device))
+                // Whoever left sees nothing, and nobody what they shared themselves.
+                let isBlank = player.musician.hasLeft || own.contains(device.text)
+                let (shown, should) = (try player.shown(of: device), isBlank ? [[:]] : last(device))
                 if !should.contains(shown) {
                     let number = devices.firstIndex { $0.device == device } ?? 0
                     complaints.append("\(player.name) shows of \(name) (\(number + 1)) \(shown), who said \(should)")

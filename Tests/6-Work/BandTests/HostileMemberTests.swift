@@ -173,15 +173,41 @@ struct HostileMemberTests {
         #expect(try duo.ben.members().allSatisfy { $0.awaySince == nil })
     }
 
-    /// Who can write in the folder can write in hers: then she is another one, and says all of it again.
-    @Test @LoopActor func whoWritesAsAnotherOneDoesNotSilenceHer() async throws {
+    /// Who can write in the folder can write in hers, but not sign it.
+    @Test(arguments: [true, false]) @LoopActor func whoWritesAsAnotherOneNeitherSpeaksForHerNorSilencesHer(hasLeft: Bool) async throws {
         let duo = try await duo()
         defer { duo.end() }
-        let former = duo.anna.device
-        try say(duo, as: former, in: former, counter: 1 << 53, person: "Anna")
+        let device = duo.anna.device
+        var word = BandHead(device: device, counter: 1 << 53, person: "Anna", name: "", hasLeft: hasLeft)
+        for bytes in [word.bytes, word.bytes(signedBy: .random())] {
+            try FileTree.write(bytes, to: duo.path("head.json"))
+            _ = try await duo.ben.round()
+            #expect(try duo.seen == ["1a": ["a": 0.5]])
+        }
         try await duo.draw("b", at: 0.2)
-        #expect(duo.anna.device != former)
+        #expect(duo.anna.device == device)
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
         #expect(try duo.anna.drawn() == ["1a": ["a": 0.5, "b": 0.2]])
+        // Nor does a copy of her word by another name, or with something else in it.
+        let said = try #require(FileTree.read(duo.path("head.json")))
+        word = try BandHead.read(said).head
+        let other = String(decoding: said, as: UTF8.self).replacing("\"left\":false", with: "\"left\":true")
+        let body = Array(other.utf8.prefix(other.utf8.count - 65))
+        try FileTree.write(body + Array("\(SHA256.digest(of: body).hex)\n".utf8), to: duo.path("head (1).json"))
+        #expect(throws: BandFault.self) { try BandHead.read(#require(FileTree.read(duo.path("head (1).json")))) }
+        _ = try await duo.ben.round()
+        #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
+    }
+
+    /// Of a device of an older program, anybody may have written the word before its first signed one.
+    @Test @LoopActor func whatADeviceSignsCountsWhateverWasSaidInItsNameBefore() async throws {
+        let duo = try Duo()
+        defer { duo.end() }
+        try FileTree.write(
+            BandHead(device: duo.anna.device, counter: 1 << 53, person: "Anna", name: "").bytes, to: duo.path("head.json"))
+        _ = try await duo.ben.round()
+        #expect(try duo.ben.members().map(\.head.counter) == [1 << 53])
+        try await duo.draw("a")
+        #expect(try duo.seen == ["1a": ["a": 0.5]])
     }
 }

@@ -3,6 +3,7 @@ import Band
 import BandFolder
 import BandLayout
 import BandStorage
+import Catalogue
 import LayerJoin
 import Library
 import Model
@@ -162,6 +163,9 @@ final class Player {
         try library.band.setLeft(hasLeft)
         (musician.sharesAll, musician.shares, musician.hasLeft) = (false, [:], hasLeft)
     }
+
+    /// Notes that leave was taken on a device that was made from this one.
+    func noteLeft() { (musician.sharesAll, musician.shares, musician.hasLeft) = (false, [:], true) }
 
     // MARK: - The band
 

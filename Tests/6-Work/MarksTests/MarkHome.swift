@@ -1,3 +1,4 @@
+import Catalogue
 import Library
 import Model
 import Platform

@@ -123,22 +123,6 @@ struct OwnLayersTests {
         #expect(try MarkFileReader.read(path: path).0.marks.count == 3)
     }
 
-    /// On whichever machine the copy is.
-    @Test func aCopyOfAHomeHasAnIdOfItsOwn() throws {
-        let id = home().current
-        #expect(id.count == 16 && home().all == [id])
-        try Folder.create(folder.path("copy"))
-        let text = try AtomicFile.read(folder.path("home/home-id"), limit: 1000)
-        try AtomicFile.write(String(decoding: text, as: UTF8.self), to: folder.path("copy/home-id"))
-        let copy = home("copy").all
-        #expect(copy.count == 2 && copy[0] != id && copy[1] == id)
-        #expect(home("copy").all == copy && home().all == [id])
-        home().renew(from: "another")
-        #expect(home().all == [id])
-        home().renew(from: id)
-        #expect(home().all.dropFirst() == [id])
-    }
-
     /// Somebody else writes over what the former id wrote.
     @Test func underANewIdEverythingOfTheFormerOneIsWrittenAgain() async throws {
         try Folder.create(root)

@@ -1,11 +1,11 @@
 import Annotations
-import Catalogue
 import Glibc
 import LayerJoin
 import Model
 import Platform
 import TestSupport
 
+@testable import Catalogue
 @testable import Library
 @testable import Marks
 
@@ -127,7 +127,7 @@ final class SyncedMachine {
 
     /// An image of a disk has the same file, not a copy of it.
     private static func holdAgain(_ path: String) throws {
-        let ids = String(decoding: try AtomicFile.read(path, limit: 10_000), as: UTF8.self).split(separator: "\n").dropFirst(2)
-        try HomeID.write(ids.map(String.init), to: path)
+        let lines = String(decoding: try AtomicFile.read(path, limit: 100_000), as: UTF8.self).split(separator: "\n").dropFirst(2)
+        try HomeID.write(lines.map(String.init), to: path)
     }
 }

@@ -1,5 +1,6 @@
 import Agent
 import Annotations
+import Catalogue
 import Marks
 import Model
 import Platform

@@ -1,6 +1,7 @@
+import Agent
 import BandFolder
 import BandStorage
-import Agent
+import Catalogue
 import Foundation
 import Library
 import Marks

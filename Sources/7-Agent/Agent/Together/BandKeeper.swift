@@ -1,9 +1,9 @@
 import Band
 public import BandLayout
+public import Catalogue
 import Freshness
 import ImageKeeping
 import Library
-public import Marks
 import Model
 import PageCache
 import Platform

@@ -21,7 +21,7 @@ extension Command {
             Example("woodshed band", "See who is in the band, and who is ready."),
             Example("woodshed band share --all", "Let the others see your marks on all charts."),
         ],
-        subcommands: [create, join, share, readyTogether, leaveOut, letIn, leave],
+        subcommands: [create, join, share, readyTogether, leaveOut, letIn, clear, leave],
         settings: Options.flags,
         run: { invocation, context in
             let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
@@ -109,6 +109,17 @@ extension Command {
         examples: [Example("woodshed band let-in Ben", "Show Ben's marks again.")],
         settings: Options.flags,
         run: { try await BandMembership($0, $1).setLeftOut(false) })
+
+    private static let clear = Command(
+        name: "clear",
+        summary: "Takes away what this home shared as a device that it was before",
+        details: """
+            A home that was copied, moved or put back may be another device in the band than before, and what it shared then is still shown \
+            to the others. 'woodshed band' names such devices. Do not clear one that is another laptop of yours now: it would say everything again.
+            """,
+        examples: [Example("woodshed band clear", "Let the others see each of your marks once.")],
+        settings: Options.flags,
+        run: { invocation, context in try await BandMembership(invocation, context).clear() })
 
     private static let leave = Command(
         name: "leave",

@@ -1,5 +1,6 @@
 import Band
 import BandLayout
+import Catalogue
 import CommandLine
 import Configuration
 import Glibc
@@ -170,24 +171,102 @@ struct BandMembership {
     func share() async throws -> ExitCode {
         try refuseUnlessInBand()
         let (isOff, isAll): (Bool, Bool) = (invocation.has("off"), invocation.has("all"))
+        let place = configuration.options.band.place ?? ""
+        var chart: AttachmentID?
+        var marks = "your marks on all charts"
         switch (invocation.argument("chart") as String?, isAll) {
         case (let name?, false):
             let library = try OpenHome.library(configuration)
             defer { library.close() }
-            let chart = try ChartFinder(library).find(name)
-            try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.share(chart.attachment, !isOff) }
-            output.result(
-                (isOff ? "The band sees your marks on \(chart.filename) no longer." : "The band sees your marks on \(chart.filename).")
-                    .printable)
+            let found = try ChartFinder(library).find(name)
+            (chart, marks) = (found.attachment, "your marks on \(found.filename)")
+            try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.share(found.attachment, !isOff) }
         case (nil, true):
             try OpenHome.library(configuration).close()
             try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.shareAll(!isOff) }
-            output.result(isOff ? "The band sees none of your marks any more." : "The band sees your marks on all charts.")
         default: throw CommandFailure(.usage, "say what to share: a chart, or --all")
         }
         await ControlClient.tellChange(paths, context)
-        await sayWhetherItHappens(at: configuration.options.band.place ?? "")
+        guard isOff else {
+            output.result("The band sees \(marks).".printable)
+            await sayWhetherItHappens(at: place)
+            return .fine
+        }
+        let trouble = await carryOut(at: place) { carrier in try await isTakenBack(chart, in: carrier) }
+        if let trouble {
+            output.result("You share \(marks) no longer, but what the band was shown is still there. \(trouble)".printable)
+        } else {
+            let former = try chart.map { chart in
+                try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.formerDevices(sharing: chart) }
+            }
+            guard let former, !former.isEmpty else {
+                output.result("The band sees \(marks) no longer.".printable)
+                return .fine
+            }
+            output.result(
+                ("This device shares \(marks) no longer. The band still sees those of \(former.map(\.text).joined(separator: ", ")), which this "
+                    + "home was before; '\(woodshed("band clear"))' takes all of them away.").printable)
+        }
         return .fine
+    }
+
+    /// What devices that this home was before left in the place.
+    func clear() async throws -> ExitCode {
+        try refuseUnlessInBand()
+        let former = try Library.change(in: paths.data) { library throws(LibraryError) in
+            try library.band.clearFormer()
+            return try library.band.toBeCleared()
+        }
+        guard !former.isEmpty else {
+            output.result("Nothing is there of devices that this home was before.")
+            return .fine
+        }
+        await ControlClient.tellChange(paths, context)
+        if let trouble = await carryOut(at: configuration.options.band.place ?? "", until: isCleared) {
+            output.result("What this home shared before is still there. \(trouble)".printable)
+        } else {
+            output.result("What this home shared before, as \(former.map(\.text).joined(separator: ", ")), is out of the band's place.")
+        }
+        return .fine
+    }
+
+    /// Has the place follow what was said here, by the agent or, if none runs, by this command; and looks whether it did. Returns why it
+    /// did not, and what happens next.
+    private func carryOut(at place: String, until isDone: (any BandCarrier) async throws -> Bool) async -> String? {
+        do {
+            let carrier = try carrier(to: place)
+            let team = try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.team() }
+            if let trouble = await BandPlace(carrier, of: team).trouble {
+                return "\(trouble); the agent takes it away once the place is back".asSentence
+            }
+            if ControlClient.find(paths, clock: context.clock) == nil { try await sayNow(at: place) }
+            for _ in 0..<100 {
+                if try await isDone(carrier) { return nil }
+                try await context.clock.sleep(for: .milliseconds(200))
+            }
+            return "The agent has not taken it away yet and goes on trying: '\(woodshed("status"))' says what is in the way."
+        } catch {
+            return "\(error); the agent takes it away as soon as it can".asSentence
+        }
+    }
+
+    private func isCleared(_ carrier: any BandCarrier) async throws -> Bool {
+        let library = try OpenHome.library(configuration)
+        defer { library.close() }
+        return try library.band.toBeCleared().isEmpty
+    }
+
+    /// Whether no word of this home in the place names marks on this chart, or on any.
+    private func isTakenBack(_ chart: AttachmentID?, in carrier: any BandCarrier) async throws -> Bool {
+        let library = try OpenHome.library(configuration)
+        defer { library.close() }
+        guard try library.band.toBeCleared().isEmpty else { return false }
+        let device = BandDevice(HomeID(in: paths.data).current)
+        guard let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit) else { return true }
+        let layers = try BandHead.read(bytes).head.layers
+        guard let chart else { return layers.isEmpty }
+        let hashes = try library.band.hashes(of: chart)
+        return !layers.contains { hashes.contains($0.chart) }
     }
 
     func setLeftOut(_ isLeftOut: Bool) async throws -> ExitCode {
@@ -203,8 +282,12 @@ struct BandMembership {
             throw CommandFailure(
                 .failed, "nobody in the band is called \(name)" + (names.isEmpty ? "" : "; there are: \(names.joined(separator: "; "))"))
         }
-        // A person's name counts for every device, and for those to come.
-        let meant = people.isEmpty ? devices : people.sorted()
+        // A person's name counts for every device, and for those to come. Who is let in was left out by either.
+        let all = members.filter { people.contains($0.head.person) || devices.contains($0.device.text) }
+        let meant =
+            if isLeftOut { people.isEmpty ? devices : people.sorted() } else {
+                Set(all.flatMap { [$0.head.person, $0.device.text] }).sorted()
+            }
         try Library.change(in: paths.data) { library throws(LibraryError) in
             for name in meant { try library.band.setLeftOut(isLeftOut, name) }
         }
@@ -227,8 +310,11 @@ struct BandMembership {
                 return try library.band.team()
             }
             await ControlClient.tellChange(paths, context)
-            stays = await BandPlace(try carrier(to: place), of: team).trouble
-            if stays == nil, try await !isSaid(at: place) { try await say(at: place) }
+            let carrier = try carrier(to: place)
+            stays = await BandPlace(carrier, of: team).trouble
+            if stays == nil, let trouble = await carryOut(at: place, until: isSaid) {
+                throw CommandFailure(.failed, "\(trouble) Then leave again")
+            }
         }
         try write { options in
             (options.band.place, options.band.endpoint, options.band.region) = (nil, nil, nil)
@@ -245,31 +331,19 @@ struct BandMembership {
         return .fine
     }
 
-    /// Whether nothing of this device is in the place but the word that it left.
-    private func isSaid(at place: String) async throws -> Bool {
+    /// Whether nothing of this device, nor of any that this home was before, is in the place but the word that it left.
+    private func isSaid(in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
-        guard let own = try library.band.own(), own.team == (try library.band.team()),
-            own.head.device.text == HomeID(in: paths.data).current
-        else { return true }
-        let carrier = try carrier(to: place)
-        guard let bytes = try await carrier.get(BandPath.head(of: own.head.device), limit: BandHead.limit),
-            let head = try? BandHead.read(bytes).head
-        else { return false }
         // Where nothing can be listed, what is still to be removed is known here.
-        let objects = try await carrier.objects(of: own.head.device)
-        return try head.hasLeft && (objects?.isEmpty ?? library.band.dropped().isEmpty)
-    }
-
-    /// While an agent runs, it alone writes there.
-    private func say(at place: String) async throws {
-        if ControlClient.find(paths, clock: context.clock) == nil { return try await sayNow(at: place) }
-        for _ in 0..<100 {
-            if try await isSaid(at: place) { return }
-            try await context.clock.sleep(for: .milliseconds(200))
+        guard try library.band.toBeCleared().isEmpty, try library.band.dropped().isEmpty else { return false }
+        for device in HomeID(in: paths.data).all.map({ BandDevice($0) }) {
+            if let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit) {
+                guard try BandHead.read(bytes).head.hasLeft else { return false }
+            }
+            if try await carrier.objects(of: device)?.isEmpty == false { return false }
         }
-        throw CommandFailure(
-            .failed, "the agent could not take your marks out of \(place): '\(woodshed("status"))' says why. Then leave again")
+        return true
     }
 
     private func sayNow(at place: String) async throws {
@@ -282,7 +356,9 @@ struct BandMembership {
         let writer = BandWriter(
             library: home.library, carrier: carrier, reader: reader, home: id, person: configuration.options.bandPerson,
             name: configuration.options.bandDevice, time: context.clock, log: log)
-        _ = try await writer.write([])
+        // What was said of the next plans still holds.
+        let said = try home.library.band.own()?.head
+        _ = try await writer.write(said?.readiness ?? [], asOf: said?.asOf)
     }
 
     private func refuseUnlessInBand() throws(CommandFailure) {

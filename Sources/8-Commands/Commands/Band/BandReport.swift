@@ -16,8 +16,6 @@ struct BandReport: Answer {
     let state: BandPlace?
     let devices: [Device]
     let now: Timestamp
-    /// When this home last became another device.
-    let renewedAt: Timestamp?
 
     @LoopActor
     init(_ home: OpenHome) async throws {
@@ -25,7 +23,6 @@ struct BandReport: Answer {
         if let place { state = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team()) } else { state = nil }
         now = home.now
         let own = try home.library.band.own()
-        renewedAt = own?.renewedAt
         devices = (own.map { [($0.head, nil)] } ?? []) + (try home.library.band.members()).map { ($0.head, $0) }
     }
 
@@ -47,6 +44,7 @@ struct BandReport: Answer {
         .init("said_at", "when its last word was read here; null for this one") { $0.heard?.saidAt },
         .init("away_since", "since when its files have been gone; null while they are there") { $0.heard?.awaySince },
         .init("has_left", "whether it left the band", \.head.hasLeft),
+        .init("is_former", "whether this home was that device before") { $0.heard?.isFormer ?? false },
         .init("left_out", "whether nothing of it is shown here") { $0.heard?.isLeftOut ?? false },
         .init("shared", "how many layers of marks it shares", shared),
         .init("shown", "how many of them are on charts that are here") { $0.heard?.shown ?? shared($0) },
@@ -67,18 +65,20 @@ struct BandReport: Answer {
         guard !devices.isEmpty else {
             return output.message("Nothing was said or heard there yet; the agent does that: '\(woodshed("agent"))'.")
         }
-        for device in devices {
+        for device in devices where device.heard?.isFormer != true {
             let name = device.head.name.isEmpty ? "" : " (\(device.head.name))"
             output.result("")
             // Names are chosen by whoever plays there, the id is not.
             output.result("\(device.heard == nil ? "Here: " : "")\(device.head.person)\(name)  \(device.head.device)".printable)
             for line in lines(of: device) { output.result("  \(line)".printable) }
         }
-        if let renewedAt, now - renewedAt < .seconds(30 * 86_400) {
+        let former = devices.filter { $0.heard?.isFormer == true && !$0.head.hasLeft }
+        if !former.isEmpty {
             output.message("")
             output.message(
-                "Since \(TimeText.minute(renewedAt)) this home is a new device in the band, since somebody else wrote as it did: another "
-                    + "home that was copied or restored, or whoever changed its files there. The others can leave the old one out.")
+                "This home was \(former.map(\.head.device.text).joined(separator: ", ")) in the band before, and what it shared then is still "
+                    + "shown to the others; '\(woodshed("band clear"))' takes that away, unless one of these is another laptop of yours now."
+            )
         }
     }
 
@@ -86,7 +86,7 @@ struct BandReport: Answer {
         if device.head.hasLeft { return ["left the band"] }
         var lines: [String] = []
         if device.heard?.isLeftOut == true {
-            lines.append("left out here: '\(woodshed("band let-in \(device.head.person.shellQuoted)"))' shows it again")
+            lines.append("left out here: '\(woodshed("band let-in \(device.head.device.text)"))' shows it again")
         }
         let shared = Self.shared(device)
         let shown = device.heard.map { $0.shown == shared ? "" : ", \($0.shown) of them on charts that are here" } ?? ""

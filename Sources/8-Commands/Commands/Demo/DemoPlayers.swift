@@ -1,4 +1,5 @@
 import BandLayout
+import Catalogue
 import CommandLine
 import Configuration
 import DemoService

@@ -1,12 +1,13 @@
 import Agent
 import BandLayout
 import BandStorage
+import Catalogue
 import CommandLine
 package import Configuration
 package import Freshness
 import Glibc
-import ImageKeeping
 package import HTTPClient
+import ImageKeeping
 package import Marks
 package import Model
 package import Platform

@@ -1,6 +1,7 @@
 import Band
 import BandFolder
 import BandLayout
+import Catalogue
 import Library
 import Marks
 import Model

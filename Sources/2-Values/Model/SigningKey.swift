@@ -1,0 +1,85 @@
+import CCrypto
+
+/// A key that signs what a device says, so that nobody else can say it: Ed25519.
+public struct SigningKey: Hashable, Sendable {
+    /// What is secret of it: 32 bytes.
+    private let seed: [UInt8]
+    public let verifier: Verifier
+
+    /// What tells whether something was signed by a key; anybody may know it.
+    public struct Verifier: Hashable, Sendable {
+        private let bytes: [UInt8]
+
+        /// Reads 64 hexadecimal digits.
+        public init?(hex: String) {
+            guard let bytes = Digest(hex: hex)?.bytes else { return nil }
+            self.bytes = bytes
+        }
+
+        fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        public var hex: String { Digest(bytes: bytes)?.hex ?? "" }
+
+        /// Sixteen letters and digits that no other key has.
+        public var name: String {
+            SHA256.digest(of: bytes).bytes.prefix(16).map { Self.letters[Int($0) % Self.letters.count] }.reduce(into: "") { $0.append($1) }
+        }
+
+        /// Of 32, each byte stands for one of them exactly as often as for any other.
+        private static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
+
+        /// Whether the signature, 128 hexadecimal digits, is that of the message by this key.
+        public func confirms(_ signature: String, of message: [UInt8]) -> Bool {
+            guard let first = Digest(hex: String(signature.prefix(64))), let second = Digest(hex: String(signature.dropFirst(64))) else {
+                return false
+            }
+            let signature = first.bytes + second.bytes
+            guard let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count) else { return false }
+            defer { EVP_PKEY_free(key) }
+            guard let context = EVP_MD_CTX_new() else { return false }
+            defer { EVP_MD_CTX_free(context) }
+            return EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1
+                && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+        }
+    }
+
+    /// A new one, of nobody.
+    public static func random() -> SigningKey {
+        guard let key = SigningKey((0..<32).map { _ in UInt8.random(in: .min ... .max) }) else { fatalError("no key can be made") }
+        return key
+    }
+
+    /// Reads 64 hexadecimal digits.
+    public init?(hex: String) {
+        guard let seed = Digest(hex: hex)?.bytes else { return nil }
+        self.init(seed)
+    }
+
+    private init?(_ seed: [UInt8]) {
+        guard let key = Self.key(seed) else { return nil }
+        defer { EVP_PKEY_free(key) }
+        var (bytes, count) = ([UInt8](repeating: 0, count: 32), 32)
+        guard EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1 else { return nil }
+        (self.seed, verifier) = (seed, Verifier(bytes))
+    }
+
+    /// To be kept where only its owner reads.
+    public var secretHex: String { Digest(bytes: seed)?.hex ?? "" }
+
+    /// The signature, as 128 hexadecimal digits.
+    public func sign(_ message: [UInt8]) -> String {
+        var (signature, count) = ([UInt8](repeating: 0, count: 64), 64)
+        let (key, context) = (Self.key(seed), EVP_MD_CTX_new())
+        defer {
+            EVP_PKEY_free(key)
+            EVP_MD_CTX_free(context)
+        }
+        guard let key, let context, EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
+            EVP_DigestSign(context, &signature, &count, message, message.count) == 1, let first = Digest(bytes: signature[..<32]),
+            let second = Digest(bytes: signature[32...])
+        else { fatalError("there is no memory to sign with") }
+        return first.hex + second.hex
+    }
+
+    private static func key(_ seed: [UInt8]) -> OpaquePointer? { EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count) }
+}

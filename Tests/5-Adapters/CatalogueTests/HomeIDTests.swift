@@ -1,0 +1,81 @@
+import Catalogue
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// Who a home is, wherever it goes.
+struct HomeIDTests {
+    private let folder = TemporaryFolder()
+
+    private func home(_ name: String = "home") -> HomeID {
+        try? Folder.create(folder.path(name))
+        return HomeID(in: folder.path(name))
+    }
+
+    /// On whichever machine the copy is.
+    @Test func aCopyOfAHomeHasAnIdOfItsOwn() throws {
+        let id = home().current
+        #expect(id.count == 16 && home().all == [id])
+        try Folder.create(folder.path("copy"))
+        let text = try AtomicFile.read(folder.path("home/home-id"), limit: 1000)
+        try AtomicFile.write(String(decoding: text, as: UTF8.self), to: folder.path("copy/home-id"))
+        let copy = home("copy").all
+        #expect(copy.count == 2 && copy[0] != id && copy[1] == id)
+        #expect(home("copy").all == copy && home().all == [id])
+        home().renew(from: "another")
+        #expect(home().all == [id])
+        home().renew(from: id)
+        #expect(home().all.dropFirst() == [id])
+    }
+
+    /// There are file systems that number their files anew each time that they are mounted.
+    @Test func aHomeThatIsPutInItsPlaceAgainKeepsItsId() throws {
+        let (id, word) = (home().current, try #require(home().writer()))
+        #expect(rename(folder.path("home"), folder.path("elsewhere")) == 0)
+        #expect(home("elsewhere").all == [id], "nor does it become another one by being moved")
+        #expect(rename(folder.path("elsewhere"), folder.path("home")) == 0)
+        let text = try AtomicFile.read(folder.path("home/home-id"), limit: 1000)
+        try AtomicFile.write(String(decoding: text, as: UTF8.self), to: folder.path("home/home-id"))
+        #expect(home().all == [id] && !home().isStrange(word))
+    }
+
+    @Test func itsWordsAreKeptAndEndWithItsId() throws {
+        let word = try #require(home().writer())
+        #expect(home().writer() == word && !home().isStrange(word) && home().isStrange("another"))
+        home().renew(from: home().current)
+        #expect(home().isStrange(word), "what was written under the former id is nothing to be known again")
+        #expect(home().writer().map { home().isStrange($0) } == false)
+    }
+
+    /// Both have what it is; only one of them is it.
+    @Test func whatWasMovedIsTheSameAndACopyKnowsWhatItWas() throws {
+        let (id, word) = (home().current, try #require(home().writer()))
+        let key = try #require(home().key(of: id))
+        try home("new").become(home().archived, isMoved: true)
+        try home("copy").become(home().archived, isMoved: false)
+        #expect(home("new").all == [id] && home("new").key(of: id) == key && !home("new").isStrange(word))
+        #expect(home("copy").all.dropFirst() == [id] && home("copy").key(of: id) == key)
+        #expect(throws: SystemError.self) { try home("copy").become(home().archived, isMoved: false) }
+        // If both go on, it is the former one that finds out.
+        let later = try #require(home("new").writer())
+        #expect(home().isStrange(later))
+        home().renew(from: id)
+        try Folder.create(folder.path("again"))
+        #expect(!home("new").isStrange("aaaaaaaaaaaaaaaa-0"), "it still writes what it did not know better")
+        #expect(home("new").isStrange("aaaaaaaaaaaaaaaa-1"))
+    }
+
+    @Test func aNameIsThatOfItsKeyAndAHomeOfBeforeGetsOne() throws {
+        let id = home().current
+        #expect(home().key(of: id)?.verifier.name == id && home().key(of: "nobody") == nil)
+        try Folder.create(folder.path("old"))
+        let lines = String(decoding: try AtomicFile.read(folder.path("home/home-id"), limit: 1000), as: UTF8.self).split(separator: "\n")
+        try AtomicFile.write(
+            "1\n2\nabcdefghijklmnop\n\(try #require(lines.first { $0.hasPrefix("at:") }))\n", to: folder.path("home/home-id"))
+        #expect(home().all == ["abcdefghijklmnop"])
+        let key = try #require(home().key(of: "abcdefghijklmnop"))
+        #expect(home().key(of: "abcdefghijklmnop") == key && home().all == ["abcdefghijklmnop"])
+    }
+}

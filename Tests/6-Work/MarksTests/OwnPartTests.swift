@@ -1,0 +1,95 @@
+import Annotations
+import Catalogue
+import LayerJoin
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Marks
+
+/// What becomes of the file that this home writes of a layer, whoever else writes it or puts it back.
+@Suite(.onLoop)
+struct OwnPartTests {
+    private let folder = TemporaryFolder()
+    private var root: String { folder.path("marks") }
+    private let hash = ChartHash(SHA256.digest(of: "chart"))
+
+    @LoopActor
+    private func layers(home: String) -> OwnLayers {
+        OwnLayers([root], ours: root, roots: MarkRoots([root]), home: self.home(home), side: SideThread(inline: true))
+    }
+
+    private func home(_ name: String) -> HomeID { HomeID(in: folder.path(name)) }
+
+    private func chart() -> OwnLayers.Chart { OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2) }
+
+    private func request(_ id: String, by device: String = "d", _ number: Int = 1) -> [UInt8] {
+        Array(#"{"marks":[{"id":"\#(id)","page":0,"kind":"pen","points":[[0.\#(number),0.5]],"v":{"\#(device)":\#(number)}}]}"#.utf8)
+    }
+
+    /// As when its folder takes long to reach the disk, after a kill, and with an older catalogue.
+    @Test(arguments: [true, false])
+    @LoopActor func whatThisHomeWroteIsItsOwnThoughNobodySaidSo(isFirst: Bool) async throws {
+        try Folder.create(root)
+        let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
+        let layers = layers(home: "data")
+        if !isFirst {
+            home.keeper.take(try #require(try await layers.add(request("m"), to: chart()).reading))
+            await home.settle()
+        }
+        _ = try await layers.add(request("n", 2), to: chart())
+        home.keeper.follow(.written("\(root)/\(try #require(try Folder.names(in: root).first))"))
+        await home.settle()
+        #expect(try self.home("data").all.count == 1 && Folder.names(in: root).count == 1, "\(home.logged)")
+        #expect(!home.logged.contains { $0.contains("copy") }, "\(home.logged)")
+        home.end()
+    }
+
+    /// As an image of its disk does: nothing else tells the two apart.
+    @Test @LoopActor func whatAnotherHomeWroteUnderItsIdGivesItANewOne() async throws {
+        try Folder.create(root)
+        let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
+        let layers = layers(home: "data")
+        home.keeper.take(try #require(try await layers.add(request("m"), to: chart()).reading))
+        await home.settle()
+        let (id, path) = (self.home("data").current, "\(root)/\(try #require(try Folder.names(in: root).first))")
+        var document = try #require(try LayerFile.read(path)).document
+        #expect(document.join(try LayerEdits.read(request("n", by: "e"), pages: 2), by: "somebody's word"))
+        try AtomicFile.write(String(decoding: document.bytes(), as: UTF8.self), to: path)
+        home.keeper.follow(.written(path))
+        await home.settle()
+        #expect(self.home("data").all.dropFirst() == [id])
+        #expect(home.logged.contains { $0.contains("\(path) was written by a copy of this home") }, "\(home.logged)")
+        home.end()
+    }
+
+    /// However often: it is answered, but not all the time.
+    @Test @LoopActor func whatIsPutBackAgainAndAgainIsMendedEachTimeInTheEnd() async throws {
+        try Folder.create(root)
+        let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
+        let layers = layers(home: "data")
+        home.keeper.take(try #require(try await layers.add(request("m"), to: chart()).reading))
+        let path = "\(root)/\(try #require(try Folder.names(in: root).first))"
+        let older = try AtomicFile.read(path, limit: 10_000)
+        home.keeper.take(try #require(try await layers.add(request("n", 2), to: chart()).reading))
+        await home.settle()
+        func putBack() async throws {
+            try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path)
+            home.keeper.follow(.written(path))
+            await home.settle()
+        }
+        func isWhole() throws -> Bool { try MarkFileReader.read(path: path).0.marks.count == 2 }
+        try await putBack()
+        #expect(try isWhole())
+        for _ in 0..<20 {
+            try await putBack()
+            #expect(try !isWhole(), "not all the time")
+            await home.wait(for: .seconds(61))
+            await home.settle()
+            #expect(try isWhole(), "\(home.logged)")
+        }
+        home.end()
+    }
+}
