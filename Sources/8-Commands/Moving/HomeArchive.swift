@@ -6,7 +6,7 @@ import Platform
 
 /// A home as one file: what cannot be fetched or made again, with a list of the digests of all of it at the end.
 ///
-/// `woodshed.yaml`, `catalogue.sqlite`, `charts/…`, `annotations/…` (the viewer's layers), `music/…` (the musician's own files), `manifest`.
+/// `woodshed.yaml`, `home-id`, `catalogue.sqlite`, `charts/…`, `annotations/…` (the viewer's layers), `music/…` (the musician's own files), `manifest`.
 package struct HomeArchive: ~Copyable {
     let path: String
     let file: Descriptor
@@ -15,6 +15,8 @@ package struct HomeArchive: ~Copyable {
 
     static let configuration = "woodshed.yaml"
     static let catalogue = "catalogue.sqlite"
+    /// Who the home is.
+    static let identity = "home-id"
 
     /// The list at an archive's end.
     struct Manifest {
@@ -89,7 +91,7 @@ package struct HomeArchive: ~Copyable {
             return false
         }
         switch text(Array(parts[0])) {
-        case configuration, catalogue: return parts.count == 1
+        case configuration, catalogue, identity: return parts.count == 1
         case "charts": return parts.count == 2 && ChartFileName.chartHash(ofFile: text(Array(parts[1]))) != nil
         case "annotations", "music": return parts.count > 1 && String(validating: name, as: UTF8.self) != nil
         default: return false

@@ -36,6 +36,7 @@ package struct HomeExport {
         file = try TemporaryFile.create(inFolderOf: target)
         manifest = HomeArchive.Manifest(music: paths.music, data: paths.data)
         if let configuration { try add(Array(configuration.utf8), as: HomeArchive.configuration) }
+        try add(HomeID(in: paths.data).archived, as: HomeArchive.identity)
         let catalogue = try MovedCatalogue.copy(from: paths.data)
         var missing = try MovedCatalogue.charts(in: catalogue)
         try add(catalogue.path, as: HomeArchive.catalogue)

@@ -18,8 +18,8 @@ package struct HomeImport {
     private let paths: Paths
 
     /// Everything is checked before anything is placed. The catalogue comes last: before it is there, this can be done again.
-    /// `home` is what `~` stands for in the configuration.
-    package init(of archive: borrowing HomeArchive, to paths: Paths, home: String) throws {
+    /// `home` is what `~` stands for in the configuration. A home that `isMoved` is the one that was archived, otherwise it is a copy.
+    package init(of archive: borrowing HomeArchive, to paths: Paths, home: String, isMoved: Bool) throws {
         self.paths = paths
         try checkIsEmpty()
         let configuration = try Self.configuration(of: archive, home: home)
@@ -52,6 +52,13 @@ package struct HomeImport {
                 if !keptConfiguration { placed.append(paths.configuration) }
                 offeredSettings = keptConfiguration ? [] : configuration.offered
             }
+            let id = HomeID.path(in: paths.data)
+            if let entry = archive.entry(HomeArchive.identity), access(id, F_OK) != 0 {
+                var bytes: [UInt8] = []
+                try TarFile.read(entry, of: archive.file, path: archive.path) { bytes += $0 }
+                try HomeID(in: paths.data).become(bytes, isMoved: isMoved)
+                placed.append(id)
+            }
             guard try catalogue.publishWhereFree(as: CatalogueFile.path(in: paths.data)) else { throw full }
         } catch {
             // All of these are copies that were made just now.
@@ -83,7 +90,7 @@ package struct HomeImport {
     private func target(of entry: TarFile.Entry) -> String? {
         let name = String(decoding: entry.name, as: UTF8.self)
         switch name {
-        case HomeArchive.configuration, HomeArchive.catalogue: return nil
+        case HomeArchive.configuration, HomeArchive.catalogue, HomeArchive.identity: return nil
         default: return name.utf8.starts(with: "music/".utf8) ? paths.music + name.dropFirst("music".count) : paths.data + "/" + name
         }
     }

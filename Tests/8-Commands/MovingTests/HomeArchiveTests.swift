@@ -48,8 +48,8 @@ struct HomeArchiveTests {
     }
 
     @discardableResult @LoopActor
-    private func take(to paths: Paths) throws -> HomeImport {
-        try HomeImport(of: try HomeArchive(archive), to: paths, home: session.environment.home)
+    private func take(to paths: Paths, isMoved: Bool = false) throws -> HomeImport {
+        try HomeImport(of: try HomeArchive(archive), to: paths, home: session.environment.home, isMoved: isMoved)
     }
 
     @LoopActor private func text(_ path: String) throws -> String {

@@ -57,7 +57,7 @@ struct SmallAnswersTests {
         let left = try await place.run("export-home", archive)
         #expect(left.exit == .code(0) && left.messages.contains("(account.annotations_url: "), "\(left.messages)")
         let home = TemporaryFolder()
-        let taken = try await Program.run("woodshed", ["import-home", archive, "--home", home.path])
+        let taken = try await Program.run("woodshed", ["import-home", archive, "--copy", "--home", home.path])
         #expect(taken.exit == .code(0), "\(taken.messages)")
         let isThere = access(home.path("music"), F_OK) == 0
         #expect(taken.output.contains(home.path("music")) == isThere, "\(taken.output)")

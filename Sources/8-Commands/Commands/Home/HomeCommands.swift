@@ -14,7 +14,7 @@ extension Command {
         summary: "Writes one archive of what no other place has: settings without secrets, catalogue, charts, your own files",
         details: """
             To back up, or to move to another laptop with 'woodshed import-home'. The token stays here, and so do the images, which are \
-            drawn again. No agent may be running. What was written is read again and compared before the archive gets its name; \
+            drawn again. Whoever has the archive can speak to your band as this device, so keep it to yourself. No agent may be running. What was written is read again and compared before the archive gets its name; \
             nothing is ever replaced.
             """,
         parameters: [archive],
@@ -28,12 +28,17 @@ extension Command {
         details: """
             Everything in the archive is checked before anything is placed. A home that has a catalogue is never written over, nor is \
             any file that differs; a configuration that is there already stays. Of the settings in the archive, those that say what is run, \
-            opened or sent become comments. It says where the token belongs, which is not in the archive.
+            opened or sent become comments. It says where the token belongs, which is not in the archive. It asks whether the home was moved \
+            here, and is the same device from now on, or is a copy, which is another one.
             """,
         parameters: [archive],
+        flags: [
+            Flag("moved", "this is the same device, in the band and where your marks are kept; the former laptop is not used any more"),
+            Flag("copy", "this is another device: the former laptop goes on, or may do so"),
+        ],
         examples: [
-            Example("woodshed import-home /media/usb/anna.tar", "Go on with it on a new laptop."),
-            Example("woodshed import-home anna.tar --home /tmp/try", "See what is in it, in one folder."),
+            Example("woodshed import-home /media/usb/anna.tar --moved", "Go on with it on a new laptop."),
+            Example("woodshed import-home anna.tar --copy --home /tmp/try", "See what is in it, in one folder."),
         ],
         settings: Options.flags,
         run: HomeCommands.importHome)
@@ -83,7 +88,12 @@ enum HomeCommands {
         let path: String = invocation.argument("file") ?? ""
         // The folder with readable names is made by the first sync, unless files of the musician's own are in it.
         func places() -> String { [paths.data, paths.music].filter { access($0, F_OK) == 0 }.joined(separator: " and ") }
-        let imported = try HomeImport(of: try HomeArchive(path), to: paths, home: context.environment.home)
+        let archive = try HomeArchive(path)
+        guard let isMoved = try await isMoved(invocation, context) else {
+            context.output.message("Nothing was changed.")
+            return .failed
+        }
+        let imported = try HomeImport(of: archive, to: paths, home: context.environment.home, isMoved: isMoved)
         context.output.result("The catalogue and \(imported.files.counted("file")) are in place, in \(places()).")
         if imported.keptConfiguration { context.output.message("Your configuration stays as it was: \(paths.configuration).") }
         if !imported.offeredSettings.isEmpty {
@@ -96,7 +106,26 @@ enum HomeCommands {
         return .fine
     }
 
-    /// The archive has no secrets; this names those to bring besides.
+    /// Whether the home was moved here, or is copied; `nil` if nobody wants to say.
+    @LoopActor
+    private static func isMoved(_ invocation: Invocation, _ context: CommandContext) async throws -> Bool? {
+        let (isMoved, isCopy): (Bool, Bool) = (invocation.has("moved"), invocation.has("copy"))
+        guard !isMoved || !isCopy else { throw CommandFailure(.usage, "it was moved or copied: say one of --moved and --copy") }
+        if isMoved || isCopy { return isMoved }
+        let ask = Questions(output: context.output)
+        guard ask.canAsk else {
+            throw CommandFailure(
+                .usage, "say whether the home was moved here (--moved: the former laptop is not used any more), or is a copy (--copy)")
+        }
+        do {
+            return try await ask.isYes("Was this home moved here, so that the laptop it comes from is not used any more", usual: false)
+        } catch is Questions.Cancelled {
+            context.output.message("")
+            return nil
+        }
+    }
+
+    /// No password is in the archive; this names what to bring besides.
     private static func secrets(_ options: Options) -> String {
         let others = [options.account.signInSecret, options.viewer.tokenFile, options.band.keyFile].compactMap(\.self).filter {
             access($0, F_OK) != 0
