@@ -115,7 +115,9 @@ public final class BandWriter {
             device: device, counter: nextCounter(device, own), person: person, name: name, roster: try library.band.devices(),
             readiness: readiness, asOf: asOf, writer: home.writer())
         let wanted = try await objects()
-        let former = Dictionary((own?.head.layers ?? []).map { ($0.id, $0) }) { first, _ in first }
+        // What is known may be older than what was said since: then the others have to take all of it anew.
+        let known = own.map { $0.head.counter + 1 == head.counter } ?? false ? own?.head.layers : nil
+        let former = Dictionary((known ?? []).map { ($0.id, $0) }) { first, _ in first }
         head.layers = wanted.map { layer in
             let same = former[layer.made.id].flatMap { $0.object == layer.made.object ? $0 : nil }
             return BandHead.Layer(

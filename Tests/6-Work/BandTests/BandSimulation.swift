@@ -56,6 +56,7 @@ final class BandSimulation {
         // What it was before says nothing more but that it left.
         guard device == player.device else {
             guard path == BandPath.head(of: device), let bytes, let head = try? BandHead.read(bytes).head else { return }
+            story.append("\(player.name) has \(devices.firstIndex { $0.device == device } ?? -1) + 1 say \(head.counter): left")
             if !head.hasLeft { complaints.append("\(player.name) spoke as it was before") }
             return said[device, default: [(0, [:])]].append((head.counter, [:]))
         }
@@ -65,8 +66,9 @@ final class BandSimulation {
             devices.append((device, player.name))
         }
         guard path == BandPath.head(of: device), let bytes, let head = try? BandHead.read(bytes).head else { return }
-        story.append("\(player.name) says \(head.counter) as \(devices.count): \(player.musician.shared.mapValues(\.count))")
-        said[device, default: [(0, [:])]].append((head.counter, player.musician.shared))
+        let marks = head.hasLeft ? [:] : player.musician.shared
+        story.append("\(player.name) says \(head.counter) as \(devices.count): \(marks.mapValues(\.count))\(head.hasLeft ? ", left" : "")")
+        said[device, default: [(0, [:])]].append((head.counter, marks))
     }
 
     /// What the others are to show of a device in the end: what it said last.
@@ -204,6 +206,7 @@ final class BandSimulation {
     private func followLeave(_ player: Player) throws {
         guard try player.library.band.shares().haveEnded, !player.musician.hasLeft else { return }
         let left = HomeID(in: player.data).all.flatMap { said[BandDevice($0)] ?? [] }
+        story.append("\(player.name) leaves, too")
         if !left.contains(where: { $0.marks.isEmpty && $0.counter > 0 }) { complaints.append("\(player.name) left for no reason") }
         player.noteLeft()
     }
