@@ -7,8 +7,10 @@ public struct BandHead: Hashable, Sendable {
     public struct Layer: Hashable, Sendable {
         /// Tells the layers of one device apart, and stays.
         public let id: String
-        /// What people call it; empty for what is drawn in Woodshed.
+        /// What people call it.
         public let name: String
+        /// What is drawn in Woodshed, whose values tell which is the later one: of several devices of one musician, that is one layer.
+        public static let drawnName = "Drawn in Woodshed"
         public let chart: ChartHash
         /// What the chart is called.
         public let title: String
@@ -17,11 +19,27 @@ public struct BandHead: Hashable, Sendable {
         public let length: Int
         /// The counter of the first head that named this object for the layer.
         public let since: Int
+        /// The attachment that it is shared as; `nil` if an older program does not say.
+        public let attachment: AttachmentID?
 
-        public init(id: String, name: String, chart: ChartHash, title: String, object: Digest, length: Int, since: Int) {
+        public init(
+            id: String, name: String, chart: ChartHash, title: String, object: Digest, length: Int, since: Int,
+            attachment: AttachmentID? = nil
+        ) {
             (self.id, self.name, self.title) = (id, BandText.name(name), BandText.name(title))
-            (self.chart, self.object, self.length, self.since) = (chart, object, length, since)
+            (self.chart, self.object, self.length, self.since, self.attachment) = (chart, object, length, since, attachment)
         }
+    }
+
+    /// What the musician said on a device of sharing marks: it holds for all of their devices until something is said later.
+    public struct Decision: Hashable, Sendable {
+        /// An attachment; empty for all charts, and a blank if the band was left.
+        public let chart: String
+        public let isShared: Bool
+        /// Greater than that of any that was known when it was said.
+        public let at: Int
+
+        public init(chart: String, isShared: Bool, at: Int) { (self.chart, self.isShared, self.at) = (chart, isShared, at) }
     }
 
     /// Whether a plan can be played from on the device.
@@ -33,10 +51,14 @@ public struct BandHead: Hashable, Sendable {
         /// What is lacking, in counts and titles.
         public let lacks: [String]
         public let asOf: Timestamp
+        /// When it was last opened there; `nil` if that is not known.
+        public let opened: Timestamp?
 
-        public init(plan: PlanID, title: String, time: Timestamp?, isReady: Bool, lacks: [String], asOf: Timestamp) {
+        public init(
+            plan: PlanID, title: String, time: Timestamp?, isReady: Bool, lacks: [String], asOf: Timestamp, opened: Timestamp? = nil
+        ) {
             (self.plan, self.title, self.time, self.isReady) = (plan, BandText.name(title), time, isReady)
-            (self.lacks, self.asOf) = (lacks.prefix(BandHead.mostLacks).map(BandText.name), asOf)
+            (self.lacks, self.asOf, self.opened) = (lacks.prefix(BandHead.mostLacks).map(BandText.name), asOf, opened)
         }
     }
 
@@ -54,6 +76,9 @@ public struct BandHead: Hashable, Sendable {
     /// When those were all of its plans that begin within `ahead`; `nil` if nothing was said of them.
     public var asOf: Timestamp?
     public var layers: [Layer]
+    /// The devices that it says are the same musician's. Only those that name each other are.
+    public var kin: [BandDevice] = []
+    public var decisions: [Decision] = []
     /// The word of the process that wrote it, by which its home knows it again; `nil` in one that an older program wrote.
     public var writer: String?
     /// Whose signature stands below it; `nil` if none does.
@@ -72,6 +97,8 @@ public struct BandHead: Hashable, Sendable {
     /// More bytes are no head: five thousand charts are not a quarter of this.
     public static let limit = 4 << 20
     private static let mostDevices = 1000
+    /// More laptops and tablets than anybody has.
+    public static let mostKin = 20
     private static let mostLayers = 20_000
     public static let mostPlans = 50
     /// How far ahead a device speaks of its plans.
@@ -91,6 +118,12 @@ extension BandHead {
             let object: String
             let length: Int
             let since: Int
+            let of: String?
+        }
+        struct Said: Decodable {
+            let of: String
+            let shared: Bool
+            let at: Int
         }
         struct Ready: Decodable {
             let plan: String
@@ -99,6 +132,7 @@ extension BandHead {
             let ready: Bool
             let lacks: [String]?
             let as_of: String
+            let opened: String?
         }
         let device: String
         let counter: Int
@@ -109,6 +143,8 @@ extension BandHead {
         let readiness: [Ready]?
         let as_of: String?
         let layers: [Shared]?
+        let kin: [String]?
+        let shares: [Said]?
         let writer: String?
         let key: String?
         let signature: String?
@@ -160,19 +196,26 @@ extension BandHead {
             layers.append(
                 Layer(
                     id: shared.id, name: shared.name ?? "", chart: ChartHash(chart), title: shared.title ?? "", object: object,
-                    length: shared.length, since: shared.since))
+                    length: shared.length, since: shared.since,
+                    attachment: shared.of.flatMap { (1...64).contains($0.utf8.count) ? AttachmentID($0) : nil }))
         }
         let readiness = try few("plans", form.readiness, Self.mostPlans).compactMap { ready -> Readiness? in
             // No service gives a longer id.
             guard let time = Timestamp(ready.as_of), ready.plan.utf8.count <= 64 else { return nil }
             return Readiness(
                 plan: PlanID(ready.plan), title: ready.title ?? "", time: ready.time.flatMap { Timestamp($0) }, isReady: ready.ready,
-                lacks: ready.lacks ?? [], asOf: time)
+                lacks: ready.lacks ?? [], asOf: time, opened: ready.opened.flatMap { Timestamp($0) })
+        }
+        let said = try few("decisions", form.shares, Self.mostLayers)
+        guard said.allSatisfy({ (1...Self.greatestCounter).contains($0.at) && $0.of.utf8.count <= 64 }) else {
+            throw .malformed("its “shares” are none")
         }
         self.init(
             device: device, counter: form.counter, person: form.person, name: form.name ?? "", hasLeft: form.left ?? false,
             roster: try few("devices", form.roster, Self.mostDevices).compactMap { BandDevice(checking: $0) }, readiness: readiness,
             asOf: form.as_of.flatMap { Timestamp($0) }, layers: layers, writer: form.writer.map(BandText.name))
+        kin = try few("devices", form.kin, Self.mostKin).compactMap { BandDevice(checking: $0) }
+        decisions = said.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
     }
 
     private static func isID(_ text: String) -> Bool {
@@ -194,20 +237,23 @@ extension BandHead {
         let layers = layers.map { layer -> JSONText in
             [
                 "id": .text(layer.id), "name": .text(layer.name), "chart": .text(layer.chart.digest.hex), "title": .text(layer.title),
-                "object": .text(layer.object.hex), "length": .integer(layer.length), "since": .integer(layer.since),
+                "object": .text(layer.object.hex), "length": .integer(layer.length), "since": .integer(layer.since), "of": .maybe(layer.attachment?.text),
             ]
         }
         let readiness = readiness.map { ready -> JSONText in
             [
                 "plan": .text(ready.plan.text), "title": .text(ready.title), "time": .time(ready.time), "ready": .boolean(ready.isReady),
-                "lacks": .texts(ready.lacks), "as_of": .time(ready.asOf),
+                "lacks": .texts(ready.lacks), "as_of": .time(ready.asOf), "opened": .time(ready.opened),
             ]
+        }
+        let shares = decisions.prefix(Self.mostLayers).map { said -> JSONText in
+            ["of": .text(said.chart), "shared": .boolean(said.isShared), "at": .integer(said.at)]
         }
         return [
             "format": .integer(BandText.format), "device": .text(device.text), "counter": .integer(counter), "person": .text(person),
             "name": .text(name), "left": .boolean(hasLeft), "roster": .texts(roster.prefix(Self.mostDevices).map(\.text)),
             "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf), "layers": .list(layers),
-            "writer": .maybe(writer), "key": .maybe(key?.hex),
+            "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)), "writer": .maybe(writer), "key": .maybe(key?.hex),
         ]
     }
 

@@ -16,6 +16,8 @@ public struct BandMember: Hashable, Sendable {
     public let isLeftOut: Bool
     /// Whether this home was that device before.
     public let isFormer: Bool
+    /// Whether it is another device of this musician.
+    public let isKin: Bool
     /// How many layers it shares, and how many of them are on charts that are here.
     public let shared: Int
     public let shown: Int
@@ -41,7 +43,7 @@ public final class BandStore: Store {
     public func members() throws(LibraryError) -> [BandMember] {
         try database.rows(
             """
-            SELECT head, said_at, away_since, went_back_at, \(Self.isLeftOut), \(Self.isFormer),
+            SELECT head, said_at, away_since, went_back_at, \(Self.isLeftOut), \(Self.isFormer), \(Self.isKin),
                 (SELECT count(*) FROM band_entries AS entry WHERE entry.device = band.device),
                 (SELECT count(*) FROM band_entries AS entry
                     WHERE entry.device = band.device AND chart IN (SELECT hash FROM attachment_charts))
@@ -50,7 +52,8 @@ public final class BandStore: Store {
         ) { row throws(LibraryError) in
             BandMember(
                 head: try head(row.text(0)), saidAt: row.moment(1), awaySince: row.time(2), wentBackAt: row.time(3),
-                isLeftOut: row.integer(4) != 0, isFormer: row.integer(5) != 0, shared: row.integer(6), shown: row.integer(7))
+                isLeftOut: row.integer(4) != 0, isFormer: row.integer(5) != 0, isKin: row.integer(6) != 0,
+                shared: row.integer(7), shown: row.integer(8))
         }
     }
 
@@ -101,6 +104,10 @@ public final class BandStore: Store {
                     .id(head.device), .integer(head.counter), .text(sum.hex), .text(head.person),
                     .text(String(decoding: rest.bytes, as: UTF8.self)), .time(now), .text(head.name), .flag(head.hasLeft),
                 ])
+            try keep(kin: head.kin, of: head.device)
+            try database.run("DELETE FROM band_decisions WHERE device = ?", [.id(head.device)])
+            try keep(head.decisions, of: head.device)
+            try database.run("DELETE FROM band_entry_charts WHERE device = ?", [.id(head.device)])
             try database.run(
                 "DELETE FROM band_entries WHERE device = ?1 AND id NOT IN (SELECT value FROM json_each(?2))",
                 [.id(head.device), .text(JSONText.texts(head.layers.map(\.id)).line)])
@@ -115,79 +122,12 @@ public final class BandStore: Store {
                         .id(head.device), .text(layer.id), .text(layer.name), .hash(layer.chart), .text(layer.title),
                         .text(layer.object.hex), .integer(layer.length), .integer(layer.since),
                     ])
+                guard let chart = layer.attachment else { continue }
+                try database.run("INSERT INTO band_entry_charts VALUES (?, ?, ?)", [.id(head.device), .text(layer.id), .id(chart)])
             }
         }
         return .new
     }
-
-    /// Notes by which key a device signs, once it does. Returns whether it does so for the first time; `nil` if this head is not its own word:
-    /// nobody but who has the key of its name can speak for it, and of a device whose name is of no key, nobody but who signed first.
-    private func noteKey(of head: BandHead) throws(LibraryError) -> Bool? {
-        let known = try database.row("SELECT key FROM band_keys WHERE device = ?", [.id(head.device)]) { $0.text(0) }
-        guard let signer = head.signer else { return known == nil ? false : nil }
-        if known == signer.hex { return false }
-        guard known == nil || signer.name == head.device.text else { return nil }
-        try database.put("band_keys", key: "device", ["device": .id(head.device), "key": .text(signer.hex)])
-        return true
-    }
-
-    // MARK: - Former devices
-
-    /// Whether this home was a device of `band` before, as a condition.
-    static let isFormer = "band.device IN (SELECT device FROM band_former)"
-    /// Whether what a device of `band` shares is shown here.
-    static let isShown = "NOT \(isLeftOut) AND NOT \(isFormer)"
-
-    /// Notes which devices this home was before.
-    public func note(former: [BandDevice]) throws(LibraryError) {
-        let known = Set(try database.rows("SELECT device FROM band_former") { BandDevice($0.text(0)) })
-        for device in former where !known.contains(device) { try database.run("INSERT INTO band_former VALUES (?, 0)", [.id(device)]) }
-    }
-
-    /// Has what those devices left in the place taken away.
-    public func clearFormer() throws(LibraryError) { try database.run("UPDATE band_former SET cleared = 1 WHERE cleared = 0") }
-
-    /// Those of which that is still to be done.
-    public func toBeCleared() throws(LibraryError) -> [BandDevice] {
-        try database.rows("SELECT device FROM band_former WHERE cleared = 1 OR cleared = 0 AND \(Self.hasLeft) ORDER BY device") {
-            BandDevice($0.text(0))
-        }
-    }
-
-    public func noteCleared(_ device: BandDevice) throws(LibraryError) {
-        try database.run("UPDATE band_former SET cleared = 2 WHERE device = ?", [.id(device)])
-    }
-
-    /// The objects that a device named last.
-    public func objects(of device: BandDevice) throws(LibraryError) -> Set<Digest> {
-        Set(
-            try database.rows("SELECT object FROM band_entries WHERE device = ?", [.id(device)]) { Digest(hex: $0.text(0)) }.compactMap(
-                \.self))
-    }
-
-    /// The devices that this home was before and that still share marks on a chart.
-    public func formerDevices(sharing chart: AttachmentID) throws(LibraryError) -> [BandDevice] {
-        let charts = try hashes(of: chart)
-        let shared = try database.rows(
-            "SELECT device, chart FROM band_entries WHERE device IN (SELECT device FROM band_former) ORDER BY device"
-        ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1)).map(ChartHash.init)) }
-        var found: [BandDevice] = []
-        for (device, hash) in shared where hash.map(charts.contains) ?? false && found.last != device { found.append(device) }
-        return found
-    }
-
-    /// By which bytes marks on a chart may be shared.
-    public func hashes(of chart: AttachmentID) throws(LibraryError) -> Set<ChartHash> {
-        Set(
-            try database.rows(
-                """
-                SELECT hash FROM attachment_charts WHERE attachment_id = ?1
-                UNION SELECT layout FROM attachment_charts JOIN song_charts USING (hash) WHERE attachment_id = ?1
-                """, [.id(chart)]
-            ) { Digest(hex: $0.text(0)) }.compactMap { $0.map(ChartHash.init) })
-    }
-
-    // MARK: -
 
     /// Notes which devices are in their place. Returns the ones that are not, and were.
     public func note(present: Set<BandDevice>, at now: Timestamp) throws(LibraryError) -> [BandDevice] {
@@ -240,7 +180,7 @@ public final class BandStore: Store {
             let isOther = try self.team() != team
             let hasLeft = try shares().haveEnded
             guard isOther || hasLeft else { return }
-            if isOther { for table in ["band_devices", "band_left_out", "band_former"] { try database.run("DELETE FROM \(table)") } }
+            if isOther { for table in ["band_devices", "band_left_out", "band_former", "band_kin", "band_decisions"] { try database.run("DELETE FROM \(table)") } }
             try setLeft(false)
             try note(team: team)
         }
@@ -327,6 +267,13 @@ public final class BandStore: Store {
 
     /// Shares the marks on a chart, or no longer. Who shares anything has not left.
     public func share(_ chart: AttachmentID, _ isShared: Bool) throws(LibraryError) {
+        try database.write { () throws(LibraryError) in
+            try keepShared(chart, isShared)
+            try decide(chart.text, isShared)
+        }
+    }
+
+    func keepShared(_ chart: AttachmentID, _ isShared: Bool) throws(LibraryError) {
         try database.run("DELETE FROM band_shares WHERE attachment_id = '\(Self.leave)'")
         try database.put("band_shares", key: "attachment_id", ["attachment_id": .id(chart), "is_shared": .flag(isShared)])
     }
@@ -334,25 +281,34 @@ public final class BandStore: Store {
     /// Shares the marks on all charts, or on none; what was said of single ones is forgotten.
     public func shareAll(_ areShared: Bool) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
-            try database.run("DELETE FROM band_shares")
-            try database.put("band_shares", key: "attachment_id", ["attachment_id": .text(Self.all), "is_shared": .flag(areShared)])
-            if !areShared { try clearFormer() }
+            try keepAllShared(areShared)
+            try decide(Self.all, areShared)
         }
+    }
+
+    func keepAllShared(_ areShared: Bool) throws(LibraryError) {
+        try database.run("DELETE FROM band_shares")
+        try database.put("band_shares", key: "attachment_id", ["attachment_id": .text(Self.all), "is_shared": .flag(areShared)])
+        if !areShared { try clearFormer() }
     }
 
     /// Takes leave of the band: nothing is shared any more, and nothing of the others shown. Or comes back.
     public func setLeft(_ hasLeft: Bool) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
-            try database.run("DELETE FROM band_shares")
-            if hasLeft {
-                try database.put("band_shares", ["attachment_id": .text(Self.leave), "is_shared": .flag(true)])
-                try clearFormer()
-            }
+            try keepLeft(hasLeft)
+            try decide(Self.leave, hasLeft)
         }
     }
 
+    func keepLeft(_ hasLeft: Bool) throws(LibraryError) {
+        try database.run("DELETE FROM band_shares")
+        guard hasLeft else { return }
+        try database.put("band_shares", ["attachment_id": .text(Self.leave), "is_shared": .flag(true)])
+        try clearFormer()
+    }
+
     /// No chart has these ids.
-    private static let (all, leave) = ("", " ")
+    static let (all, leave) = ("", " ")
     /// Whether leave was taken, as a condition.
     static let hasLeft = "EXISTS (SELECT 1 FROM band_shares WHERE attachment_id = '\(leave)')"
 }

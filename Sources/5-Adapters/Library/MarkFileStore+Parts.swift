@@ -45,6 +45,16 @@ extension MarkFileStore {
         ) { $0.text(0) }
     }
 
+    /// The ids of the homes whose parts are known, as the files' names have them.
+    public func partHomes() throws(LibraryError) -> Set<String> {
+        Set(
+            try database.rows("SELECT path FROM parts WHERE revision >= 0") { $0.text(0) }.compactMap { path in
+                guard let end = path.ranges(of: ".marks.json").last?.lowerBound, let start = path[..<end].lastIndex(of: " ") else { return nil }
+                let id = String(path[path.index(after: start)..<end])
+                return HomeID.isID(id) ? id : nil
+            })
+    }
+
     /// Their layers: to everybody else, they are one.
     public func partLayers(of attachment: AttachmentID) throws(LibraryError) -> [LayerID] {
         try partPaths(of: attachment).map { LocalFile.layerID(ofFile: $0) }

@@ -18,14 +18,15 @@ enum BandObject {
         }
     }
 
-    /// The marks that it shows, also as they are written there, or why it cannot be read.
-    static func read(_ bytes: [UInt8]) -> (marks: [Mark], text: String, fault: String?) {
+    /// The marks that they show together, also as they are written there, or why one cannot be read.
+    static func read(_ objects: [[UInt8]]) -> (marks: [Mark], text: String, fault: String?) {
         var limits = MarkFileLimits()
         limits.fileBytes = BandStore.longestObject
         limits.values = 1_000_000
         do throws(MarkFileFault) {
-            var (marks, texts) = ([Mark](), [[UInt8]]())
-            for value in try LayerDocument(bytes, limits: limits).layer.marks {
+            var (layer, marks, texts) = (JoinedLayer(), [Mark](), [[UInt8]]())
+            for bytes in objects { layer.join(try LayerDocument(bytes, limits: limits).layer) }
+            for value in layer.marks {
                 // What is no mark is not kept, either.
                 guard let mark = NativeLayerReader.marks(of: [value]).first, let text = value.mark?.bytes else { continue }
                 marks.append(mark)

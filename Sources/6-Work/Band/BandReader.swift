@@ -152,6 +152,7 @@ public final class BandReader {
         let device = BandDevice(home.current)
         do throws(LibraryError) {
             try library.band.note(former: home.all.dropFirst().map { BandDevice($0) })
+            try library.band.note(own: device, beside: try besideOwn(home.all))
         } catch {
             throw BandTrouble("\(error)")
         }
@@ -182,6 +183,11 @@ public final class BandReader {
             throw BandTrouble("\(error)")
         }
         return isNews
+    }
+
+    /// Other homes that keep the same musician's marks in the same folder: a part's name says whose it is.
+    private func besideOwn(_ ids: [String]) throws(LibraryError) -> Set<BandDevice> {
+        Set(try library.markFiles.partHomes().subtracting(ids).map { BandDevice($0) })
     }
 
     /// Reads files that may be heads. Returns whether any of them is new.
@@ -266,7 +272,7 @@ public final class BandReader {
         while true {
             let missing = try library.band.missing(after: last, most: Self.batch)
             last = missing.last?.layer.id
-            let readable = missing.filter { !unreadable.contains($0.object) }
+            let readable = missing.filter { $0.parts.contains { !unreadable.contains($0.object) } }
             for portion in Self.portions(of: try soonestFirst(readable)) {
                 // Several at a time, so that the place, the parser and the catalogue all have something to do; a server is spared.
                 await concurrently(portion, atMost: carrier.canList ? Self.width : 2) { [self] layer in await read(layer, into: reading) }
@@ -307,24 +313,28 @@ public final class BandReader {
     }
 
     private func read(_ layer: BandStore.Missing, into reading: Reading) async {
-        guard reading.amounts[layer.device, default: 0] + layer.length <= Self.mostBytesOfOne else { return reading.isCutShort = true }
-        guard let read = await read(layer) else { return reading.notYet += 1 }
-        reading.amounts[layer.device, default: 0] += layer.length
-        if read.fault != nil {
-            if unreadable.count >= Self.mostUnreadable { unreadable = [] }
-            unreadable.insert(layer.object)
+        let devices = Set(layer.parts.map(\.device))
+        guard devices.allSatisfy({ reading.amounts[$0, default: 0] + layer.length <= Self.mostBytesOfOne }) else {
+            return reading.isCutShort = true
         }
-        reading.found.append(read)
+        var texts: [[UInt8]] = []
+        for part in layer.parts {
+            guard let bytes = await read(part) else { return reading.notYet += 1 }
+            reading.amounts[part.device, default: 0] += part.length
+            texts.append(bytes)
+        }
+        let (marks, text, fault) = await side.run { [texts] in BandObject.read(texts) }
+        if fault != nil {
+            if unreadable.count >= Self.mostUnreadable { unreadable = [] }
+            unreadable.formUnion(layer.parts.map(\.object))
+        }
+        reading.found.append(BandStore.Found(layer, marks: marks, text: text, fault: fault))
     }
 
-    private func read(_ layer: BandStore.Missing) async -> BandStore.Found? {
-        let path = BandPath.object(layer.object, of: layer.device)
-        guard let bytes = try? await carrier.get(path, limit: layer.length), bytes.count == layer.length else { return nil }
-        return await side.run {
-            guard SHA256.digest(of: bytes) == layer.object else { return nil }
-            let (marks, text, fault) = BandObject.read(bytes)
-            return BandStore.Found(layer, marks: marks, text: text, fault: fault)
-        }
+    private func read(_ part: BandStore.Missing.Part) async -> [UInt8]? {
+        let path = BandPath.object(part.object, of: part.device)
+        guard let bytes = try? await carrier.get(path, limit: part.length), bytes.count == part.length else { return nil }
+        return await side.run { SHA256.digest(of: bytes) == part.object ? bytes : nil }
     }
 
     private static let mostIntroductions = 4

@@ -24,6 +24,8 @@ public final class BandWriter {
     private var tooLarge: [BandStore.OwnChart: [String]] = [:]
     public var complaints: [String] { tooLarge.values.joined().sorted() }
 
+    /// What was taken back from this musician's other devices, and is out of the place.
+    private var cleared: [BandDevice: Set<Digest>] = [:]
     /// Which objects are in the place, as far as that is known.
     private var listed: Listed?
     private var isInDoubt = true
@@ -77,11 +79,28 @@ public final class BandWriter {
         if let found = reader.own, found.device.text == home.current { try follow(found, own) }
         let device = BandDevice(home.current)
         if own?.head.device != device { own = nil }
+        if try library.band.followKin() { log.info("what you share is as you said on another device of yours") }
         let isNew = try await clear(team.id)
-        if try library.band.shares().haveEnded {
-            return try await takeLeave(of: device, own, to: team.id) || isNew
+        let hasSpoken =
+            if try library.band.shares().haveEnded {
+                try await takeLeave(of: device, own, to: team.id)
+            } else {
+                try await speak(of: device, own, readiness, asOf, to: team.id)
+            }
+        try await clearKin()
+        return hasSpoken || isNew
+    }
+
+    /// Takes away what the same musician's other devices share no more, by what was said here: they may never wake again. Their words stay, and
+    /// whoever reads them reads this one's, too.
+    private func clearKin() async throws {
+        let gone = Dictionary(grouping: try library.band.takenBackFromKin(), by: \.device).mapValues { Set($0.map(\.object)) }
+        for (device, objects) in gone.sorted(by: { $0.key < $1.key }) where cleared[device] != objects {
+            let named = try library.band.objects(of: device).subtracting(objects)
+            let present = try await carrier.objects(of: device).map { Set($0.keys) } ?? objects
+            for object in present.subtracting(named).sorted() { try await carrier.remove(BandPath.object(object, of: device)) }
+            cleared[device] = objects
         }
-        return try await speak(of: device, own, readiness, asOf, to: team.id) || isNew
     }
 
     /// Follows what was said with this device's key and is not what it knows to have said last. If that was leave, the same musician took it,
@@ -114,6 +133,7 @@ public final class BandWriter {
         var head = BandHead(
             device: device, counter: nextCounter(device, own), person: person, name: name, roster: try library.band.devices(),
             readiness: readiness, asOf: asOf, writer: home.writer())
+        (head.kin, head.decisions) = (try library.band.kin(of: device), try library.band.ownDecisions())
         let wanted = try await objects()
         // What is known may be older than what was said since: then the others have to take all of it anew.
         let known = own.map { $0.head.counter + 1 == head.counter } ?? false ? own?.head.layers : nil
@@ -122,7 +142,7 @@ public final class BandWriter {
             let same = former[layer.made.id].flatMap { $0.object == layer.made.object ? $0 : nil }
             return BandHead.Layer(
                 id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.title, object: layer.made.object,
-                length: layer.made.length, since: same?.since ?? head.counter)
+                length: layer.made.length, since: same?.since ?? head.counter, attachment: layer.chart.attachment)
         }
         // A head that an older program wrote says no word, and is not signed.
         let isInPlace = own.map { reader.inPlace == $0.sum && ($0.head.writer != nil || head.writer == nil) } ?? false
@@ -164,10 +184,12 @@ public final class BandWriter {
         guard own != nil || reader.own?.device == device || !dropped.isEmpty else { return false }
         let isSaid = own.map { $0.head.hasLeft && reader.inPlace == $0.sum } ?? false
         if !isSaid {
-            try await put(
-                BandHead(
-                    device: device, counter: nextCounter(device, own), person: person, name: name, hasLeft: true,
-                    roster: try library.band.devices(), writer: home.writer()), to: team)
+            var head = BandHead(
+                device: device, counter: nextCounter(device, own), person: person, name: name, hasLeft: true,
+                roster: try library.band.devices(), writer: home.writer())
+            // It counts for all devices, also for those that do not wake any more.
+            (head.kin, head.decisions) = (try library.band.kin(of: device), try library.band.ownDecisions())
+            try await put(head, to: team)
         }
         try await list(of: device, wanted: [], saidInPlace: isSaid ? own?.head : nil)
         let left = Set(listed?.objects.keys.map { $0 } ?? []).union(listed?.areAll == true ? [] : dropped)
@@ -239,7 +261,7 @@ public final class BandWriter {
         let drawn = try library.songs.layout(of: chart.hash).map(ChartHash.init) ?? chart.hash
         let layers = try await bytes(of: chart).map { layer, bytes in
             Made(
-                id: Self.id(of: layer, on: chart.attachment, drawn), name: layer.path.isEmpty ? LayerDocument.ownName : layer.name,
+                id: Self.id(of: layer, on: chart.attachment, drawn), name: layer.path.isEmpty ? BandHead.Layer.drawnName : layer.name,
                 chart: drawn,
                 object: SHA256.digest(of: bytes), length: bytes.count)
         }

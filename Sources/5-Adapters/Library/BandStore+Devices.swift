@@ -1,0 +1,215 @@
+public import BandLayout
+public import Catalogue
+public import Model
+
+/// Which devices of the band are whose: by their keys, by what this home was before, and by what they say of each other.
+extension BandStore {
+    /// Notes by which key a device signs, once it does. Returns whether it does so for the first time; `nil` if this head is not its own word:
+    /// nobody but who has the key of its name can speak for it, and of a device whose name is of no key, nobody but who signed first.
+    func noteKey(of head: BandHead) throws(LibraryError) -> Bool? {
+        let known = try database.row("SELECT key FROM band_keys WHERE device = ?", [.id(head.device)]) { $0.text(0) }
+        guard let signer = head.signer else { return known == nil ? false : nil }
+        if known == signer.hex { return false }
+        guard known == nil || signer.name == head.device.text else { return nil }
+        try database.put("band_keys", key: "device", ["device": .id(head.device), "key": .text(signer.hex)])
+        return true
+    }
+
+    // MARK: - Former devices
+
+    /// Whether this home was a device of `band` before, as a condition.
+    static let isFormer = "band.device IN (SELECT device FROM band_former)"
+    /// Whether what a device of `band` shares is shown here.
+    static let isShown = "NOT \(isLeftOut) AND NOT \(isFormer) AND NOT \(isKin)"
+
+    /// Notes which devices this home was before.
+    public func note(former: [BandDevice]) throws(LibraryError) {
+        let known = Set(try database.rows("SELECT device FROM band_former") { BandDevice($0.text(0)) })
+        for device in former where !known.contains(device) { try database.run("INSERT INTO band_former VALUES (?, 0)", [.id(device)]) }
+    }
+
+    /// Has what those devices left in the place taken away.
+    public func clearFormer() throws(LibraryError) { try database.run("UPDATE band_former SET cleared = 1 WHERE cleared = 0") }
+
+    /// Those of which that is still to be done. Which of them is another device of this musician now speaks for itself.
+    public func toBeCleared() throws(LibraryError) -> [BandDevice] {
+        try database.rows(
+            """
+            SELECT device FROM band_former AS band
+            WHERE (cleared = 1 OR cleared = 0 AND \(Self.hasLeft)) AND NOT \(Self.isKin) ORDER BY device
+            """
+        ) { BandDevice($0.text(0)) }
+    }
+
+    public func noteCleared(_ device: BandDevice) throws(LibraryError) {
+        try database.run("UPDATE band_former SET cleared = 2 WHERE device = ?", [.id(device)])
+    }
+
+    /// The objects that a device named last.
+    public func objects(of device: BandDevice) throws(LibraryError) -> Set<Digest> {
+        Set(
+            try database.rows("SELECT object FROM band_entries WHERE device = ?", [.id(device)]) { Digest(hex: $0.text(0)) }.compactMap(
+                \.self))
+    }
+
+    /// The devices that this home was before and that still share marks on a chart.
+    public func formerDevices(sharing chart: AttachmentID) throws(LibraryError) -> [BandDevice] {
+        let charts = try hashes(of: chart)
+        let shared = try database.rows(
+            "SELECT device, chart FROM band_entries WHERE device IN (SELECT device FROM band_former) ORDER BY device"
+        ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1)).map(ChartHash.init)) }
+        var found: [BandDevice] = []
+        for (device, hash) in shared where hash.map(charts.contains) ?? false && found.last != device { found.append(device) }
+        return found
+    }
+
+    /// By which bytes marks on a chart may be shared.
+    public func hashes(of chart: AttachmentID) throws(LibraryError) -> Set<ChartHash> {
+        Set(
+            try database.rows(
+                """
+                SELECT hash FROM attachment_charts WHERE attachment_id = ?1
+                UNION SELECT layout FROM attachment_charts JOIN song_charts USING (hash) WHERE attachment_id = ?1
+                """, [.id(chart)]
+            ) { Digest(hex: $0.text(0)) }.compactMap { $0.map(ChartHash.init) })
+    }
+
+    // MARK: - One musician's devices
+
+    /// Which devices name each other as the same musician's.
+    static let pairs = """
+        SELECT kin.device, kin.other FROM band_kin AS kin JOIN band_kin AS back ON (back.device, back.other) = (kin.other, kin.device)
+        """
+    /// Whether a device of `band` is another one of this musician's, as a condition.
+    static let isKin = """
+        band.device IN (
+            SELECT pair.other FROM (\(pairs)) AS pair JOIN band_kin AS own ON (own.device, own.other) = ('\(own)', pair.device))
+        """
+
+    /// No device is called this.
+    private static let (own, named) = ("self", "named")
+
+    /// Names a device as this musician's, or no longer.
+    public func setKin(_ device: BandDevice, _ isKin: Bool) throws(LibraryError) {
+        let values: [SQLValue] = [.text(Self.named), .id(device)]
+        try database.run(
+            isKin ? "INSERT OR IGNORE INTO band_kin VALUES (?, ?)" : "DELETE FROM band_kin WHERE (device, other) = (?, ?)", values)
+    }
+
+    /// Notes that this home is this device, whose musician keeps marks in one folder with those `beside` it.
+    public func note(own device: BandDevice, beside others: Set<BandDevice>) throws(LibraryError) {
+        let named = try database.rows("SELECT other FROM band_kin WHERE device = '\(Self.named)'") { BandDevice($0.text(0)) }
+        let wanted = others.union(named).subtracting([device]).sorted().prefix(BandHead.mostKin)
+        try database.write { () throws(LibraryError) in
+            try keep(kin: Array(wanted), of: device)
+            if try keep(kin: [device], of: BandDevice(Self.own)) { try keep(try ownDecisions(), of: device) }
+        }
+    }
+
+    /// Returns whether they are others than before.
+    @discardableResult
+    func keep(kin: [BandDevice], of device: BandDevice) throws(LibraryError) -> Bool {
+        let known = try database.rows("SELECT other FROM band_kin WHERE device = ? ORDER BY other", [.id(device)]) { BandDevice($0.text(0)) }
+        guard known != Set(kin).sorted() else { return false }
+        try database.run("DELETE FROM band_kin WHERE device = ?", [.id(device)])
+        for other in Set(kin) { try database.run("INSERT INTO band_kin VALUES (?, ?)", [.id(device), .id(other)]) }
+        return true
+    }
+
+    /// Those that a device names.
+    public func kin(of device: BandDevice) throws(LibraryError) -> [BandDevice] {
+        try database.rows("SELECT other FROM band_kin WHERE device = ? ORDER BY other", [.id(device)]) { BandDevice($0.text(0)) }
+    }
+
+    // MARK: - What one musician said on any of them
+
+    /// What was said on a device of sharing marks.
+    public func decisions(of device: BandDevice) throws(LibraryError) -> [BandHead.Decision] {
+        try database.rows(
+            "SELECT attachment_id, is_shared, at FROM band_decisions WHERE device = ? ORDER BY attachment_id", [.id(device)]
+        ) { BandHead.Decision(chart: $0.text(0), isShared: $0.integer(1) != 0, at: $0.integer(2)) }
+    }
+
+    /// Notes that something was said here, after all that is known of this musician's devices.
+    func decide(_ chart: String, _ isShared: Bool) throws(LibraryError) {
+        let last = try database.row(
+            """
+            SELECT max(at) FROM band_decisions AS said
+            WHERE device = '\(Self.own)' OR device IN (SELECT device FROM band_devices AS band WHERE \(Self.isKin))
+            """
+        ) { $0.integer(0) }
+        try keepOwn(BandHead.Decision(chart: chart, isShared: isShared, at: (last ?? 0) + 1))
+    }
+
+    private func keepOwn(_ decision: BandHead.Decision) throws(LibraryError) {
+        for device in [BandDevice(Self.own)] + (try kin(of: BandDevice(Self.own))) { try keep([decision], of: device) }
+    }
+
+    /// What was said here, to be told to the band.
+    public func ownDecisions() throws(LibraryError) -> [BandHead.Decision] { try decisions(of: BandDevice(Self.own)) }
+
+    func keep(_ decisions: [BandHead.Decision], of device: BandDevice) throws(LibraryError) {
+        for said in decisions {
+            try database.run(
+                """
+                INSERT INTO band_decisions VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (device, attachment_id) DO UPDATE SET (is_shared, at) = (?3, ?4) WHERE at < ?4
+                """, [.id(device), .text(said.chart), .flag(said.isShared), .integer(said.at)])
+        }
+    }
+
+    /// Does here what this musician said later on another device. Returns whether there was anything.
+    public func followKin() throws(LibraryError) -> Bool {
+        let later = try database.rows(
+            """
+            SELECT attachment_id, is_shared, at FROM band_decisions AS said
+            WHERE device IN (SELECT device FROM band_devices AS band WHERE \(Self.isKin))
+                AND at > coalesce((SELECT max(at) FROM band_decisions AS own WHERE own.device = '\(Self.own)'
+                    AND own.attachment_id IN (said.attachment_id, '\(Self.all)', '\(Self.leave)')), 0)
+            ORDER BY at, is_shared DESC
+            """
+        ) { BandHead.Decision(chart: $0.text(0), isShared: $0.integer(1) != 0, at: $0.integer(2)) }
+        for said in later {
+            try database.write { () throws(LibraryError) in
+                switch said.chart {
+                case Self.leave: if said.isShared { try keepLeft(true) }
+                case Self.all: try keepAllShared(said.isShared)
+                default: try keepShared(AttachmentID(said.chart), said.isShared)
+                }
+                try keepOwn(said)
+            }
+        }
+        return !later.isEmpty
+    }
+
+    /// The objects of this musician's other devices that are shared no more, by what was said later on this one or a third.
+    public func takenBackFromKin() throws(LibraryError) -> [(device: BandDevice, object: Digest)] {
+        try database.rows(
+            """
+            SELECT entry.device, object FROM band_entries AS entry JOIN band_devices AS band USING (device)
+            WHERE \(Self.isKin) AND \(Self.isTakenBack) AND NOT EXISTS (
+                SELECT 1 FROM band_entries AS other
+                WHERE (other.device, other.object) = (entry.device, entry.object) AND other.id <> entry.id)
+            ORDER BY entry.device, object
+            """
+        ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1))) }.compactMap { device, object in object.map { (device, $0) } }
+    }
+
+    /// Whether an `entry` of a device is shared no more, by what was said later on another one of the same musician's, as a condition.
+    static let isTakenBack = """
+        EXISTS (
+            SELECT 1 FROM band_entry_charts AS made JOIN (\(pairs)) AS pair USING (device)
+            WHERE (made.device, made.id) = (entry.device, entry.id) AND \(last("pair.other", of: "made.attachment_id", as: isOff)) = 1
+                AND \(last("pair.other", of: "made.attachment_id", as: "at"))
+                    > coalesce(\(last("entry.device", of: "made.attachment_id", as: "at")), 0))
+        """
+    private static let isOff = "(attachment_id = '\(leave)') = is_shared"
+
+    /// What a device said last that concerns a chart.
+    private static func last(_ device: String, of chart: String, as value: String) -> String {
+        """
+        (SELECT \(value) FROM band_decisions WHERE device = \(device) AND attachment_id IN (\(chart), '\(all)', '\(leave)')
+            ORDER BY at DESC LIMIT 1)
+        """
+    }
+}
