@@ -237,7 +237,8 @@ extension BandHead {
         let layers = layers.map { layer -> JSONText in
             [
                 "id": .text(layer.id), "name": .text(layer.name), "chart": .text(layer.chart.digest.hex), "title": .text(layer.title),
-                "object": .text(layer.object.hex), "length": .integer(layer.length), "since": .integer(layer.since), "of": .maybe(layer.attachment?.text),
+                "object": .text(layer.object.hex), "length": .integer(layer.length), "since": .integer(layer.since),
+                "of": .maybe(layer.attachment?.text),
             ]
         }
         let readiness = readiness.map { ready -> JSONText in
@@ -253,7 +254,8 @@ extension BandHead {
             "format": .integer(BandText.format), "device": .text(device.text), "counter": .integer(counter), "person": .text(person),
             "name": .text(name), "left": .boolean(hasLeft), "roster": .texts(roster.prefix(Self.mostDevices).map(\.text)),
             "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf), "layers": .list(layers),
-            "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)), "writer": .maybe(writer), "key": .maybe(key?.hex),
+            "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)), "writer": .maybe(writer),
+            "key": .maybe(key?.hex),
         ]
     }
 

@@ -109,7 +109,9 @@ extension BandStore {
     /// Returns whether they are others than before.
     @discardableResult
     func keep(kin: [BandDevice], of device: BandDevice) throws(LibraryError) -> Bool {
-        let known = try database.rows("SELECT other FROM band_kin WHERE device = ? ORDER BY other", [.id(device)]) { BandDevice($0.text(0)) }
+        let known = try database.rows("SELECT other FROM band_kin WHERE device = ? ORDER BY other", [.id(device)]) {
+            BandDevice($0.text(0))
+        }
         guard known != Set(kin).sorted() else { return false }
         try database.run("DELETE FROM band_kin WHERE device = ?", [.id(device)])
         for other in Set(kin) { try database.run("INSERT INTO band_kin VALUES (?, ?)", [.id(device), .id(other)]) }
@@ -212,4 +214,18 @@ extension BandStore {
             ORDER BY at DESC LIMIT 1)
         """
     }
+
+    // MARK: - Which of them is played from
+
+    /// Notes that a plan is opened on this device; by the hour, since nobody asks more exactly.
+    public func noteOpened(_ plan: PlanID, at now: Timestamp) throws(LibraryError) {
+        if let last = try openedPlans()[plan], (.zero..<Self.opening).contains(now - last) { return }
+        try database.put("opened_plans", key: "plan_id", ["plan_id": .id(plan), "at": .time(now)])
+    }
+
+    public func openedPlans() throws(LibraryError) -> [PlanID: Timestamp] {
+        try database.dictionary("SELECT plan_id, at FROM opened_plans") { (PlanID($0.text(0)), $0.moment(1)) }
+    }
+
+    private static let opening: Duration = .seconds(3600)
 }

@@ -180,7 +180,11 @@ public final class BandStore: Store {
             let isOther = try self.team() != team
             let hasLeft = try shares().haveEnded
             guard isOther || hasLeft else { return }
-            if isOther { for table in ["band_devices", "band_left_out", "band_former", "band_kin", "band_decisions"] { try database.run("DELETE FROM \(table)") } }
+            if isOther {
+                for table in ["band_devices", "band_left_out", "band_former", "band_kin", "band_decisions"] {
+                    try database.run("DELETE FROM \(table)")
+                }
+            }
             try setLeft(false)
             try note(team: team)
         }

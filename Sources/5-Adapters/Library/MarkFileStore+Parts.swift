@@ -49,7 +49,9 @@ extension MarkFileStore {
     public func partHomes() throws(LibraryError) -> Set<String> {
         Set(
             try database.rows("SELECT path FROM parts WHERE revision >= 0") { $0.text(0) }.compactMap { path in
-                guard let end = path.ranges(of: ".marks.json").last?.lowerBound, let start = path[..<end].lastIndex(of: " ") else { return nil }
+                guard let end = path.ranges(of: ".marks.json").last?.lowerBound, let start = path[..<end].lastIndex(of: " ") else {
+                    return nil
+                }
                 let id = String(path[path.index(after: start)..<end])
                 return HomeID.isID(id) ? id : nil
             })

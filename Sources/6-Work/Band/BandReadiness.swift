@@ -37,14 +37,34 @@ public struct BandReadiness: Hashable, Sendable {
     public static let usualAge: Duration = .seconds(86_400)
 
     public init(of plan: Plan, from heads: [BandHead], at now: Timestamp, maxAge: Duration = usualAge) {
-        let heads = heads.filter { !$0.hasLeft }
-        let names = Dictionary(grouping: heads, by: \.person)
-        // Who has two devices stands there twice: nobody knows which of them is played from.
-        people = heads.map { head in
-            let isAlone = names[head.person]?.count == 1
+        let people = Self.people(heads.filter { !$0.hasLeft })
+        let names = Dictionary(grouping: people, by: { $0[0].person })
+        self.people = people.map { devices in
+            let head = Self.played(devices, plan)
+            // Others of the same name stand there for themselves.
+            let isAlone = names[devices[0].person]?.count == 1
             let name = isAlone ? head.person : "\(head.person) (\(head.name.isEmpty ? head.device.text : head.name))"
             return Self.person(name, head, plan, now, maxAge)
         }.sorted { $0.name < $1.name }
+    }
+
+    /// The devices of each person: those that name each other.
+    private static func people(_ heads: [BandHead]) -> [[BandHead]] {
+        var people: [[BandHead]] = []
+        for head in heads {
+            let place = people.firstIndex { $0.contains { $0.kin.contains(head.device) && head.kin.contains($0.device) } }
+            if let place { people[place].append(head) } else { people.append([head]) }
+        }
+        return people
+    }
+
+    /// The device that a person plays from: the one on which the plan was opened last. Where that is not known, all of them have to be ready.
+    private static func played(_ devices: [BandHead], _ plan: Plan) -> BandHead {
+        func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan == plan.id } }
+        func opened(_ head: BandHead) -> Timestamp? { word(head)?.opened }
+        let known = devices.compactMap { head in opened(head).map { (head: head, at: $0) } }
+        if let last = known.max(by: { $0.at < $1.at }) { return last.head }
+        return devices.first { word($0)?.isReady == false } ?? devices.first { word($0) == nil } ?? devices[0]
     }
 
     private static func person(_ name: String, _ head: BandHead, _ plan: Plan, _ now: Timestamp, _ maxAge: Duration) -> Person {

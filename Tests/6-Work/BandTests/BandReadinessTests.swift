@@ -56,6 +56,27 @@ struct BandReadinessTests {
         #expect(BandReadiness(of: late, from: [head("Ben", "b", ready: true, of: "another")], at: now).people[0].state == .silent)
     }
 
+    @Test func ofOnePersonTheDeviceCountsOnWhichThePlanWasOpenedLast() {
+        var devices = [head("Anna", "a", ready: true), head("Anna", "b", ready: false)]
+        for (place, other) in [1, 0].enumerated() { devices[place].kin = [devices[other].device] }
+        func open(_ place: Int, hoursAgo: Int) {
+            let word = devices[place].readiness[0]
+            devices[place].readiness[0] = BandHead.Readiness(
+                plan: word.plan, title: "", time: nil, isReady: word.isReady, lacks: word.lacks, asOf: word.asOf,
+                opened: now - .seconds(hoursAgo * 3600))
+        }
+        #expect(states(devices) == ["Anna: not-ready"], "nobody knows which one is played from")
+        open(0, hoursAgo: 5)
+        #expect(states(devices) == ["Anna: ready"])
+        open(1, hoursAgo: 2)
+        #expect(states(devices) == ["Anna: not-ready"] && !isReady(devices))
+        open(0, hoursAgo: 1)
+        #expect(isReady(devices))
+        // Who is named by one side only is another.
+        devices[1].kin = []
+        #expect(states(devices) == ["Anna (laptop a): ready", "Anna (laptop b): not-ready"])
+    }
+
     /// Nobody becomes ready because somebody else uses their name, or an old laptop lies in a drawer.
     @Test func devicesOfOneNameSpeakForThemselves() {
         let heads = [head("Anna", "a", ready: true), head("Anna", "b", ready: false)]

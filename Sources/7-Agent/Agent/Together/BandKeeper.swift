@@ -283,7 +283,8 @@ final class BandKeeper {
             nextWord.set(in: Self.pause) { [weak self] in self?.speakSoon() }
             return (former.readiness, former.asOf)
         }
-        return try await BandWord.readiness(readiness(Array(next.prefix(Self.mostPlans))), former: former)
+        return try await BandWord.readiness(
+            readiness(Array(next.prefix(Self.mostPlans))), former: former, opened: core.library.band.openedPlans())
     }
 
     private static let settle: Duration = .milliseconds(200)

@@ -6,7 +6,9 @@ public import Readiness
 public enum BandWord {
     /// What is said of the plans in a report, and when. A word that still holds keeps its time until it is half as old as anybody would
     /// believe.
-    public static func readiness(_ report: ReadinessReport, former: BandHead?) -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
+    public static func readiness(
+        _ report: ReadinessReport, former: BandHead?, opened: [PlanID: Timestamp]
+    ) -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
         let isNear = report.plans.contains { ($0.plan.mainTime ?? report.asOf) - report.asOf < near }
         func holds(_ time: Timestamp) -> Bool { (.zero..<(isNear ? renewalNear : renewal)).contains(report.asOf - time) }
         let plans = report.plans.map { plan in
@@ -14,7 +16,7 @@ public enum BandWord {
             func word(asOf time: Timestamp) -> BandHead.Readiness {
                 BandHead.Readiness(
                     plan: plan.plan.id, title: plan.plan.displayName, time: plan.plan.mainTime.map(whole), isReady: lacks.isEmpty,
-                    lacks: lacks, asOf: whole(time))
+                    lacks: lacks, asOf: whole(time), opened: opened[plan.plan.id].map(whole))
             }
             let known = former?.readiness.first { $0.plan == plan.plan.id }
             if let known, word(asOf: known.asOf) == known, holds(known.asOf) { return known }

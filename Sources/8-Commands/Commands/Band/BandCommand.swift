@@ -21,7 +21,7 @@ extension Command {
             Example("woodshed band", "See who is in the band, and who is ready."),
             Example("woodshed band share --all", "Let the others see your marks on all charts."),
         ],
-        subcommands: [create, join, share, readyTogether, leaveOut, letIn, clear, leave],
+        subcommands: [create, join, share, readyTogether, leaveOut, letIn, mine, clear, leave],
         settings: Options.flags,
         run: { invocation, context in
             let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
@@ -109,6 +109,19 @@ extension Command {
         examples: [Example("woodshed band let-in Ben", "Show Ben's marks again.")],
         settings: Options.flags,
         run: { try await BandMembership($0, $1).setLeftOut(false) })
+
+    private static let mine = Command(
+        name: "mine",
+        summary: "Says that another device in the band is yours, too",
+        details: """
+            What you share, take back and erase on one of your devices then holds for all of them, and the others see one musician. Devices whose \
+            marks lie in one folder know each other by themselves; for others, say it on both: neither is believed alone.
+            """,
+        parameters: [Parameter("device", "the other device's id, as 'woodshed band' shows it")],
+        flags: [Flag("off", "it is not, or no longer")],
+        examples: [Example("woodshed band mine k3v7d2mq4xwz5abc", "Say so on one, and then on the other.")],
+        settings: Options.flags,
+        run: { invocation, context in try await BandMembership(invocation, context).setMine() })
 
     private static let clear = Command(
         name: "clear",

@@ -210,6 +210,30 @@ struct BandMembership {
         return .fine
     }
 
+    /// Names another device as this musician's, or no longer.
+    func setMine() async throws -> ExitCode {
+        try refuseUnlessInBand()
+        let (name, isOff): (String, Bool) = (invocation.argument("device") ?? "", invocation.has("off"))
+        let own = HomeID(in: paths.data).current
+        guard let device = BandDevice(checking: name), device.text != own else {
+            throw CommandFailure(.usage, "'\(name)' is no other device's id; '\(woodshed("band"))' shows those")
+        }
+        let member = try Library.change(in: paths.data) { library throws(LibraryError) in
+            try library.band.setKin(device, !isOff)
+            return try library.band.members().first { $0.device == device }
+        }
+        await ControlClient.tellChange(paths, context)
+        let who = member.map { "\($0.head.person) (\($0.head.name), \(device))" } ?? "\(device)"
+        if isOff {
+            output.result("\(who) is taken for somebody else's.".printable)
+        } else if member?.head.kin.contains(BandDevice(own)) == true {
+            output.result("\(who) is yours, as it says, too.".printable)
+        } else {
+            output.result("\(who) is yours once it says so, too; there, run: \(woodshed("band mine \(own)"))".printable)
+        }
+        return .fine
+    }
+
     /// What devices that this home was before left in the place.
     func clear() async throws -> ExitCode {
         try refuseUnlessInBand()

@@ -45,6 +45,7 @@ struct BandReport: Answer {
         .init("away_since", "since when its files have been gone; null while they are there") { $0.heard?.awaySince },
         .init("has_left", "whether it left the band", \.head.hasLeft),
         .init("is_former", "whether this home was that device before") { $0.heard?.isFormer ?? false },
+        .init("is_kin", "whether it is another device of this musician") { $0.heard?.isKin ?? false },
         .init("left_out", "whether nothing of it is shown here") { $0.heard?.isLeftOut ?? false },
         .init("shared", "how many layers of marks it shares", shared),
         .init("shown", "how many of them are on charts that are here") { $0.heard?.shown ?? shared($0) },
@@ -69,7 +70,8 @@ struct BandReport: Answer {
             let name = device.head.name.isEmpty ? "" : " (\(device.head.name))"
             output.result("")
             // Names are chosen by whoever plays there, the id is not.
-            output.result("\(device.heard == nil ? "Here: " : "")\(device.head.person)\(name)  \(device.head.device)".printable)
+            let whose = device.heard == nil ? "Here: " : device.heard?.isKin == true ? "Yours, too: " : ""
+            output.result("\(whose)\(device.head.person)\(name)  \(device.head.device)".printable)
             for line in lines(of: device) { output.result("  \(line)".printable) }
         }
         let former = devices.filter { $0.heard?.isFormer == true && !$0.head.hasLeft }
@@ -92,6 +94,10 @@ struct BandReport: Answer {
         let shown = device.heard.map { $0.shown == shared ? "" : ", \($0.shown) of them on charts that are here" } ?? ""
         lines.append(shared == 0 ? "shares no marks" : "shares \(shared.counted("layer")) of marks\(shown)")
         for word in device.head.readiness { lines.append(BandVerdict.words(of: word, now: now)) }
+        let others = devices.map(\.head).filter { $0.kin.contains(device.head.device) && device.head.kin.contains($0.device) }
+        if device.heard?.isKin == false, !others.isEmpty {
+            lines.append("the same musician as \(others.map(\.device.text).joined(separator: ", "))")
+        }
         guard let heard = device.heard else { return lines }
         if device.head.readiness.isEmpty { lines.append("has said nothing of a plan") }
         lines.append("last heard of \(TimeText.minute(heard.saidAt))")

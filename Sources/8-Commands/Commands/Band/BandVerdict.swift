@@ -44,7 +44,8 @@ struct BandVerdict: Answer {
             // Of this machine, what it said last is not asked, but what is so.
             let agent = await AgentAnswer(of: home.configuration.paths)
             let report = try await home.readiness(of: next, by: try await home.renderer(), isThorough: false, agent)
-            (heads[place].readiness, heads[place].asOf) = BandWord.readiness(report, former: nil)
+            (heads[place].readiness, heads[place].asOf) = BandWord.readiness(
+                report, former: nil, opened: try home.library.band.openedPlans())
         }
         let now = home.now
         plans = next.map { contents in

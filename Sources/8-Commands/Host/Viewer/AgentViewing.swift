@@ -75,7 +75,9 @@ final class AgentViewing: ViewerSource {
     func look(at plan: PlanID?) {
         agent.showing.lookAt(plan: plan)
         // Of a plan that is not here there is nothing to remember.
-        if let plan { try? library.journal.noteLook(at: plan) }
+        guard let plan else { return }
+        try? library.journal.noteLook(at: plan)
+        if agent.playsInBand { try? library.band.noteOpened(plan, at: now) }
     }
 
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) {
