@@ -328,14 +328,22 @@ struct BandMembership {
         guard let place = configuration.options.band.place else { return .failed }
         var stays: String?
         if access(paths.data + "/catalogue.sqlite", F_OK) == 0 {
-            let team = try Library.change(in: paths.data) { library throws(LibraryError) in
-                try library.band.setLeft(true)
+            let (team, isAgain) = try Library.change(in: paths.data) { library throws(LibraryError) in
+                let hadLeft = try library.band.shares().haveEnded
+                if !hadLeft { try library.band.setLeft(true) }
                 _ = try library.band.takeBack(at: context.clock.timestamp)
-                return try library.band.team()
+                return (try library.band.team(), hadLeft)
             }
             await ControlClient.tellChange(paths, context)
-            let carrier = try carrier(to: place)
-            stays = await BandPlace(carrier, of: team).trouble
+            stays = await BandPlace(try carrier(to: place), of: team).trouble
+            // The settings stay until all is done: they say where that is.
+            if let stays, !isAgain {
+                output.result(
+                    ("You left the band, and nothing of it is shown here any more. But \(stays), so what you shared is still there; the agent takes "
+                        + "it away once the place is back, and '\(woodshed("band leave"))' says whether it did. The same command now goes without that.")
+                        .printable)
+                return .fine
+            }
             if stays == nil, let trouble = await carryOut(at: place, until: isSaid) {
                 throw CommandFailure(.failed, "\(trouble) Then leave again")
             }
@@ -346,7 +354,7 @@ struct BandMembership {
         }
         if let stays {
             output.result(
-                "You left the band. \(stays), so what you shared there stays there. To take it away once the place is back, join and leave again."
+                "You are out of the band. \(stays), so what you shared there is still there, and nothing will take it away: join and leave again for that."
                     .printable)
         } else {
             entrance(to: place).forgetKey()

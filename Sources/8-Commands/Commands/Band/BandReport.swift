@@ -16,12 +16,15 @@ struct BandReport: Answer {
     let state: BandPlace?
     let devices: [Device]
     let now: Timestamp
+    /// Whether leave was taken, and not all of it is done yet.
+    let hasLeft: Bool
 
     @LoopActor
     init(_ home: OpenHome) async throws {
         place = home.configuration.options.band.place
         if let place { state = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team()) } else { state = nil }
         now = home.now
+        hasLeft = try home.library.band.shares().haveEnded
         let own = try home.library.band.own()
         devices = (own.map { [($0.head, nil)] } ?? []) + (try home.library.band.members()).map { ($0.head, $0) }
     }
@@ -59,6 +62,9 @@ struct BandReport: Answer {
             return output.message(Self.none.asSentence)
         }
         output.result((state?.name.map { "\($0), at \(place)" } ?? "The band's place: \(place)").printable)
+        if hasLeft {
+            output.result("You left this band; '\(woodshed("band leave"))' says whether your marks are out of its place.")
+        }
         if let trouble = state?.trouble {
             output.result(
                 output.paint("\(trouble). What is here stays; nothing is said or heard until it is back.".printable, .yellow, on: .results))
