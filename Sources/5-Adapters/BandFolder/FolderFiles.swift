@@ -167,8 +167,15 @@ struct FolderFiles: Sendable {
         var (listing, now) = (BandListing(), [BandDevice: Told]())
         let (folders, others) = folders(known: known)
         listing.strangers = others
-        for (device, folder) in folders.sorted(by: { $0.path < $1.path }) {
+        let isKnown = Set(known)
+        let order = folders.sorted { (isKnown.contains($1.device) ? 1 : 0, $0.path) < (isKnown.contains($0.device) ? 1 : 0, $1.path) }
+        for (device, folder) in order {
             guard let present = look(folder, told: told[device]) else { continue }
+            // However many folders somebody makes, only those with a head count.
+            guard listing.devices.count < Self.mostDevices || listing.devices.contains(device) else {
+                listing.strangers += 1
+                continue
+            }
             listing.devices.insert(device)
             listing.strangers += present.strangers
             let path = folder.dropFirst(place.utf8.count + 1)
@@ -184,7 +191,7 @@ struct FolderFiles: Sendable {
 
     /// The folders of the devices, some of which may have several, and how many other things are beside them.
     ///
-    /// However many folders somebody makes, those of the devices that are `known` are among them.
+    /// However many folders somebody makes, those of the devices that are `known` come first.
     private func folders(known: [BandDevice] = []) -> ([(device: BandDevice, path: String)], others: Int) {
         var (folders, others) = ([(device: BandDevice, path: String)](), 0)
         for device in known.prefix(Self.mostDevices) where isThere(place + "/" + BandPath.folder(of: device)) {
@@ -195,7 +202,7 @@ struct FolderFiles: Sendable {
             visit(root) { entry in
                 let path = root + "/" + entry.text
                 if paths.contains(path) { return }
-                guard let device = BandDevice(checking: entry.text), folders.count < Self.mostDevices else { return others += 1 }
+                guard let device = BandDevice(checking: entry.text) else { return others += 1 }
                 folders.append((device, path))
             }
         }
@@ -230,7 +237,8 @@ struct FolderFiles: Sendable {
             names = ["head.json"] + names.filter { $0 != "head.json" }.sorted()
             present.strangers = max(0, names.count - Self.mostHeads)
         }
-        for name in names.prefix(Self.mostHeads) where lstat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG {
+        for name in names.prefix(Self.mostHeads)
+        where lstat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0 {
             present.heads[name] = Stamp(status)
         }
         return present.heads.isEmpty ? nil : present

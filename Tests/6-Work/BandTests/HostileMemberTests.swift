@@ -170,6 +170,11 @@ struct HostileMemberTests {
         _ = try await duo.anna.round()
         _ = try await duo.ben.round()
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
+        // Nor a newcomer, whatever they are called.
+        try say(duo, as: BandDevice("zzzzzzzzzzzzzzzz"), in: BandDevice("zzzzzzzzzzzzzzzz"), person: "Zoe")
+        duo.ben.doubt()
+        _ = try await duo.ben.round()
+        #expect(try duo.ben.members().contains { $0.head.person == "Zoe" })
         #expect(try duo.ben.members().allSatisfy { $0.awaySince == nil })
     }
 
