@@ -173,7 +173,7 @@ struct FolderFiles: Sendable {
             guard let present = look(folder, told: told[device]) else { continue }
             // However many folders somebody makes, only those with a head count.
             guard listing.devices.count < Self.mostDevices || listing.devices.contains(device) else {
-                listing.strangers += 1
+                listing.unread += 1
                 continue
             }
             listing.devices.insert(device)

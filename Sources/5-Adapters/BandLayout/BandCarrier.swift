@@ -49,6 +49,8 @@ public struct BandListing: Hashable, Sendable {
     public var devices: Set<BandDevice> = []
     /// How many other things there are; they are left alone.
     public var strangers = 0
+    /// How many devices there may be besides: nobody looked at their words.
+    public var unread = 0
 
     public struct File: Hashable, Sendable {
         public let device: BandDevice

@@ -76,6 +76,8 @@ public struct BandHead: Hashable, Sendable {
     /// When those were all of its plans that begin within `ahead`; `nil` if nothing was said of them.
     public var asOf: Timestamp?
     public var layers: [Layer]
+    /// The band that it is said to: what is signed for one counts in no other.
+    public var team: BandDevice?
     /// The devices that it says are the same musician's. Only those that name each other are.
     public var kin: [BandDevice] = []
     public var decisions: [Decision] = []
@@ -97,6 +99,8 @@ public struct BandHead: Hashable, Sendable {
     /// More bytes are no head: five thousand charts are not a quarter of this.
     public static let limit = 4 << 20
     private static let mostDevices = 1000
+    /// No service gives a longer one.
+    private static let longestID = 64
     /// More laptops and tablets than anybody has.
     public static let mostKin = 20
     private static let mostLayers = 20_000
@@ -143,6 +147,7 @@ extension BandHead {
         let readiness: [Ready]?
         let as_of: String?
         let layers: [Shared]?
+        let team: String?
         let kin: [String]?
         let shares: [Said]?
         let writer: String?
@@ -197,23 +202,23 @@ extension BandHead {
                 Layer(
                     id: shared.id, name: shared.name ?? "", chart: ChartHash(chart), title: shared.title ?? "", object: object,
                     length: shared.length, since: shared.since,
-                    attachment: shared.of.flatMap { (1...64).contains($0.utf8.count) ? AttachmentID($0) : nil }))
+                    attachment: shared.of.flatMap { (1...Self.longestID).contains($0.utf8.count) ? AttachmentID($0) : nil }))
         }
         let readiness = try few("plans", form.readiness, Self.mostPlans).compactMap { ready -> Readiness? in
-            // No service gives a longer id.
-            guard let time = Timestamp(ready.as_of), ready.plan.utf8.count <= 64 else { return nil }
+            guard let time = Timestamp(ready.as_of), ready.plan.utf8.count <= Self.longestID else { return nil }
             return Readiness(
                 plan: PlanID(ready.plan), title: ready.title ?? "", time: ready.time.flatMap { Timestamp($0) }, isReady: ready.ready,
                 lacks: ready.lacks ?? [], asOf: time, opened: ready.opened.flatMap { Timestamp($0) })
         }
         let said = try few("decisions", form.shares, Self.mostLayers)
-        guard said.allSatisfy({ (1...Self.greatestCounter).contains($0.at) && $0.of.utf8.count <= 64 }) else {
+        guard said.allSatisfy({ (1...Self.greatestCounter).contains($0.at) && $0.of.utf8.count <= Self.longestID }) else {
             throw .malformed("its “shares” are none")
         }
         self.init(
             device: device, counter: form.counter, person: form.person, name: form.name ?? "", hasLeft: form.left ?? false,
             roster: try few("devices", form.roster, Self.mostDevices).compactMap { BandDevice(checking: $0) }, readiness: readiness,
             asOf: form.as_of.flatMap { Timestamp($0) }, layers: layers, writer: form.writer.map(BandText.name))
+        team = form.team.flatMap { BandDevice(checking: $0) }
         kin = try few("devices", form.kin, Self.mostKin).compactMap { BandDevice(checking: $0) }
         decisions = said.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
     }
@@ -238,7 +243,7 @@ extension BandHead {
             [
                 "id": .text(layer.id), "name": .text(layer.name), "chart": .text(layer.chart.digest.hex), "title": .text(layer.title),
                 "object": .text(layer.object.hex), "length": .integer(layer.length), "since": .integer(layer.since),
-                "of": .maybe(layer.attachment?.text),
+                "of": .maybe(layer.attachment.flatMap { $0.text.utf8.count <= Self.longestID ? $0.text : nil }),
             ]
         }
         let readiness = readiness.map { ready -> JSONText in
@@ -247,14 +252,15 @@ extension BandHead {
                 "lacks": .texts(ready.lacks), "as_of": .time(ready.asOf), "opened": .time(ready.opened),
             ]
         }
-        let shares = decisions.prefix(Self.mostLayers).map { said -> JSONText in
+        let shares = decisions.filter { $0.chart.utf8.count <= Self.longestID }.prefix(Self.mostLayers).map { said -> JSONText in
             ["of": .text(said.chart), "shared": .boolean(said.isShared), "at": .integer(said.at)]
         }
         return [
             "format": .integer(BandText.format), "device": .text(device.text), "counter": .integer(counter), "person": .text(person),
             "name": .text(name), "left": .boolean(hasLeft), "roster": .texts(roster.prefix(Self.mostDevices).map(\.text)),
             "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf), "layers": .list(layers),
-            "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)), "writer": .maybe(writer),
+            "team": .maybe(team?.text), "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)),
+            "writer": .maybe(writer),
             "key": .maybe(key?.hex),
         ]
     }

@@ -47,13 +47,13 @@ public struct HomeID: Hashable, Sendable {
         return state.words.last { $0.hasPrefix(word) } ?? state.words.last
     }
 
-    /// The key of one of its ids, which signs what it says under it. A home of before had none: then it is made now. `nil` where it cannot be
-    /// kept: others would take whatever is signed with the next one for somebody else's.
+    /// The key of one of its ids, which signs what it says under it. A home of before had none: for its present id, one is made now. `nil`
+    /// where it cannot be kept: others would take whatever is signed with the next one for somebody else's.
     package func key(of id: String) -> SigningKey? {
         if let key = known.keys[id] { return key }
         return change { state in
             var state = state
-            if state.ids.contains(id), state.keys[id] == nil { state.keys[id] = .random() }
+            if state.ids.first == id, state.keys[id] == nil { state.keys[id] = .random() }
             return state
         }.keys[id]
     }
@@ -70,14 +70,16 @@ public struct HomeID: Hashable, Sendable {
     /// What an archive of this home has of it: whoever has that can speak for it.
     package var archived: [UInt8] { Array(known.lines(at: nil).joined(separator: "\n").utf8) }
 
-    /// Makes the home in this data folder, which has no id yet, the one that was `archived`: the very same, which was moved here; or a copy,
+    /// Makes the home in this data folder, which has no catalogue yet, the one that was `archived`: the very same, which was moved here; or a copy,
     /// which knows what it was before.
     package func become(_ archived: [UInt8], isMoved: Bool) throws(SystemError) {
         var state = State(reading: String(decoding: archived, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { String($0) })
         if isMoved { state.moves += 1 } else { state = state.renewed }
-        guard try Self.write(state.lines(at: Self.machinePlace(of: path)), to: path, isFirst: true) else {
-            throw SystemError("make", path: path, code: EEXIST)
-        }
+        // A command may have asked for an id already.
+        let former = read()
+        state.ids += former.ids.filter { !state.ids.contains($0) }
+        state.keys.merge(former.keys) { own, _ in own }
+        try Self.write(state.lines(at: Self.machinePlace(of: path)), to: path)
     }
 
     // MARK: - The file
@@ -90,6 +92,8 @@ public struct HomeID: Hashable, Sendable {
         var keys: [String: SigningKey] = [:]
         var moves = 0
         var isHere = false
+        /// Whether there is a file that cannot be read now: then it is not written over.
+        var isUnreadable = false
 
         init(ids: [String] = [], keys: [String: SigningKey] = [:], isHere: Bool = false) {
             (self.ids, self.keys, self.isHere) = (ids, keys, isHere)
@@ -136,7 +140,10 @@ public struct HomeID: Hashable, Sendable {
 
     private func read() -> State {
         guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), let bytes = try? file.readAll(limit: Self.limit, path: path) else {
-            return Self.unkept.withLock { $0[path] } ?? State()
+            var status = stat()
+            var state = Self.unkept.withLock { $0[path] } ?? State()
+            state.isUnreadable = lstat(path, &status) == 0
+            return state
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { String($0) }
         var state = State(reading: Array(lines.dropFirst(2)))
@@ -173,6 +180,10 @@ public struct HomeID: Hashable, Sendable {
         let former = read()
         let wanted = change(former.isHere ? former : former.renewed)
         guard wanted != former else { return former }
+        guard !former.isUnreadable else {
+            Self.unkept.withLock { $0[path] = wanted }
+            return wanted
+        }
         do {
             let lines = wanted.lines(at: Self.machinePlace(of: path))
             if try Self.write(lines, to: path, isFirst: former.ids.isEmpty && access(path, F_OK) != 0) { return wanted }

@@ -8,6 +8,7 @@ extension BandStore {
     /// nobody but who has the key of its name can speak for it, and of a device whose name is of no key, nobody but who signed first.
     func noteKey(of head: BandHead) throws(LibraryError) -> Bool? {
         let known = try database.row("SELECT key FROM band_keys WHERE device = ?", [.id(head.device)]) { $0.text(0) }
+        if head.device.text.hasPrefix(SigningKey.nameBeginning), head.signer?.name != head.device.text { return nil }
         guard let signer = head.signer else { return known == nil ? false : nil }
         if known == signer.hex { return false }
         guard known == nil || signer.name == head.device.text else { return nil }
@@ -17,8 +18,8 @@ extension BandStore {
 
     // MARK: - Former devices
 
-    /// Whether this home was a device of `band` before, as a condition.
-    static let isFormer = "band.device IN (SELECT device FROM band_former)"
+    /// Whether this home was a device of `band` before that is none of the musician's now, as a condition.
+    static let isFormer = "(band.device IN (SELECT device FROM band_former) AND NOT \(isKin))"
     /// Whether what a device of `band` shares is shown here.
     static let isShown = "NOT \(isLeftOut) AND NOT \(isFormer) AND NOT \(isKin)"
 
@@ -35,8 +36,7 @@ extension BandStore {
     public func toBeCleared() throws(LibraryError) -> [BandDevice] {
         try database.rows(
             """
-            SELECT device FROM band_former AS band
-            WHERE (cleared = 1 OR cleared = 0 AND \(Self.hasLeft)) AND NOT \(Self.isKin) ORDER BY device
+            SELECT device FROM band_former AS band WHERE cleared = 1 AND NOT \(Self.isKin) ORDER BY device
             """
         ) { BandDevice($0.text(0)) }
     }
@@ -52,14 +52,33 @@ extension BandStore {
                 \.self))
     }
 
-    /// The devices that this home was before and that still share marks on a chart.
-    public func formerDevices(sharing chart: AttachmentID) throws(LibraryError) -> [BandDevice] {
-        let charts = try hashes(of: chart)
+    /// The devices that this home was before and that still share marks on a chart, or on any.
+    public func formerDevices(sharing chart: AttachmentID?) throws(LibraryError) -> [BandDevice] {
+        let charts = try chart.map { chart throws(LibraryError) in try hashes(of: chart) }
         let shared = try database.rows(
-            "SELECT device, chart FROM band_entries WHERE device IN (SELECT device FROM band_former) ORDER BY device"
+            "SELECT device, chart FROM band_entries AS band WHERE \(Self.isFormer) ORDER BY device"
         ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1)).map(ChartHash.init)) }
         var found: [BandDevice] = []
-        for (device, hash) in shared where hash.map(charts.contains) ?? false && found.last != device { found.append(device) }
+        for (device, hash) in shared where hash.map({ charts?.contains($0) ?? true }) ?? false && found.last != device {
+            found.append(device)
+        }
+        return found
+    }
+
+    /// The devices that are named here as this musician's, do not say the same, and share marks on a chart, or on any.
+    public func namedDevices(sharing chart: AttachmentID?) throws(LibraryError) -> [BandDevice] {
+        let charts = try chart.map { chart throws(LibraryError) in try hashes(of: chart) }
+        let shared = try database.rows(
+            """
+            SELECT band.device, band.chart FROM band_entries AS band
+                JOIN band_kin AS own ON own.device = '\(Self.own)' JOIN band_kin AS kin ON (kin.device, kin.other) = (own.other, band.device)
+            WHERE NOT \(Self.isKin) AND NOT \(Self.isFormer) ORDER BY band.device
+            """
+        ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1)).map(ChartHash.init)) }
+        var found: [BandDevice] = []
+        for (device, hash) in shared where hash.map({ charts?.contains($0) ?? true }) ?? false && found.last != device {
+            found.append(device)
+        }
         return found
     }
 
@@ -98,8 +117,12 @@ extension BandStore {
 
     /// Notes that this home is this device, whose musician keeps marks in one folder with those `beside` it.
     public func note(own device: BandDevice, beside others: Set<BandDevice>) throws(LibraryError) {
-        let named = try database.rows("SELECT other FROM band_kin WHERE device = '\(Self.named)'") { BandDevice($0.text(0)) }
-        let wanted = others.union(named).subtracting([device]).sorted().prefix(BandHead.mostKin)
+        let named = Set(try database.rows("SELECT other FROM band_kin WHERE device = '\(Self.named)'") { BandDevice($0.text(0)) })
+        let naming = Set(try database.rows("SELECT device FROM band_kin WHERE other = ?", [.id(device)]) { BandDevice($0.text(0)) })
+        // A folder of marks may have the parts of many homes that are no more.
+        let order = [named, others.intersection(naming), others].flatMap { $0.sorted() }
+        var seen: Set<BandDevice> = [device]
+        let wanted = order.filter { seen.insert($0).inserted }.prefix(BandHead.mostKin)
         try database.write { () throws(LibraryError) in
             try keep(kin: Array(wanted), of: device)
             if try keep(kin: [device], of: BandDevice(Self.own)) { try keep(try ownDecisions(), of: device) }
@@ -117,6 +140,9 @@ extension BandStore {
         for other in Set(kin) { try database.run("INSERT INTO band_kin VALUES (?, ?)", [.id(device), .id(other)]) }
         return true
     }
+
+    /// Whether this musician has other devices in the band.
+    public func hasKin() throws(LibraryError) -> Bool { try database.has("SELECT 1 FROM band_devices AS band WHERE \(Self.isKin)") }
 
     /// Those that a device names.
     public func kin(of device: BandDevice) throws(LibraryError) -> [BandDevice] {
@@ -140,7 +166,7 @@ extension BandStore {
             WHERE device = '\(Self.own)' OR device IN (SELECT device FROM band_devices AS band WHERE \(Self.isKin))
             """
         ) { $0.integer(0) }
-        try keepOwn(BandHead.Decision(chart: chart, isShared: isShared, at: (last ?? 0) + 1))
+        try keepOwn(BandHead.Decision(chart: chart, isShared: isShared, at: min(last ?? 0, BandHead.greatestCounter - 1) + 1))
     }
 
     private func keepOwn(_ decision: BandHead.Decision) throws(LibraryError) {
@@ -155,7 +181,8 @@ extension BandStore {
             try database.run(
                 """
                 INSERT INTO band_decisions VALUES (?1, ?2, ?3, ?4)
-                ON CONFLICT (device, attachment_id) DO UPDATE SET (is_shared, at) = (?3, ?4) WHERE at < ?4
+                ON CONFLICT (device, attachment_id) DO UPDATE SET (is_shared, at) = (?3, ?4)
+                WHERE at < ?4 OR at = ?4 AND is_shared <> ?3
                 """, [.id(device), .text(said.chart), .flag(said.isShared), .integer(said.at)])
         }
     }
@@ -166,16 +193,21 @@ extension BandStore {
             """
             SELECT attachment_id, is_shared, at FROM band_decisions AS said
             WHERE device IN (SELECT device FROM band_devices AS band WHERE \(Self.isKin))
-                AND at > coalesce((SELECT max(at) FROM band_decisions AS own WHERE own.device = '\(Self.own)'
-                    AND own.attachment_id IN (said.attachment_id, '\(Self.all)', '\(Self.leave)')), 0)
-            ORDER BY at, is_shared DESC
+                AND 2 * at + \(Self.isOff) > coalesce((SELECT max(2 * at + \(Self.isOff)) FROM band_decisions AS own
+                    WHERE own.device = '\(Self.own)' AND own.attachment_id IN (said.attachment_id, '\(Self.all)', '\(Self.leave)')), 0)
+            ORDER BY 2 * at + \(Self.isOff)
             """
         ) { BandHead.Decision(chart: $0.text(0), isShared: $0.integer(1) != 0, at: $0.integer(2)) }
         for said in later {
             try database.write { () throws(LibraryError) in
                 switch said.chart {
                 case Self.leave: if said.isShared { try keepLeft(true) }
-                case Self.all: try keepAllShared(said.isShared)
+                case Self.all:
+                    try keepAllShared(said.isShared)
+                    // What was said of single charts since still holds.
+                    for later in try ownDecisions() where later.at > said.at && ![Self.all, Self.leave].contains(later.chart) {
+                        try keepShared(AttachmentID(later.chart), later.isShared)
+                    }
                 default: try keepShared(AttachmentID(said.chart), said.isShared)
                 }
                 try keepOwn(said)
@@ -197,23 +229,27 @@ extension BandStore {
         ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1))) }.compactMap { device, object in object.map { (device, $0) } }
     }
 
-    /// Whether an `entry` of a device is shared no more, by what was said later on another one of the same musician's, as a condition.
+    /// Whether an `entry` of a device is shared no more, by what was said last on any of the same musician's, as a condition. Of two who spoke
+    /// without knowing of each other, whoever takes back is right.
     static let isTakenBack = """
         EXISTS (
             SELECT 1 FROM band_entry_charts AS made JOIN (\(pairs)) AS pair USING (device)
-            WHERE (made.device, made.id) = (entry.device, entry.id) AND \(last("pair.other", of: "made.attachment_id", as: isOff)) = 1
-                AND \(last("pair.other", of: "made.attachment_id", as: "at"))
-                    > coalesce(\(last("entry.device", of: "made.attachment_id", as: "at")), 0))
+            WHERE (made.device, made.id) = (entry.device, entry.id) AND 1 = (
+                SELECT \(isOff) FROM band_decisions
+                WHERE (device = entry.device OR device IN (SELECT each.other FROM (\(pairs)) AS each WHERE each.device = entry.device))
+                    AND attachment_id IN (made.attachment_id, '\(all)', '\(leave)')
+                ORDER BY 2 * at + \(isOff) DESC LIMIT 1))
         """
-    private static let isOff = "(attachment_id = '\(leave)') = is_shared"
+    static let isOff = "((attachment_id = '\(leave)') = is_shared)"
 
-    /// What a device said last that concerns a chart.
-    private static func last(_ device: String, of chart: String, as value: String) -> String {
+    /// Whether the musician of a device of `band` left on another one of theirs, as a condition.
+    static let hasLeftElsewhere = """
+        1 = coalesce((
+            SELECT is_shared FROM band_decisions
+            WHERE attachment_id = '\(leave)' AND device IN (SELECT each.other FROM (\(pairs)) AS each WHERE each.device = band.device)
+                AND at > coalesce((SELECT max(at) FROM band_decisions AS own WHERE own.device = band.device), 0)
+            ORDER BY at DESC LIMIT 1), 0)
         """
-        (SELECT \(value) FROM band_decisions WHERE device = \(device) AND attachment_id IN (\(chart), '\(all)', '\(leave)')
-            ORDER BY at DESC LIMIT 1)
-        """
-    }
 
     // MARK: - Which of them is played from
 

@@ -21,7 +21,6 @@ extension BandStore {
         let device: BandDevice
         let id: String
         let chart: String
-        let objects: String
     }
 
     /// The layers that are shared: what is drawn on the devices of one musician is one, called as the first of them is. With the objects
@@ -43,7 +42,7 @@ extension BandStore {
     public func missing(after last: LayerID? = nil, most: Int) throws(LibraryError) -> [Missing] {
         try database.rows(
             """
-            SELECT layer, owner, id, parts, objects, chart, name, player, attachment_id,
+            SELECT layer, owner, id, parts, chart, name, player, attachment_id,
                 max(since, coalesce((SELECT revision + 1 FROM layers WHERE layers.id = layer), 0))
             FROM (
                 SELECT \(Self.layerID) AS layer, entry.*, \(Self.person), attachment_id,
@@ -70,9 +69,9 @@ extension BandStore {
             return Missing(
                 parts: parts,
                 layer: Layer(
-                    id: LayerID(row.text(0)), attachment: AttachmentID(row.text(8)), personName: row.text(7), name: row.text(6),
-                    revision: row.integer(9), marks: []),
-                device: BandDevice(row.text(1)), id: row.text(2), chart: row.text(5), objects: row.text(4))
+                    id: LayerID(row.text(0)), attachment: AttachmentID(row.text(7)), personName: row.text(6), name: row.text(5),
+                    revision: row.integer(8), marks: []),
+                device: BandDevice(row.text(1)), id: row.text(2), chart: row.text(4))
         }
     }
 
@@ -104,8 +103,12 @@ extension BandStore {
         public let text: String
         public let fault: String?
 
-        public init(_ missing: Missing, marks: [Mark], text: String, fault: String?) {
+        /// What it was made of: not all, if something has not arrived.
+        let objects: String
+
+        public init(_ missing: Missing, of parts: [Missing.Part], marks: [Mark], text: String, fault: String?) {
             (self.missing, self.marks, self.text, self.fault) = (missing, marks, text, fault)
+            objects = parts.map(\.object.hex).joined(separator: " ")
         }
     }
 
@@ -133,7 +136,7 @@ extension BandStore {
                     "band_layers", key: "layer_id",
                     [
                         "layer_id": .id(layer.id), "device": .id(each.missing.device), "id": .text(each.missing.id),
-                        "chart": .text(each.missing.chart), "object": .text(each.missing.objects), "person": .text(layer.personName),
+                        "chart": .text(each.missing.chart), "object": .text(each.objects), "person": .text(layer.personName),
                         "name": .text(layer.name),
                     ])
             }

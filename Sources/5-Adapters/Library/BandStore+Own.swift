@@ -63,9 +63,9 @@ extension BandStore {
         let others = zip(parts, shares).filter { !paths.contains($0.0.path) }.flatMap { $0.1.map(\.id) }
         let drawn = others.isEmpty ? joined : joined.holding(only: Set(joined.ids).subtracting(others))
         // That all is erased has to be known of what another device shares.
-        let hasKin = try database.has("SELECT 1 FROM band_devices AS band WHERE \(Self.isKin)")
-        var layers =
-            drawn.marks.isEmpty && !(hasKin && !drawn.deleted.isEmpty) ? [] : [OwnLayer(name: "", path: "", content: .drawn(drawn))]
+        let isErased = drawn.marks.isEmpty && !drawn.deleted.isEmpty
+        let isToBeKnown = isErased ? try hasKin() : !drawn.marks.isEmpty
+        var layers = isToBeKnown ? [OwnLayer(name: "", path: "", content: .drawn(drawn))] : []
         let pages = try pages(of: chart)
         for file in try markFiles.all(of: chart.attachment) {
             guard paths.contains(file.path), !parts.contains(where: { $0.path == file.path }), let content = file.content,

@@ -18,6 +18,8 @@ public struct BandMember: Hashable, Sendable {
     public let isFormer: Bool
     /// Whether it is another device of this musician.
     public let isKin: Bool
+    /// Whether it left the band, itself or with another device of the same musician.
+    public let hasLeft: Bool
     /// How many layers it shares, and how many of them are on charts that are here.
     public let shared: Int
     public let shown: Int
@@ -44,16 +46,17 @@ public final class BandStore: Store {
         try database.rows(
             """
             SELECT head, said_at, away_since, went_back_at, \(Self.isLeftOut), \(Self.isFormer), \(Self.isKin),
-                (SELECT count(*) FROM band_entries AS entry WHERE entry.device = band.device),
+                band.has_left OR \(Self.hasLeftElsewhere),
+                (SELECT count(*) FROM band_entries AS entry WHERE entry.device = band.device AND NOT \(Self.isTakenBack)),
                 (SELECT count(*) FROM band_entries AS entry
-                    WHERE entry.device = band.device AND chart IN (SELECT hash FROM attachment_charts))
+                    WHERE entry.device = band.device AND NOT \(Self.isTakenBack) AND chart IN (SELECT hash FROM attachment_charts))
             FROM band_devices AS band ORDER BY person, device
             """
         ) { row throws(LibraryError) in
             BandMember(
                 head: try head(row.text(0)), saidAt: row.moment(1), awaySince: row.time(2), wentBackAt: row.time(3),
                 isLeftOut: row.integer(4) != 0, isFormer: row.integer(5) != 0, isKin: row.integer(6) != 0,
-                shared: row.integer(7), shown: row.integer(8))
+                hasLeft: row.integer(7) != 0, shared: row.integer(8), shown: row.integer(9))
         }
     }
 
@@ -75,8 +78,11 @@ public final class BandStore: Store {
 
     /// Takes over what a device says, if that is its newest word, and its own.
     public func take(_ head: BandHead, sum: Digest, at now: Timestamp) throws(LibraryError) -> Taken {
-        let isFirstSigned = try database.write { () throws(LibraryError) in try noteKey(of: head) }
-        guard let isFirstSigned else { return .forged }
+        try database.write { () throws(LibraryError) in try takeWhole(head, sum: sum, at: now) }
+    }
+
+    private func takeWhole(_ head: BandHead, sum: Digest, at now: Timestamp) throws(LibraryError) -> Taken {
+        guard let isFirstSigned = try noteKey(of: head) else { return .forged }
         var known = try database.row("SELECT counter, sum FROM band_devices WHERE device = ?", [.id(head.device)]) {
             (counter: $0.integer(0), sum: $0.text(1))
         }
@@ -89,7 +95,7 @@ public final class BandStore: Store {
                 "UPDATE band_devices SET went_back_at = ?2 WHERE device = ?1 AND went_back_at IS NULL", [.id(head.device), .time(now)])
             return .older
         }
-        try database.write { () throws(LibraryError) in
+        do {
             var rest = head
             rest.layers = []
             try database.run(
@@ -214,7 +220,7 @@ public final class BandStore: Store {
             let named = Set(head.layers.map(\.object))
             if let former, former.head.device == head.device, former.team == team {
                 try drop(former.head.layers.map(\.object).filter { !named.contains($0) }, at: now)
-            } else {
+            } else if former != nil {
                 try database.run("DELETE FROM band_dropped")
             }
             for object in named { try database.run("DELETE FROM band_dropped WHERE object = ?", [.text(object.hex)]) }
@@ -293,7 +299,6 @@ public final class BandStore: Store {
     func keepAllShared(_ areShared: Bool) throws(LibraryError) {
         try database.run("DELETE FROM band_shares")
         try database.put("band_shares", key: "attachment_id", ["attachment_id": .text(Self.all), "is_shared": .flag(areShared)])
-        if !areShared { try clearFormer() }
     }
 
     /// Takes leave of the band: nothing is shared any more, and nothing of the others shown. Or comes back.
@@ -301,6 +306,8 @@ public final class BandStore: Store {
         try database.write { () throws(LibraryError) in
             try keepLeft(hasLeft)
             try decide(Self.leave, hasLeft)
+            // Whoever comes back shares nothing yet, on no device.
+            if !hasLeft { try decide(Self.all, false) }
         }
     }
 
@@ -308,7 +315,6 @@ public final class BandStore: Store {
         try database.run("DELETE FROM band_shares")
         guard hasLeft else { return }
         try database.put("band_shares", ["attachment_id": .text(Self.leave), "is_shared": .flag(true)])
-        try clearFormer()
     }
 
     /// No chart has these ids.

@@ -34,7 +34,7 @@ public final class BandReader {
     private let log: Log
     private let side: SideThread
     /// The highest of this device's own heads that were in the place, under whatever name: those that it signed.
-    private(set) var own: (device: BandDevice, counter: Int, writer: String?, hasLeft: Bool)?
+    private(set) var own: BandHead?
     /// Which one is there now, where others look for it: a sync program may have put an older one back, or none is there.
     private(set) var inPlace: Digest?
     /// Objects that are whole and no marks: reading them again tells nothing new.
@@ -187,7 +187,7 @@ public final class BandReader {
 
     /// Other homes that keep the same musician's marks in the same folder: a part's name says whose it is.
     private func besideOwn(_ ids: [String]) throws(LibraryError) -> Set<BandDevice> {
-        Set(try library.markFiles.partHomes().subtracting(ids).map { BandDevice($0) })
+        Set(try library.markFiles.partHomes().subtracting(ids.prefix(1)).map { BandDevice($0) })
     }
 
     /// Reads files that may be heads. Returns whether any of them is new.
@@ -208,12 +208,12 @@ public final class BandReader {
                 log.debug("\(carrier.place)/\(file.path) \(error)")
                 continue
             }
-            // A device writes only in its own folder, and only for itself.
-            guard head.device == file.device else { continue }
+            // A device writes only in its own folder, and only for itself; and what it signed for another band is not said to this one.
+            guard head.device == file.device, head.signer == nil || head.team == team?.id else { continue }
             if head.device == device {
                 // Whatever anybody else says in this device's name is written over.
                 guard let signer = head.signer, signer == home.key(of: device.text)?.verifier else { continue }
-                if head.counter >= own?.counter ?? 0 { own = (device, head.counter, head.writer, head.hasLeft) }
+                if head.counter >= own?.counter ?? 0 { own = head }
             } else if keep(head, sum) {
                 (isNews, heard) = (true, nil)
             }
@@ -232,7 +232,7 @@ public final class BandReader {
     }
 
     /// Notes what this device has just said.
-    func noteOwn(_ head: BandHead, _ sum: Digest) { (own, inPlace) = ((head.device, head.counter, head.writer, head.hasLeft), sum) }
+    func noteOwn(_ head: BandHead, _ sum: Digest) { (own, inPlace) = (head, sum) }
 
     /// Returns whether it is a new one.
     private func keep(_ head: BandHead, _ sum: Digest) -> Bool {
@@ -317,18 +317,29 @@ public final class BandReader {
         guard devices.allSatisfy({ reading.amounts[$0, default: 0] + layer.length <= Self.mostBytesOfOne }) else {
             return reading.isCutShort = true
         }
-        var texts: [[UInt8]] = []
-        for part in layer.parts {
-            guard let bytes = await read(part) else { return reading.notYet += 1 }
+        var (texts, parts) = ([[UInt8]](), [BandStore.Missing.Part]())
+        for part in layer.parts where !unreadable.contains(part.object) {
+            guard let bytes = await read(part) else { continue }
             reading.amounts[part.device, default: 0] += part.length
+            let fault = await side.run { BandObject.read([bytes]).fault }
+            guard fault == nil || layer.parts.count == 1 else {
+                note(unreadable: part.object)
+                continue
+            }
             texts.append(bytes)
+            parts.append(part)
         }
+        // Of what one musician drew on several devices, some may have been lost for good: the rest is shown, and asked for again.
+        if parts.count < layer.parts.count { reading.notYet += 1 }
+        guard !parts.isEmpty else { return }
         let (marks, text, fault) = await side.run { [texts] in BandObject.read(texts) }
-        if fault != nil {
-            if unreadable.count >= Self.mostUnreadable { unreadable = [] }
-            unreadable.formUnion(layer.parts.map(\.object))
-        }
-        reading.found.append(BandStore.Found(layer, marks: marks, text: text, fault: fault))
+        if fault != nil { note(unreadable: parts[0].object) }
+        reading.found.append(BandStore.Found(layer, of: parts, marks: marks, text: text, fault: fault))
+    }
+
+    private func note(unreadable object: Digest) {
+        if unreadable.count >= Self.mostUnreadable { unreadable = [] }
+        unreadable.insert(object)
     }
 
     private func read(_ part: BandStore.Missing.Part) async -> [UInt8]? {

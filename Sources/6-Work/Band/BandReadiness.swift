@@ -89,6 +89,6 @@ extension BandStore {
     /// What every device last said whose word counts here, this one's first.
     public func words() throws(LibraryError) -> [BandHead] {
         let own = try own().map { [$0.head] } ?? []
-        return own + (try members()).filter { !$0.isLeftOut && !$0.isFormer }.map(\.head)
+        return own + (try members()).filter { !$0.isLeftOut && !$0.isFormer && !$0.hasLeft }.map(\.head)
     }
 }

@@ -22,7 +22,8 @@ public final class BandWriter {
 
     /// Why layers are not shared, in sentences.
     private var tooLarge: [BandStore.OwnChart: [String]] = [:]
-    public var complaints: [String] { tooLarge.values.joined().sorted() }
+    public var complaints: [String] { tooLarge.values.joined().sorted() + (unclear.map { [$0] } ?? []) }
+    private var unclear: String?
 
     /// What was taken back from this musician's other devices, and is out of the place.
     private var cleared: [BandDevice: Set<Digest>] = [:]
@@ -80,15 +81,25 @@ public final class BandWriter {
         let device = BandDevice(home.current)
         if own?.head.device != device { own = nil }
         if try library.band.followKin() { log.info("what you share is as you said on another device of yours") }
-        let isNew = try await clear(team.id)
+        // Of a catalogue that was put back, it is not known what was written since.
+        if let found = reader.own, found.device == device, own.map({ $0.head.counter < found.counter }) ?? true {
+            try library.band.drop(found.layers.map(\.object), at: now)
+        }
         let hasSpoken =
             if try library.band.shares().haveEnded {
                 try await takeLeave(of: device, own, to: team.id)
             } else {
                 try await speak(of: device, own, readiness, asOf, to: team.id)
             }
-        try await clearKin()
-        return hasSpoken || isNew
+        unclear = nil
+        do {
+            let hasCleared = try await clear(team.id)
+            try await clearKin()
+            return hasSpoken || hasCleared
+        } catch let error as BandTrouble {
+            unclear = "what other devices of yours shared cannot be taken out of the band's place yet: \(error)"
+            return hasSpoken
+        }
     }
 
     /// Takes away what the same musician's other devices share no more, by what was said here: they may never wake again. Their words stay, and
@@ -97,15 +108,16 @@ public final class BandWriter {
         let gone = Dictionary(grouping: try library.band.takenBackFromKin(), by: \.device).mapValues { Set($0.map(\.object)) }
         for (device, objects) in gone.sorted(by: { $0.key < $1.key }) where cleared[device] != objects {
             let named = try library.band.objects(of: device).subtracting(objects)
-            let present = try await carrier.objects(of: device).map { Set($0.keys) } ?? objects
-            for object in present.subtracting(named).sorted() { try await carrier.remove(BandPath.object(object, of: device)) }
+            // Where nothing is left to be seen, what it has written before goes, too; otherwise it may be writing just now.
+            let present = named.isEmpty ? try await carrier.objects(of: device).map { Set($0.keys) } : nil
+            for object in (present ?? objects).subtracting(named).sorted() { try await carrier.remove(BandPath.object(object, of: device)) }
             cleared[device] = objects
         }
     }
 
     /// Follows what was said with this device's key and is not what it knows to have said last. If that was leave, the same musician took it,
     /// on a device that is also this one, or before this one's catalogue was put back. Otherwise each home has to have a name of its own.
-    private func follow(_ found: (device: BandDevice, counter: Int, writer: String?, hasLeft: Bool), _ own: BandStore.Own?) throws {
+    private func follow(_ found: BandHead, _ own: BandStore.Own?) throws {
         let isStrange = found.writer.map(home.isStrange) ?? false
         let isNews = own.map { $0.head.device == found.device && $0.head.counter < found.counter } ?? false
         guard isStrange || isNews && found.hasLeft else { return }
@@ -133,7 +145,7 @@ public final class BandWriter {
         var head = BandHead(
             device: device, counter: nextCounter(device, own), person: person, name: name, roster: try library.band.devices(),
             readiness: readiness, asOf: asOf, writer: home.writer())
-        (head.kin, head.decisions) = (try library.band.kin(of: device), try library.band.ownDecisions())
+        (head.team, head.kin, head.decisions) = (team, try library.band.kin(of: device), try library.band.ownDecisions())
         let wanted = try await objects()
         // What is known may be older than what was said since: then the others have to take all of it anew.
         let known = own.map { $0.head.counter + 1 == head.counter } ?? false ? own?.head.layers : nil
@@ -170,10 +182,13 @@ public final class BandWriter {
     /// What is shared no longer goes at once; what only became something else stays for a while, for whoever has an old head.
     private func takeBack(_ former: [BandHead.Layer], but present: [BandHead.Layer], of device: BandDevice) async throws {
         let (ids, named) = (Set(present.map(\.id)), Set(present.map(\.object)))
-        for layer in former where !ids.contains(layer.id) && !named.contains(layer.object) {
-            try await remove(layer.object, of: device)
-            try library.band.forget(dropped: layer.object)
+        guard former.contains(where: { !ids.contains($0.id) }) else { return }
+        // Nobody knows any more which layer an earlier object was of.
+        for object in try library.band.dropped() where !named.contains(object) {
+            try await remove(object, of: device)
+            try library.band.forget(dropped: object)
         }
+        try await carrier.removeCopies(of: device)
     }
 
     /// Tells that this device takes no part any more, and takes its marks away: as often as it takes, for the disk may be full meanwhile.
@@ -204,17 +219,19 @@ public final class BandWriter {
     private func clear(_ team: BandDevice) async throws -> Bool {
         let devices = try library.band.toBeCleared()
         for device in devices {
-            guard let key = home.key(of: device.text) else { continue }
+            // Of before there were keys: nobody signs for such a device but itself, if it still is one.
+            let key = home.key(of: device.text)
             let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit)
             let found = bytes.flatMap { try? BandHead.read($0).head }
             let known = try library.band.members().first { $0.device == device }?.head
-            if bytes != nil || known != nil, found?.hasLeft != true || found?.signer != key.verifier {
+            if bytes != nil || known != nil, found?.hasLeft != true || found?.signer != key?.verifier {
                 // Of what nobody signed, any number may be invented.
-                let counter = max(found?.signer == key.verifier ? found?.counter ?? 0 : 0, known?.counter ?? 0)
-                let head = BandHead(
+                let counter = max(found?.signer == key?.verifier ? found?.counter ?? 0 : 0, known?.counter ?? 0)
+                var head = BandHead(
                     device: device, counter: min(counter, BandHead.greatestCounter - 1) + 1, person: known?.person ?? person,
                     name: known?.name ?? name, hasLeft: true, writer: home.writer())
-                try await carrier.put(head.bytes(signedBy: key), as: BandPath.head(of: device))
+                head.team = team
+                try await carrier.put(key.map { head.bytes(signedBy: $0) } ?? head.bytes, as: BandPath.head(of: device))
             }
             let objects = try await carrier.objects(of: device).map { Set($0.keys) } ?? library.band.objects(of: device)
             for object in objects.union((found?.layers ?? []).map(\.object)).sorted() {
@@ -231,6 +248,8 @@ public final class BandWriter {
         guard let key = home.key(of: head.device.text) else {
             throw BandTrouble("this home's key cannot be kept, so nothing it says would be known as its own; make room where its data is")
         }
+        var head = head
+        head.team = team
         let bytes = head.bytes(signedBy: key)
         let sum = try BandHead.read(bytes).sum
         try library.band.note(own: head, sum: sum, to: team, at: now)
@@ -271,7 +290,7 @@ public final class BandWriter {
 
     private func state(of chart: BandStore.OwnChart) throws(LibraryError) -> String {
         let hidden = try library.drawings.hiddenLayers(of: chart.attachment).map(\.text).sorted()
-        return ([chart.hash.digest.hex, chart.state] + hidden).joined(separator: "\n")
+        return ([chart.hash.digest.hex, chart.state, try library.band.hasKin() ? "kin" : ""] + hidden).joined(separator: "\n")
     }
 
     private func bytes(of chart: BandStore.OwnChart) async throws -> [(layer: BandStore.OwnLayer, bytes: [UInt8])] {

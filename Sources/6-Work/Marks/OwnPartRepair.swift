@@ -45,14 +45,15 @@ final class OwnPartRepair {
             let fresh = LayerDocument(for: attachment, chart, name: LayerDocument.ownName)
             return try? LayerFile.add(lost, to: target, fresh: fresh, part: own, by: home.writer(), temporary: ".tmp-\(id)")
         }
-        guard let kept, let written = kept.written, let state = kept.state else { return }
+        guard let kept else { return mendLater(path) }
+        guard let written = kept.written, let state = kept.state else { return }
         parts.log.info("\(target) has what \(isItsFile ? "was lost from" : "is only in") \(path)")
         take(MarkReading(target, written, kept.document, state.stamp))
     }
 
     private func mendLater(_ path: String) {
         if waiting.insert(path).inserted {
-            parts.log.info("\(path) was put back to an older state again; what it lacks is written again in a minute")
+            parts.log.info("\(path) lacks marks again, or they could not be written; they are written in a minute")
         }
         guard !again.isSet else { return }
         again.set(in: Self.pause) { [weak self] in spawn { await self?.mendWaiting() } }
@@ -63,10 +64,12 @@ final class OwnPartRepair {
         waiting = []
         for path in paths {
             let reading = await parts.side.run { MarkReading(path) }
-            guard case .success(let content) = reading.result, let state = content.part, let said = content.written.file.content?.reference,
-                let known = try? parts.library.markFiles.part(at: path)?.part
+            if case .failure(let fault) = reading.result, fault.reason == .missing || fault.reason == .unreadable { continue }
+            guard let known = try? parts.library.markFiles.part(at: path)?.part,
+                let said = try? parts.library.markFiles.writtenFile(at: path)?.file.content?.reference
             else { continue }
-            try? await mend(said, at: path, saying: state, known: known)
+            let content = try? reading.result.get()
+            try? await mend(said, at: path, saying: content?.part ?? LayerPart(), known: known)
         }
     }
 }

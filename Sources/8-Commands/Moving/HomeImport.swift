@@ -10,6 +10,8 @@ import Platform
 package struct HomeImport {
     /// How many files were placed, without the catalogue and the configuration.
     package private(set) var files = 0
+    /// Whether the archive says who the home is; one of an older program does not.
+    package private(set) var knowsWhoItWas = false
     /// There was a configuration already, which stays.
     package private(set) var keptConfiguration = false
     /// The settings that the configuration has only as comments, since they came from elsewhere.
@@ -52,12 +54,11 @@ package struct HomeImport {
                 if !keptConfiguration { placed.append(paths.configuration) }
                 offeredSettings = keptConfiguration ? [] : configuration.offered
             }
-            let id = HomeID.path(in: paths.data)
-            if let entry = archive.entry(HomeArchive.identity), access(id, F_OK) != 0 {
+            if let entry = archive.entry(HomeArchive.identity) {
                 var bytes: [UInt8] = []
                 try TarFile.read(entry, of: archive.file, path: archive.path) { bytes += $0 }
                 try HomeID(in: paths.data).become(bytes, isMoved: isMoved)
-                placed.append(id)
+                knowsWhoItWas = true
             }
             guard try catalogue.publishWhereFree(as: CatalogueFile.path(in: paths.data)) else { throw full }
         } catch {

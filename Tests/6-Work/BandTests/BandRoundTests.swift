@@ -224,13 +224,14 @@ struct BandRoundTests {
         let empty = Array(#"{"version":1,"attachment_id":"1a","marks":[]}"#.utf8)
         let layer = head.layers[0]
         try FileTree.write(empty, to: duo.path(BandPath.name(ofObject: SHA256.digest(of: empty))))
-        let next = BandHead(
+        var next = BandHead(
             device: head.device, counter: 9, person: head.person, name: head.name,
             layers: [
                 BandHead.Layer(
                     id: layer.id, name: layer.name, chart: layer.chart, title: layer.title, object: SHA256.digest(of: empty),
                     length: empty.count, since: 9)
             ])
+        next.team = head.team
         let key = try #require(HomeID(in: duo.anna.data).key(of: head.device.text))
         try FileTree.write(next.bytes(signedBy: key), to: duo.path("head.json"))
         for minutes in [0, 59] {

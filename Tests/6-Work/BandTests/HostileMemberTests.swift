@@ -6,6 +6,8 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import Catalogue
+
 /// What somebody can do to the others who can write in a band's folder and means no good.
 @Suite(.onLoop)
 struct HostileMemberTests {
@@ -171,7 +173,7 @@ struct HostileMemberTests {
         _ = try await duo.ben.round()
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
         // Nor a newcomer, whatever they are called.
-        try say(duo, as: BandDevice("zzzzzzzzzzzzzzzz"), in: BandDevice("zzzzzzzzzzzzzzzz"), person: "Zoe")
+        try say(duo, as: BandDevice("yyyyyyyyyyyyyyyy"), in: BandDevice("yyyyyyyyyyyyyyyy"), person: "Zoe")
         duo.ben.doubt()
         _ = try await duo.ben.round()
         #expect(try duo.ben.members().contains { $0.head.person == "Zoe" })
@@ -208,11 +210,43 @@ struct HostileMemberTests {
     @Test @LoopActor func whatADeviceSignsCountsWhateverWasSaidInItsNameBefore() async throws {
         let duo = try Duo()
         defer { duo.end() }
+        try HomeID.write(["abcdefghijklmnop"], to: HomeID.path(in: duo.anna.data))
         try FileTree.write(
             BandHead(device: duo.anna.device, counter: 1 << 53, person: "Anna", name: "").bytes, to: duo.path("head.json"))
         _ = try await duo.ben.round()
         #expect(try duo.ben.members().map(\.head.counter) == [1 << 53])
         try await duo.draw("a")
         #expect(try duo.seen == ["1a": ["a": 0.5]])
+    }
+
+    /// A name that is of a key is believed of nobody else, also by whoever never heard of that device.
+    @Test @LoopActor func newcomersBelieveNoUnsignedWordOfADeviceThatSigns() async throws {
+        let duo = try Duo()
+        defer { duo.end() }
+        for key in [nil, SigningKey.random()] {
+            let word = BandHead(device: duo.anna.device, counter: 9, person: "Anna", name: "", hasLeft: true)
+            try FileTree.write(key.map { word.bytes(signedBy: $0) } ?? word.bytes, to: duo.path("head.json"))
+            duo.ben.doubt()
+            _ = try await duo.ben.round()
+            #expect(try duo.ben.members().isEmpty)
+        }
+        // What she signed for another band is not said to this one.
+        var word = BandHead(device: duo.anna.device, counter: 9, person: "Anna", name: "")
+        word.team = BandDevice("anotherbandsname")
+        let own = try #require(HomeID(in: duo.anna.data).key(of: duo.anna.device.text))
+        try FileTree.write(word.bytes(signedBy: own), to: duo.path("head.json"))
+        duo.ben.doubt()
+        _ = try await duo.ben.round()
+        #expect(try duo.ben.members().isEmpty)
+    }
+
+    @Test @LoopActor func whatIsTakenBackLeavesNoEarlierStateInThePlace() async throws {
+        let duo = try Duo()
+        defer { duo.end() }
+        for mark in ["a", "b", "c"] { try await duo.draw(mark) }
+        #expect(try duo.names().count > 2, "who has an old word may still want an earlier one")
+        try duo.anna.share("1a", false)
+        try await duo.look()
+        #expect(try duo.names() == ["head.json"])
     }
 }

@@ -128,7 +128,7 @@ extension Command {
         summary: "Takes away what this home shared as a device that it was before",
         details: """
             A home that was copied, moved or put back may be another device in the band than before, and what it shared then is still shown \
-            to the others. 'woodshed band' names such devices. Do not clear one that is another laptop of yours now: it would say everything again.
+            to the others. 'woodshed band' names such devices. Do not clear one that is another laptop of yours now: it would leave the band.
             """,
         examples: [Example("woodshed band clear", "Let the others see each of your marks once.")],
         settings: Options.flags,
@@ -138,6 +138,10 @@ extension Command {
         name: "leave",
         summary: "Leaves the band: your marks are taken out of its place",
         details: "The others are told that you left. What you drew stays here; what they share is not shown here any more.",
+        flags: [
+            Flag("former", "also takes away what this home shared as a device that it was before"),
+            Flag("device", "leaves that as it is"),
+        ],
         examples: [Example("woodshed band leave", "Play alone again.")],
         settings: Options.flags,
         run: { try await BandMembership($0, $1).leave() })

@@ -196,18 +196,28 @@ struct BandMembership {
         if let trouble {
             output.result("You share \(marks) no longer, but what the band was shown is still there. \(trouble)".printable)
         } else {
-            let former = try chart.map { chart in
-                try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.formerDevices(sharing: chart) }
-            }
-            guard let former, !former.isEmpty else {
-                output.result("The band sees \(marks) no longer.".printable)
-                return .fine
-            }
-            output.result(
-                ("This device shares \(marks) no longer. The band still sees those of \(former.map(\.text).joined(separator: ", ")), which this "
-                    + "home was before; '\(woodshed("band clear"))' takes all of them away.").printable)
+            let others = try othersOfMine(sharing: chart)
+            output.result("\(others.isEmpty ? "The band" : "Of this device, the band") sees \(marks) no longer.".printable)
+            for line in others { output.result(line.printable) }
         }
         return .fine
+    }
+
+    /// What other devices of this musician still share, and what ends that.
+    private func othersOfMine(sharing chart: AttachmentID?) throws -> [String] {
+        let (former, named) = try Library.change(in: paths.data) { library throws(LibraryError) in
+            (try library.band.formerDevices(sharing: chart), try library.band.namedDevices(sharing: chart))
+        }
+        func list(_ devices: [BandDevice]) -> String { devices.map(\.text).joined(separator: ", ") }
+        return
+            (former.isEmpty
+            ? []
+            : [
+                "\(list(former)), which this home was before, still shares: '\(woodshed("band clear"))' takes that away, unless it is another laptop of yours now."
+            ])
+            + (named.isEmpty
+                ? []
+                : ["\(list(named)), which is yours but does not say so yet, still shares: say the same there, or wait until it has spoken."])
     }
 
     /// Names another device as this musician's, or no longer.
@@ -229,7 +239,7 @@ struct BandMembership {
         } else if member?.head.kin.contains(BandDevice(own)) == true {
             output.result("\(who) is yours, as it says, too.".printable)
         } else {
-            output.result("\(who) is yours once it says so, too; there, run: \(woodshed("band mine \(own)"))".printable)
+            output.result("\(who) is yours once it says so, too; there, run: woodshed band mine \(own)".printable)
         }
         return .fine
     }
@@ -261,16 +271,19 @@ struct BandMembership {
             let carrier = try carrier(to: place)
             let team = try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.team() }
             if let trouble = await BandPlace(carrier, of: team).trouble {
-                return "\(trouble); the agent takes it away once the place is back".asSentence
+                return "\(trouble). An agent takes it away once the place is back.".asSentence
             }
-            if ControlClient.find(paths, clock: context.clock) == nil { try await sayNow(at: place) }
+            guard ControlClient.find(paths, clock: context.clock) != nil else {
+                try await sayNow(at: place)
+                return try await isDone(carrier) ? nil : "It could not be taken away: an agent goes on trying, but none runs."
+            }
             for _ in 0..<100 {
                 if try await isDone(carrier) { return nil }
                 try await context.clock.sleep(for: .milliseconds(200))
             }
             return "The agent has not taken it away yet and goes on trying: '\(woodshed("status"))' says what is in the way."
         } catch {
-            return "\(error); the agent takes it away as soon as it can".asSentence
+            return "\(error). The agent takes it away as soon as it can; if none runs, nothing does.".asSentence
         }
     }
 
@@ -284,7 +297,9 @@ struct BandMembership {
     private func isTakenBack(_ chart: AttachmentID?, in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
-        guard try library.band.toBeCleared().isEmpty else { return false }
+        for (device, object) in try library.band.takenBackFromKin() {
+            if try await carrier.objects(of: device)?[object] != nil { return false }
+        }
         let device = BandDevice(HomeID(in: paths.data).current)
         guard let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit) else { return true }
         let layers = try BandHead.read(bytes).head.layers
@@ -307,7 +322,8 @@ struct BandMembership {
                 .failed, "nobody in the band is called \(name)" + (names.isEmpty ? "" : "; there are: \(names.joined(separator: "; "))"))
         }
         // A person's name counts for every device, and for those to come. Who is let in was left out by either.
-        let all = members.filter { people.contains($0.head.person) || devices.contains($0.device.text) }
+        let names = people.union(members.filter { devices.contains($0.device.text) }.map(\.head.person))
+        let all = members.filter { names.contains($0.head.person) }
         let meant =
             if isLeftOut { people.isEmpty ? devices : people.sorted() } else {
                 Set(all.flatMap { [$0.head.person, $0.device.text] }).sorted()
@@ -316,7 +332,8 @@ struct BandMembership {
             for name in meant { try library.band.setLeftOut(isLeftOut, name) }
         }
         let who = people.sorted().first ?? name
-        output.result((isLeftOut ? "Nothing of \(who) is shown here any more." : "What \(who) shares is shown again.").printable)
+        let shown = Set(all.map { "\($0.head.person) (\($0.head.name), \($0.device))" }).sorted().joined(separator: "; ")
+        output.result((isLeftOut ? "Nothing of \(who) is shown here any more." : "Shown again: \(shown).").printable)
         await ControlClient.tellChange(paths, context)
         return .fine
     }
@@ -327,6 +344,7 @@ struct BandMembership {
         try refuseUnlessInBand()
         guard let place = configuration.options.band.place else { return .failed }
         var stays: String?
+        try decideOnFormer()
         if access(paths.data + "/catalogue.sqlite", F_OK) == 0 {
             let (team, isAgain) = try Library.change(in: paths.data) { library throws(LibraryError) in
                 let hadLeft = try library.band.shares().haveEnded
@@ -363,19 +381,35 @@ struct BandMembership {
         return .fine
     }
 
-    /// Whether nothing of this device, nor of any that this home was before, is in the place but the word that it left.
+    /// Who leaves cannot clear afterwards what devices that this home was before share.
+    private func decideOnFormer() throws {
+        let (isAll, isAlone): (Bool, Bool) = (invocation.has("former"), invocation.has("device"))
+        guard access(paths.data + "/catalogue.sqlite", F_OK) == 0 else { return }
+        let former = try Library.change(in: paths.data) { library throws(LibraryError) in
+            if isAll { try library.band.clearFormer() }
+            return try library.band.formerDevices(sharing: nil)
+        }
+        guard !former.isEmpty, !isAll, !isAlone else { return }
+        throw CommandFailure(
+            .usage,
+            "this home was \(former.map(\.text).joined(separator: ", ")) in the band before, and that still shares marks: add --former to take those "
+                + "away, too, or --device to leave with this device alone, as when that is another laptop of yours now")
+    }
+
+    /// Whether nothing of this device is in the place but the word that it left, nor marks of others of this musician.
     private func isSaid(in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
         // Where nothing can be listed, what is still to be removed is known here.
         guard try library.band.toBeCleared().isEmpty, try library.band.dropped().isEmpty else { return false }
-        for device in HomeID(in: paths.data).all.map({ BandDevice($0) }) {
-            if let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit) {
-                guard try BandHead.read(bytes).head.hasLeft else { return false }
-            }
-            if try await carrier.objects(of: device)?.isEmpty == false { return false }
+        for (device, object) in try library.band.takenBackFromKin() {
+            if try await carrier.objects(of: device)?[object] != nil { return false }
         }
-        return true
+        let device = BandDevice(HomeID(in: paths.data).current)
+        if let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit) {
+            guard try BandHead.read(bytes).head.hasLeft else { return false }
+        }
+        return try await carrier.objects(of: device)?.isEmpty ?? true
     }
 
     private func sayNow(at place: String) async throws {

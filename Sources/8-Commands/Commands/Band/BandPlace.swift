@@ -12,6 +12,8 @@ struct BandPlace {
     let name: String?
     /// Why the place is of no use, for people, as the beginning of a sentence; `nil` if it is.
     let trouble: String?
+    /// Why not everybody may be known, for people; `nil` if everybody is.
+    private(set) var crowd: String?
 
     @LoopActor
     init(_ carrier: any BandCarrier, of team: BandDevice?) async {
@@ -31,6 +33,10 @@ struct BandPlace {
             let marker = try BandMarker(reading: bytes)
             name = marker.name
             trouble = team.map { $0 == marker.id } ?? true ? nil : "\(place) is another band's place now"
+            let unread = carrier.canList ? try? await carrier.heads(known: []).unread : nil
+            crowd = unread.flatMap {
+                $0 > 0 ? "\($0.counted("folder")) of devices in \(place) were not looked at, since there are so many" : nil
+            }
         } catch {
             (name, trouble) = (nil, "\(place)/\(BandPath.marker) \(error)")
         }

@@ -46,7 +46,7 @@ struct BandReport: Answer {
         .init("is_own", "whether it is this one") { $0.heard == nil },
         .init("said_at", "when its last word was read here; null for this one") { $0.heard?.saidAt },
         .init("away_since", "since when its files have been gone; null while they are there") { $0.heard?.awaySince },
-        .init("has_left", "whether it left the band", \.head.hasLeft),
+        .init("has_left", "whether it left the band") { $0.heard?.hasLeft ?? $0.head.hasLeft },
         .init("is_former", "whether this home was that device before") { $0.heard?.isFormer ?? false },
         .init("is_kin", "whether it is another device of this musician") { $0.heard?.isKin ?? false },
         .init("left_out", "whether nothing of it is shown here") { $0.heard?.isLeftOut ?? false },
@@ -69,6 +69,7 @@ struct BandReport: Answer {
             output.result(
                 output.paint("\(trouble). What is here stays; nothing is said or heard until it is back.".printable, .yellow, on: .results))
         }
+        if let crowd = state?.crowd { output.warning("\(crowd): not everybody may be here".printable) }
         guard !devices.isEmpty else {
             return output.message("Nothing was said or heard there yet; the agent does that: '\(woodshed("agent"))'.")
         }
@@ -91,7 +92,7 @@ struct BandReport: Answer {
     }
 
     private func lines(of device: Device) -> [String] {
-        if device.head.hasLeft { return ["left the band"] }
+        if device.heard?.hasLeft ?? device.head.hasLeft { return ["left the band"] }
         var lines: [String] = []
         if device.heard?.isLeftOut == true {
             lines.append("left out here: '\(woodshed("band let-in \(device.head.device.text)"))' shows it again")

@@ -35,7 +35,8 @@ struct BandVerdict: Answer {
             throw CommandFailure(.notReady, BandReport.none)
         }
         (now, self.maxAge) = (home.now, maxAge)
-        trouble = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team()).trouble
+        let state = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team())
+        trouble = state.trouble ?? state.crowd
         isAlone = try home.library.band.members().isEmpty
         leftOut = Set(try home.library.band.members().filter(\.isLeftOut).map(\.head.person)).sorted()
         let next = try home.nextPlans()

@@ -95,6 +95,11 @@ enum HomeCommands {
         }
         let imported = try HomeImport(of: archive, to: paths, home: context.environment.home, isMoved: isMoved)
         context.output.result("The catalogue and \(imported.files.counted("file")) are in place, in \(places()).")
+        if isMoved, !imported.knowsWhoItWas {
+            context.output.warning(
+                "an older program made the archive, which does not say who the home is: to a band, and where marks are kept, this is a new device"
+            )
+        }
         if imported.keptConfiguration { context.output.message("Your configuration stays as it was: \(paths.configuration).") }
         if !imported.offeredSettings.isEmpty {
             context.output.message(
