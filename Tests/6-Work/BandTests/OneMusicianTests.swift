@@ -131,4 +131,64 @@ struct OneMusicianTests {
         let shown = try duo.ben.library.drawings.visibleLayers(of: AttachmentID("1a")).filter { BandStore.isOfBand($0.id) }
         #expect(shown.isEmpty, "\(shown)")
     }
+
+    /// What was taken out of the place is nowhere; what is there is shown all the same.
+    @Test @LoopActor func whatIsSharedAgainIsSeenThoughTheOtherSleeps() async throws {
+        let trio = try await trio()
+        defer {
+            trio.duo.end()
+            trio.other.close()
+        }
+        try trio.duo.anna.share("1a", false)
+        for _ in 0..<2 { try await trio.duo.look() }
+        try trio.duo.anna.share("1a", true)
+        for _ in 0..<2 { try await trio.duo.look() }
+        #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2]]])
+        _ = try await trio.other.round()
+        try await trio.duo.look()
+        #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2]]])
+    }
+
+    @Test @LoopActor func whoTakesBackIsRightIfNeitherKnewOfTheOther() async throws {
+        let trio = try await trio()
+        defer {
+            trio.duo.end()
+            trio.other.close()
+        }
+        try trio.duo.anna.share("1a", true)
+        try trio.other.share("1a", false)
+        for _ in 0..<3 {
+            try await trio.duo.look()
+            _ = try await trio.other.round()
+        }
+        #expect(try seen(trio) == [])
+        #expect(try !trio.duo.anna.library.band.shares().include(AttachmentID("1a")))
+        // Of what was said later of a single chart, what was said of all before takes nothing.
+        try trio.other.shareAll(false)
+        _ = try await trio.other.round()
+        try await trio.duo.look()
+        try trio.duo.anna.share("1b", true)
+        for _ in 0..<2 { try await trio.duo.look() }
+        _ = try await trio.other.round()
+        #expect(try trio.other.library.band.shares().include(AttachmentID("1b")))
+        #expect(try !trio.duo.anna.library.band.shares().include(AttachmentID("1a")))
+    }
+
+    @Test @LoopActor func whoComesBackSharesNothingOnAnyDevice() async throws {
+        let trio = try await trio()
+        defer {
+            trio.duo.end()
+            trio.other.close()
+        }
+        try trio.duo.anna.setLeft(true)
+        for _ in 0..<2 { try await trio.duo.look() }
+        #expect(try trio.duo.ben.members().filter { !$0.hasLeft }.isEmpty, "the other one left with it")
+        #expect(try trio.duo.ben.library.band.words().map(\.device) == [trio.duo.ben.device])
+        try trio.duo.anna.setLeft(false)
+        for _ in 0..<2 { try await trio.duo.look() }
+        #expect(try seen(trio) == [])
+        for _ in 0..<2 { _ = try await trio.other.round() }
+        try await trio.duo.look()
+        #expect(try seen(trio) == [])
+    }
 }
