@@ -40,6 +40,9 @@ public struct BandHead: Hashable, Sendable {
         public let at: Int
 
         public init(chart: String, isShared: Bool, at: Int) { (self.chart, self.isShared, self.at) = (chart, isShared, at) }
+
+        /// Whether it takes back: leaving is said with a blank.
+        public var isOff: Bool { (chart == " ") == isShared }
     }
 
     /// Whether a plan can be played from on the device.

@@ -92,6 +92,10 @@ extension Database {
             try run("DELETE FROM main.band_shares")
             try copy("band_shares", where: "TRUE")
             try copy("band_left_out", where: "TRUE")
+            if try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'band_decisions'") {
+                try run("DELETE FROM main.band_decisions")
+                try copy("band_decisions", where: "TRUE")
+            }
             // Nobody else knows how the musician reads a song.
             guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'song_views'") else { return }
             try run("DELETE FROM main.song_views")

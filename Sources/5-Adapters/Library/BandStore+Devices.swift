@@ -158,15 +158,43 @@ extension BandStore {
         ) { BandHead.Decision(chart: $0.text(0), isShared: $0.integer(1) != 0, at: $0.integer(2)) }
     }
 
-    /// Notes that something was said here, after all that is known of this musician's devices.
-    func decide(_ chart: String, _ isShared: Bool) throws(LibraryError) {
-        let last = try database.row(
-            """
-            SELECT max(at) FROM band_decisions AS said
-            WHERE device = '\(Self.own)' OR device IN (SELECT device FROM band_devices AS band WHERE \(Self.isKin))
-            """
-        ) { $0.integer(0) }
-        try keepOwn(BandHead.Decision(chart: chart, isShared: isShared, at: min(last ?? 0, BandHead.greatestCounter - 1) + 1))
+    /// Notes that this was said here, after all that is known of this musician's devices.
+    func decide(_ said: [(chart: String, isShared: Bool)]) throws(LibraryError) {
+        try database.write { () throws(LibraryError) in
+            try noteUndated()
+            for (chart, isShared) in said {
+                let last = try database.row(
+                    """
+                    SELECT max(at) FROM band_decisions AS said
+                    WHERE device = '\(Self.own)' OR device IN (SELECT device FROM band_devices AS band WHERE \(Self.isKin))
+                    """
+                ) { $0.integer(0) }
+                let at = min(last ?? 0, BandHead.greatestCounter - 1) + 1
+                try keepOwn(BandHead.Decision(chart: chart, isShared: isShared, at: at))
+            }
+            try settleShares()
+        }
+    }
+
+    /// What an older program noted was said before anything else, and holds for this device alone.
+    private func noteUndated() throws(LibraryError) {
+        guard try !database.has("SELECT 1 FROM band_decisions WHERE device = '\(Self.own)'") else { return }
+        try database.run(
+            "INSERT INTO band_decisions SELECT '\(Self.own)', attachment_id, is_shared, 0 FROM band_shares")
+    }
+
+    /// Has that hold which was said last: what was said of single charts ends with what is said of all later, and all of it with leaving.
+    private func settleShares() throws(LibraryError) {
+        let said = try decisions(of: BandDevice(Self.own))
+        func rank(_ said: BandHead.Decision) -> Int { 2 * said.at + (said.isOff ? 1 : 0) }
+        let left = said.first { $0.chart == Self.leave && $0.isShared }.map(rank) ?? -1
+        let all = said.first { $0.chart == Self.all }
+        let since = max(left, all.map(rank) ?? -1)
+        var shares = said.filter { ![Self.all, Self.leave].contains($0.chart) && rank($0) > since }
+        if let all, rank(all) > left { shares.append(all) }
+        if shares.isEmpty, left >= 0 { shares = [BandHead.Decision(chart: Self.leave, isShared: true, at: 0)] }
+        try database.run("DELETE FROM band_shares")
+        for each in shares { try database.run("INSERT INTO band_shares VALUES (?, ?)", [.text(each.chart), .flag(each.isShared)]) }
     }
 
     private func keepOwn(_ decision: BandHead.Decision) throws(LibraryError) {
@@ -174,7 +202,7 @@ extension BandStore {
     }
 
     /// What was said here, to be told to the band.
-    public func ownDecisions() throws(LibraryError) -> [BandHead.Decision] { try decisions(of: BandDevice(Self.own)) }
+    public func ownDecisions() throws(LibraryError) -> [BandHead.Decision] { try decisions(of: BandDevice(Self.own)).filter { $0.at > 0 } }
 
     func keep(_ decisions: [BandHead.Decision], of device: BandDevice) throws(LibraryError) {
         for said in decisions {
@@ -193,27 +221,18 @@ extension BandStore {
             """
             SELECT attachment_id, is_shared, at FROM band_decisions AS said
             WHERE device IN (SELECT device FROM band_devices AS band WHERE \(Self.isKin))
-                AND 2 * at + \(Self.isOff) > coalesce((SELECT max(2 * at + \(Self.isOff)) FROM band_decisions AS own
-                    WHERE own.device = '\(Self.own)' AND own.attachment_id IN (said.attachment_id, '\(Self.all)', '\(Self.leave)')), 0)
+                AND 2 * at + \(Self.isOff) > coalesce((SELECT 2 * at + \(Self.isOff) FROM band_decisions AS own
+                    WHERE (own.device, own.attachment_id) = ('\(Self.own)', said.attachment_id)), 0)
             ORDER BY 2 * at + \(Self.isOff)
             """
         ) { BandHead.Decision(chart: $0.text(0), isShared: $0.integer(1) != 0, at: $0.integer(2)) }
-        for said in later {
-            try database.write { () throws(LibraryError) in
-                switch said.chart {
-                case Self.leave: if said.isShared { try keepLeft(true) }
-                case Self.all:
-                    try keepAllShared(said.isShared)
-                    // What was said of single charts since still holds.
-                    for later in try ownDecisions() where later.at > said.at && ![Self.all, Self.leave].contains(later.chart) {
-                        try keepShared(AttachmentID(later.chart), later.isShared)
-                    }
-                default: try keepShared(AttachmentID(said.chart), said.isShared)
-                }
-                try keepOwn(said)
-            }
+        guard !later.isEmpty else { return false }
+        try database.write { () throws(LibraryError) in
+            try noteUndated()
+            for said in later { try keepOwn(said) }
+            try settleShares()
         }
-        return !later.isEmpty
+        return true
     }
 
     /// The objects of this musician's other devices that are shared no more, by what was said later on this one or a third.

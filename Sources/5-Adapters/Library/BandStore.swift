@@ -276,45 +276,14 @@ public final class BandStore: Store {
     }
 
     /// Shares the marks on a chart, or no longer. Who shares anything has not left.
-    public func share(_ chart: AttachmentID, _ isShared: Bool) throws(LibraryError) {
-        try database.write { () throws(LibraryError) in
-            try keepShared(chart, isShared)
-            try decide(chart.text, isShared)
-        }
-    }
-
-    func keepShared(_ chart: AttachmentID, _ isShared: Bool) throws(LibraryError) {
-        try database.run("DELETE FROM band_shares WHERE attachment_id = '\(Self.leave)'")
-        try database.put("band_shares", key: "attachment_id", ["attachment_id": .id(chart), "is_shared": .flag(isShared)])
-    }
+    public func share(_ chart: AttachmentID, _ isShared: Bool) throws(LibraryError) { try decide([(chart.text, isShared)]) }
 
     /// Shares the marks on all charts, or on none; what was said of single ones is forgotten.
-    public func shareAll(_ areShared: Bool) throws(LibraryError) {
-        try database.write { () throws(LibraryError) in
-            try keepAllShared(areShared)
-            try decide(Self.all, areShared)
-        }
-    }
+    public func shareAll(_ areShared: Bool) throws(LibraryError) { try decide([(Self.all, areShared)]) }
 
-    func keepAllShared(_ areShared: Bool) throws(LibraryError) {
-        try database.run("DELETE FROM band_shares")
-        try database.put("band_shares", key: "attachment_id", ["attachment_id": .text(Self.all), "is_shared": .flag(areShared)])
-    }
-
-    /// Takes leave of the band: nothing is shared any more, and nothing of the others shown. Or comes back.
+    /// Takes leave of the band: nothing is shared any more, and nothing of the others shown. Or comes back, and shares nothing yet.
     public func setLeft(_ hasLeft: Bool) throws(LibraryError) {
-        try database.write { () throws(LibraryError) in
-            try keepLeft(hasLeft)
-            try decide(Self.leave, hasLeft)
-            // Whoever comes back shares nothing yet, on no device.
-            if !hasLeft { try decide(Self.all, false) }
-        }
-    }
-
-    func keepLeft(_ hasLeft: Bool) throws(LibraryError) {
-        try database.run("DELETE FROM band_shares")
-        guard hasLeft else { return }
-        try database.put("band_shares", ["attachment_id": .text(Self.leave), "is_shared": .flag(true)])
+        try decide([(Self.leave, hasLeft)] + (hasLeft ? [] : [(Self.all, false)]))
     }
 
     /// No chart has these ids.

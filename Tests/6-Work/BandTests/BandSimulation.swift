@@ -1,5 +1,6 @@
 import BandLayout
 import Catalogue
+import LayerJoin
 import Library
 import Model
 import Platform
@@ -19,6 +20,11 @@ final class BandSimulation {
     /// The devices in the order in which they were first heard of, and whose they are.
     private var devices: [(device: BandDevice, name: String)] = []
     private var restorations: [String: Int] = [:]
+    /// Who are devices of one musician, by their names; and who was sold, and never wakes again.
+    private var people: [Set<String>] = []
+    private var sold: Set<String> = []
+    /// What was drawn on each device and shared with its last word.
+    private var drawn: [BandDevice: (counter: Int, layers: [String: JoinedLayer])] = [:]
     private var marks = 0
     private(set) var complaints: [String] = []
     private(set) var story: [String] = []
@@ -49,10 +55,14 @@ final class BandSimulation {
     private func note(_ player: Player, _ path: String, _ bytes: [UInt8]?) {
         weather.wrote(in: player.place, path, bytes)
         let ids = HomeID(in: player.data).all
+        // What is taken back is taken out of the place on all devices of one musician.
+        let others = players.filter { person(of: player)?.contains($0.name) == true && $0 !== player }
+        if bytes == nil, others.contains(where: { path.hasPrefix(BandPath.folder(of: $0.device) + "/o-") }) { return }
         guard let device = path.split(separator: "/").dropFirst().first.flatMap({ BandDevice(checking: $0) }), ids.contains(device.text)
         else {
             return complaints.append("\(player.name), who is \(player.device), wrote \(path)")
         }
+        if person(of: player) != nil { player.followShares() }
         // What it was before says nothing more but that it left.
         guard device == player.device else {
             guard path == BandPath.head(of: device), let bytes, let head = try? BandHead.read(bytes).head else { return }
@@ -67,6 +77,7 @@ final class BandSimulation {
         }
         guard path == BandPath.head(of: device), let bytes, let head = try? BandHead.read(bytes).head else { return }
         let marks = head.hasLeft ? [:] : player.musician.shared
+        if head.counter > drawn[device]?.counter ?? 0 { drawn[device] = (head.counter, player.sharedLayers()) }
         story.append("\(player.name) says \(head.counter) as \(devices.count): \(marks.mapValues(\.count))\(head.hasLeft ? ", left" : "")")
         said[device, default: [(0, [:])]].append((head.counter, marks))
     }
@@ -83,7 +94,7 @@ final class BandSimulation {
     func run() async throws {
         for _ in 0..<Int.random(in: 20...60, using: &random) {
             try weather.blow(&random)
-            for player in players {
+            for player in players where !sold.contains(player.name) {
                 player.clock.skip(.seconds(Int.random(in: 0...900, using: &random)))
                 if Int.random(in: 0..<3, using: &random) == 0 { try act(player) }
                 if Bool.random(using: &random) {
@@ -125,31 +136,48 @@ final class BandSimulation {
     }
 
     private func disturb() throws {
-        guard let player = players.randomElement(using: &random) else { return }
-        switch Int.random(in: 0..<8, using: &random) {
+        guard let player = players.filter({ !sold.contains($0.name) }).randomElement(using: &random) else { return }
+        switch Int.random(in: 0..<9, using: &random) {
         case 0: if Bool.random(using: &random) { player.carrier.isFull.toggle() } else { player.carrier.losesAnswers.toggle() }
         case 1, 2:
             let years = Duration.seconds(10 * 365 * 86_400)
             player.clock.wallTimeAtStart += Bool.random(using: &random) ? years : .zero - years
         case 3: try player.backUp()
         case 4...6:
-            guard let player = players.filter(\.hasBackup).randomElement(using: &random) else { return try player.backUp() }
+            // Who becomes another device has to be named anew.
+            guard let player = players.filter({ $0.hasBackup && person(of: $0) == nil }).randomElement(using: &random) else {
+                return try player.backUp()
+            }
             story.append("\(player.name) is restored")
             restorations[player.name, default: 0] += 1
             // Who lost what it knows, and of whom nothing is left in the place, cannot know what it said.
             try weather.shelter(BandPath.head(of: player.device), in: player.place)
             try player.restore(isWhole: Bool.random(using: &random))
             seen = seen.filter { $0.key[0] != player.name }
+        case 7:
+            // One of several, which the others still speak for.
+            guard let person = person(of: player), person.subtracting(sold).count > 1 else { return }
+            story.append("\(player.name) is sold")
+            sold.insert(player.name)
         default:
-            guard players.count < 6, FileTree.isThere(player.place + "/team.json") else { return }
+            guard players.count < 6, person(of: player) == nil, FileTree.isThere(player.place + "/team.json") else { return }
             story.append("\(player.name) is copied")
             let name = ["Finn", "Gus", "Hanna", "Ida"].first { name in !players.contains { $0.name == name } } ?? ""
             try FileTree.copy(player.place, to: folder.path("\(name)/band"))
             try add(player.clone(name, data: folder.path("\(name)/data"), place: folder.path("\(name)/band")))
+            guard Bool.random(using: &random) else { return }
+            story.append("\(name) and \(player.name) are one musician's")
+            let other = players[players.count - 1]
+            try player.library.band.setKin(other.device, true)
+            try other.library.band.setKin(player.device, true)
+            people.append([name, player.name])
         }
     }
 
     // MARK: - What is so in the end
+
+    /// The devices of this one's musician, if there are several.
+    private func person(of player: Player) -> Set<String>? { people.first { $0.contains(player.name) } }
 
     /// Until nothing comes of a look any more, an hour later neither.
     private func calm() async throws {
@@ -166,7 +194,9 @@ final class BandSimulation {
                     weather.forgive(BandPath.folder(of: device))
                 }
                 if try weather.settle() { isQuiet = false }
-                for player in players where try await player.round() { isQuiet = false }
+                for player in players where !sold.contains(player.name) {
+                    if try await player.round() { isQuiet = false }
+                }
                 rounds += 1
                 if isQuiet { break }
                 if rounds == 12 { return complaints.append("it never gets quiet") }
@@ -184,7 +214,8 @@ final class BandSimulation {
         // Whoever left sees nothing, and begins anew.
         if player.musician.hasLeft { return seen = seen.filter { $0.key.first != player.name } }
         let own = Set(HomeID(in: player.data).all)
-        for (number, (device, name)) in devices.enumerated() where !own.contains(device.text) {
+        for (number, (device, name)) in devices.enumerated()
+        where !own.contains(device.text) && !people.contains(where: { $0.contains(name) }) {
             let shown = try player.shown(of: device)
             for chart in Player.charts {
                 for kind in ["m", "f"] {
@@ -212,9 +243,12 @@ final class BandSimulation {
     }
 
     private func check() throws {
-        for player in players { try followLeave(player) }
+        for player in players where !sold.contains(player.name) {
+            if person(of: player) != nil { player.followShares() } else { try followLeave(player) }
+        }
+        try checkPeople()
         complaints += weather.complaints
-        for player in players {
+        for player in players where !sold.contains(player.name) {
             let (drawn, should) = (try player.drawn(), player.musician.marks.filter { !$0.value.isEmpty })
             if drawn != should { complaints.append("\(player.name) has \(drawn) and drew \(should)") }
             if devices.count(where: { $0.name == player.name }) > 1 + restorations[player.name, default: 0] {
@@ -225,13 +259,48 @@ final class BandSimulation {
                 complaints.append("\(player.name) shares \(player.musician.shared) and said \(last(player.device))")
             }
             let own = Set(HomeID(in: player.data).all)
-            for (device, name) in devices where device != player.device {
+            for (device, name) in devices where device != player.device && !people.contains(where: { $0.contains(name) }) {
                 // Whoever left sees nothing, and nobody what they shared themselves.
                 let isBlank = player.musician.hasLeft || own.contains(device.text)
                 let (shown, should) = (try player.shown(of: device), isBlank ? [[:]] : last(device))
                 if !should.contains(shown) {
                     let number = devices.firstIndex { $0.device == device } ?? 0
                     complaints.append("\(player.name) shows of \(name) (\(number + 1)) \(shown), who said \(should)")
+                }
+            }
+        }
+    }
+
+    /// To all others, the devices of one musician are one: what was drawn on any of them is there, and nothing that was erased, or taken back,
+    /// though the device that says otherwise was sold.
+    private func checkPeople() throws {
+        for names in people {
+            let own = players.filter { names.contains($0.name) }
+            guard let living = own.first(where: { !sold.contains($0.name) }) else { continue }
+            let shares = try living.library.band.shares()
+            for player in players where !sold.contains(player.name) {
+                for chart in Player.charts {
+                    let ids = HomeID(in: player.data).all
+                    let others = own.filter { !ids.contains($0.device.text) }
+                    func places(_ players: [Player]) -> [String: Double] {
+                        Player.places(players.reduce(into: JoinedLayer()) { $0.join(drawn[$1.device]?.layers[chart] ?? JoinedLayer()) })
+                    }
+                    let isBlank = names.contains(player.name) || player.musician.hasLeft || !shares.include(AttachmentID(chart))
+                    let should = isBlank ? [:] : places(others)
+                    // What was taken back once is out of the place: whoever was sold does not put it there again.
+                    let must = isBlank ? [:] : places(others.filter { !sold.contains($0.name) })
+                    var shown: [String: Double] = [:]
+                    for each in own {
+                        for (mark, x) in try player.shown(of: each.device)[chart] ?? [:] where mark.hasPrefix("m") {
+                            if shown.updateValue(x, forKey: mark) != nil {
+                                complaints.append("\(player.name) shows \(mark) of \(names) twice")
+                            }
+                        }
+                    }
+                    let isAllRight = shown.allSatisfy { should[$0.key] == $0.value }
+                    if !isAllRight || !must.allSatisfy({ should[$0.key] == nil || shown[$0.key] != nil }) {
+                        complaints.append("\(player.name) shows of \(names.sorted()) on \(chart) \(shown), who have \(should)")
+                    }
                 }
             }
         }

@@ -164,6 +164,29 @@ final class Player {
         (musician.sharesAll, musician.shares, musician.hasLeft) = (false, [:], hasLeft)
     }
 
+    /// What is said on another device of the same musician holds here.
+    func followShares() {
+        guard let shares = try? library.band.shares() else { return }
+        (musician.hasLeft, musician.sharesAll) = (shares.haveEnded, shares.areAllShared)
+        musician.shares = Dictionary(uniqueKeysWithValues: Self.charts.map { ($0, shares.include(AttachmentID($0))) })
+    }
+
+    /// What is drawn here on the charts that are shared.
+    func sharedLayers() -> [String: JoinedLayer] {
+        var layers: [String: JoinedLayer] = [:]
+        for chart in Self.charts where !musician.hasLeft && musician.shares[chart] ?? musician.sharesAll {
+            layers[chart] = ((try? library.markFiles.parts(of: AttachmentID(chart))) ?? []).reduce(into: JoinedLayer()) {
+                $0.join($1.part.layer)
+            }
+        }
+        return layers
+    }
+
+    /// Where the marks of a layer are.
+    static func places(_ layer: JoinedLayer) -> [String: Double] {
+        NativeLayerReader.marks(of: layer.marks).reduce(into: [:]) { $0[$1.id] = $1.points.first?.x }
+    }
+
     /// Notes that leave was taken on a device that was made from this one.
     func noteLeft() { (musician.sharesAll, musician.shares, musician.hasLeft) = (false, [:], true) }
 
