@@ -6,7 +6,7 @@ import Testing
 @testable import SongPages
 
 /// Rows, put into columns and pages.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ColumnTests {
     private func part(_ rows: Int, stanzas: Int = 1) -> [Stanza] {
         (0..<stanzas).map { _ in (0..<rows).map { Group(rows: [Row()], keepsNext: $0 == 0) } }

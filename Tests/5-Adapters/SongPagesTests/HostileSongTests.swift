@@ -6,7 +6,7 @@ import Testing
 @testable import SongPages
 
 /// Texts that are no songs, or are damaged.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HostileSongTests {
     @Test func whateverATextSaysItIsLaidOutWithinItsColumns() throws {
         let samples = try (SampleSong.corpus + [SampleSong.grace]).map { Array($0.text.utf8) }

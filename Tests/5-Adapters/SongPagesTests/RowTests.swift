@@ -5,7 +5,7 @@ import Testing
 @testable import SongPages
 
 /// Lines, broken into rows with chords over their words.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RowTests {
     /// Rows of 20 letters.
     private func rows(_ text: String, letters: Double = 20) throws -> (rows: [Row], slots: [Slot]) {

@@ -5,7 +5,7 @@ import Testing
 @testable import SongPages
 
 /// In another key, behind a capo, in numbers: a song's words and chords stand where they stood.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SameEverywhereTests {
     static let majors = "C Db D Eb E F F# Gb G Ab A Bb B C# Cb".split(separator: " ").map(String.init)
     static let minors = "Cm C#m Dm Ebm Em Fm F#m Gm G#m Am Bbm Bm D#m".split(separator: " ").map(String.init)

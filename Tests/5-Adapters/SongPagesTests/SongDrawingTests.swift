@@ -3,7 +3,7 @@ import SongPages
 import Testing
 
 /// PDFs of songs, as other programs read them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SongDrawingTests {
     @Test func theSameSheetHasTheSameBytes() throws {
         let sheet = SongSheet(SongText("VERSE 1\nA[G]mazing [C]grace", title: "Amazing Grace", key: "G"), SongView(key: "A"))
