@@ -99,16 +99,23 @@ struct FolderFiles: Sendable {
         guard isPlain(target) || !isThere(Folder.parent(of: target)) else {
             throw BandTrouble("\(SystemError("write", path: target, code: ELOOP, reason: "its folder is a link; remove that"))")
         }
+        var isTaken = false
         do throws(SystemError) {
             try Folder.create(Folder.parent(of: target), mode: 0o777)
             // A name that most sync programs leave alone, where the file needs one before it is whole.
             let file = try TemporaryFile.createUnnamed(inFolderOf: target, mode: 0o666, as: ".~\(name(path)).tmp")
             let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes) } }
             try written.get()
-            try file.publish(as: target, durability: .synced)
+            // A band is never put in place of another one.
+            if path != BandPath.marker {
+                try file.publish(as: target, durability: .synced)
+            } else if try !file.publishWhereFree(as: target) {
+                isTaken = true
+            }
         } catch {
             throw BandTrouble("\(error)", isAway: false)
         }
+        if isTaken { throw BandTrouble("\(place) is a band's place by now; join it, or choose another one") }
     }
 
     private func isThere(_ path: String) -> Bool {

@@ -65,6 +65,14 @@ struct StorageAnswer {
         away("\(host) sends a web page in place of the band's files (is there a log-in page on this Wi-Fi, or no WebDAV at \(place)?)")
     }
 
+    /// Somebody was faster.
+    func taken() -> BandTrouble { BandTrouble("\(place) is a band's place by now; join it, or choose another one") }
+
+    func spoilt() -> BandTrouble {
+        BandTrouble(
+            "\(place) has a \(BandPath.marker) that cannot be read, and is not written over: remove it there if no band plays in it")
+    }
+
     private var offClock: BandTrouble {
         away("this machine's clock is off, so \(host) takes no request of it: set it, with 'sudo timedatectl set-ntp true'")
     }

@@ -47,9 +47,10 @@ public final class StorageLine {
                 return request
             }
         } catch {
-            // Longer than it may be is not there.
-            if error.kind == .tooLarge { return .none }
-            throw answer.trouble(error)
+            guard error.kind == .tooLarge else { throw answer.trouble(error) }
+            // Longer than it may be is not there; but in place of what says whose place this is, it is no answer.
+            guard path != BandPath.marker else { throw answer.webPage() }
+            return .none
         }
         switch response.status {
         case 200..<300:
@@ -106,11 +107,33 @@ public final class StorageLine {
     }
 
     func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
-        var response = try await exchange { address.request(.put, path, body: bytes, key: $0) }
-        if address.hasFolders, [403, 404, 409, 500].contains(response.status), try await makeFolders(of: path) {
-            response = try await exchange { address.request(.put, path, body: bytes, key: $0) }
+        // A band is never put in place of another one: neither what is there now says so, nor does the server find anything.
+        var isNew = path == BandPath.marker
+        if isNew { try await refuseUnlessFree(for: bytes) }
+        func request(_ key: StorageKey?) -> HTTPRequest {
+            var request = address.request(.put, path, body: bytes, key: key)
+            if isNew { request.headers.append(("If-None-Match", "*")) }
+            return request
         }
+        var response = try await exchange(request)
+        if isNew, response.status == 501 || response.status == 400 {
+            // There are servers that know no such condition.
+            isNew = false
+            response = try await exchange(request)
+        }
+        if address.hasFolders, [403, 404, 409, 500].contains(response.status), try await makeFolders(of: path) {
+            response = try await exchange(request)
+        }
+        if isNew, response.status == 412 { return try await refuseUnlessFree(for: bytes) }
         guard (200..<300).contains(response.status) else { throw trouble(response, doing: "write there") }
+    }
+
+    /// Throws if there is any marker but this one, which may have been sent before, and not heard to have arrived.
+    private func refuseUnlessFree(for marker: [UInt8]) async throws(BandTrouble) {
+        guard case .bytes(let found, _) = try await get(BandPath.marker, limit: BandMarker.limit, unless: nil), found != marker else {
+            return
+        }
+        throw (try? BandMarker(reading: found)) == nil ? answer.spoilt() : answer.taken()
     }
 
     func remove(_ path: String) async throws(BandTrouble) {

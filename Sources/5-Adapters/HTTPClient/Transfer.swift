@@ -18,6 +18,8 @@ final class Transfer {
     private var head = ResponseHead()
     private var body: [UInt8] = []
     private var count = 0
+    /// Whether the rest of what explains an error is not needed.
+    private var hasEnough = false
     private var hasToldHead = false
     /// Why we stopped it ourselves.
     private var stopped: HTTPFailure?
@@ -116,20 +118,28 @@ final class Transfer {
 
     /// Takes a piece of the body; returning anything but its size ends the transfer.
     private func received(_ piece: UnsafeRawBufferPointer) -> Int {
+        guard (200..<300).contains(head.status) else { return receivedExplanation(piece) }
         guard piece.count <= request.maximumBytes - count else {
             stopped = HTTPFailure(.tooLarge, "\(target.host) sends more than the \(request.maximumBytes) bytes allowed")
             return 0
         }
         count += piece.count
-        guard let sink, (200..<300).contains(head.status) else {
-            // If a file was wanted, this body only explains an error: its beginning is enough.
-            if sink != nil, body.count + piece.count > Self.mostExplanation { return piece.count }
+        guard let sink else {
             body.append(contentsOf: piece)
             return piece.count
         }
         if tellsHead(), sink(piece) { return piece.count }
         stopped = HTTPFailure(.refused, "the rest of what \(target.host) sends is not needed")
         // Returning 0 for an empty piece would look as if it had been taken.
+        return piece.count + 1
+    }
+
+    /// What comes with an error only explains it: its beginning is enough, and however long it is, the answer is the error.
+    private func receivedExplanation(_ piece: UnsafeRawBufferPointer) -> Int {
+        count += piece.count
+        body.append(contentsOf: piece.prefix(Self.mostExplanation - body.count))
+        guard count > Self.mostExplanation else { return piece.count }
+        hasEnough = true
         return piece.count + 1
     }
 
@@ -142,7 +152,7 @@ final class Transfer {
 
     /// The result, once libcurl has ended the transfer with `code`.
     func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
-        if code == CURLE_OK {
+        if code == CURLE_OK || hasEnough {
             return .success(HTTPResponse(status: head.status, headers: head.fields, body: body, isFromPrivateHost: isFromPrivateHost))
         }
         if let stopped { return .failure(stopped) }

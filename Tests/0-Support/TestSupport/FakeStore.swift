@@ -22,6 +22,9 @@ public final class FakeStore: HTTPTransport {
         case stale
         /// Bytes that are something else.
         case garbage
+        /// An error, or a page, that is explained at length.
+        case longStatus(Int)
+        case longPage
     }
 
     public let base: String
@@ -37,6 +40,9 @@ public final class FakeStore: HTTPTransport {
     public var isFull = false
     /// Whether it says which state of a file it has, and knows the states that it said.
     public var hasTags = true
+    /// What it makes of the wish to write only what is not there.
+    public enum Conditions: Sendable { case known, refused, ignored }
+    public var conditions = Conditions.known
     /// Whether it knows parts of files.
     public var hasRanges = true
     /// Called with each file that was written, or removed.
@@ -71,7 +77,9 @@ public final class FakeStore: HTTPTransport {
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let (response, isBroken) = try answer(request)
         guard !isBroken else { throw HTTPFailure(.interrupted, "example.org: the connection broke") }
-        guard response.body.count <= request.maximumBytes else { throw HTTPFailure(.tooLarge, "example.org sends more than allowed") }
+        guard response.body.count <= request.maximumBytes || !(200..<300).contains(response.status) else {
+            throw HTTPFailure(.tooLarge, "example.org sends more than allowed")
+        }
         return response
     }
 
@@ -82,7 +90,9 @@ public final class FakeStore: HTTPTransport {
         guard (200..<300).contains(response.status) else { return response }
         let head = HTTPResponse(status: response.status, headers: response.headers)
         guard response.body.isEmpty || request.onHead?(head) ?? true else { throw HTTPFailure(.refused, "not needed") }
-        guard response.body.count <= request.maximumBytes else { throw HTTPFailure(.tooLarge, "example.org sends more than allowed") }
+        guard response.body.count <= request.maximumBytes || !(200..<300).contains(response.status) else {
+            throw HTTPFailure(.tooLarge, "example.org sends more than allowed")
+        }
         guard response.body.withUnsafeBytes({ sink($0) }) else { throw HTTPFailure(.refused, "not needed") }
         guard !isBroken else { throw HTTPFailure(.interrupted, "example.org: the connection broke") }
         return head
@@ -97,6 +107,9 @@ public final class FakeStore: HTTPTransport {
         let path = String(request.url.dropFirst(base.count + 1))
         let fault = fault?(request, path)
         switch fault {
+        case .longStatus(let status):
+            return (HTTPResponse(status: status, headers: ["retry-after": "600"], body: Array(repeating: 0x3c, count: 100 << 10)), false)
+        case .longPage: return (HTTPResponse(status: 200, body: Array(repeating: 0x3c, count: 100 << 10)), false)
         case .status(let status, let code, let wait):
             let body = code.map { "<?xml version=\"1.0\"?><Error><Code>\($0)</Code></Error>" } ?? ""
             return (HTTPResponse(status: status, headers: wait.map { ["retry-after": "\($0)"] } ?? [:], body: Array(body.utf8)), false)
@@ -129,6 +142,12 @@ public final class FakeStore: HTTPTransport {
             if isFull { return HTTPResponse(status: 507) }
             if hasFolders, !folders.contains(path.split(separator: "/").dropLast().joined(separator: "/")) {
                 return HTTPResponse(status: 409)
+            }
+            let isConditional = request.headers.contains { $0.name == "If-None-Match" && $0.value == "*" }
+            switch conditions {
+            case .known: if isConditional, files[path] != nil { return HTTPResponse(status: 412) }
+            case .refused: if isConditional { return HTTPResponse(status: 501) }
+            case .ignored: break
             }
             former[path] = files[path]
             let bytes = isTorn ? Array(request.body.prefix(request.body.count / 2)) : request.body

@@ -64,7 +64,9 @@ public final class SimulatedNetwork: HTTPTransport {
             next.url = location
             return try await send(next)
         }
-        guard response.body.count <= request.maximumBytes else { throw HTTPFailure(.tooLarge, "too large") }
+        guard response.body.count <= request.maximumBytes || !(200..<300).contains(response.status) else {
+            throw HTTPFailure(.tooLarge, "too large")
+        }
         return response
     }
 

@@ -37,6 +37,56 @@ struct StorageCarrierTests {
         }
     }
 
+    /// Whatever the server says once, and whether it knows conditions or not.
+    @Test(
+        arguments: [
+            FakeStore.Fault.longStatus(503), .longStatus(500), .longStatus(403), .longPage, .page, .garbage, .offline, .breaksOff,
+            .leadsAway,
+        ],
+        [FakeStore.Conditions.known, .refused, .ignored])
+    @LoopActor func noBandIsWrittenOver(fault: FakeStore.Fault, conditions: FakeStore.Conditions) async throws {
+        let bench = try Bench()
+        bench.store.conditions = conditions
+        let there = bench.store.files[BandPath.marker]
+        let other = BandMarker(id: BandDevice("otherotherothero"), name: "Other").bytes
+        var faults = 1
+        bench.store.fault = { _, _ in
+            faults -= 1
+            return faults >= 0 ? fault : nil
+        }
+        await #expect(throws: BandTrouble.self) { try await bench.carrier.put(other, as: BandPath.marker) }
+        bench.clock.skip(.seconds(3600))
+        await #expect(throws: BandTrouble.self) { try await bench.carrier.put(other, as: BandPath.marker) }
+        #expect(bench.store.files[BandPath.marker] == there)
+        // Nor is it not there: an answer that is none says nothing.
+        let fresh = try Bench()
+        fresh.store.fault = { _, _ in fault }
+        var isNone = false
+        do { isNone = try await fresh.carrier.get(BandPath.marker, limit: BandMarker.limit) == nil } catch {}
+        #expect(!isNone, "nobody said that there is none")
+    }
+
+    /// However much it says about it.
+    @Test @LoopActor func aServerThatWantsToBeLeftAloneIsLeftAlone() async throws {
+        let bench = try Bench()
+        bench.store.fault = { _, _ in .longStatus(503) }
+        #expect(await bench.trouble()?.description.contains("asks to be left alone") == true)
+        bench.store.forget()
+        bench.clock.skip(.seconds(590))
+        #expect(await bench.trouble() != nil && bench.store.requests.isEmpty)
+    }
+
+    @Test @LoopActor func aBandBeginsWhereThereIsNone() async throws {
+        for conditions in [FakeStore.Conditions.known, .refused, .ignored] {
+            let bench = try Bench()
+            bench.store.conditions = conditions
+            bench.store.set(nil, at: BandPath.marker)
+            let marker = BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes
+            try await bench.carrier.put(marker, as: BandPath.marker)
+            #expect(bench.store.files[BandPath.marker] == marker)
+        }
+    }
+
     @Test @LoopActor func anObjectGoesOnWhereItBrokeOff() async throws {
         let bench = try Bench()
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) }

@@ -138,6 +138,8 @@ final class BandKeeper {
     /// Something here may have changed that the band is to know.
     func noteOwnChange() {
         guard isGoingOn else { return }
+        // A server in trouble is asked in its own time, and hears of this then.
+        if trouble != nil, !parts.carrier.canList, nextLook.isSet { return }
         let wait = lastWord.map { $0 + Self.pause - core.time.now } ?? .zero
         // In a folder on a network, nothing else tells what the others say.
         guard wait > .zero else { return parts.carrier.canList && parts.isSilent() ? look() : speakSoon() }
