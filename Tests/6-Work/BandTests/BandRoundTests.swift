@@ -11,6 +11,9 @@ import Testing
 /// What two in a band see of each other when one thing goes wrong.
 @Suite(.onLoop)
 struct BandRoundTests {
+    /// By which a place is told from the same one on another machine.
+    private static let machineHasName = ((try? AtomicFile.read("/etc/machine-id", limit: 100))?.count ?? 0) > 30
+
     @Test @LoopActor func whatIsSharedIsSeenAndTakenBack() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -313,7 +316,8 @@ struct BandRoundTests {
     // MARK: - Copies and backups
 
     /// Whether its id was put back with the rest or not: what it said since was its own.
-    @Test(arguments: [true, false]) @LoopActor func whoIsRestoredGoesOnAsTheSameDevice(isWhole: Bool) async throws {
+    @Test(arguments: Self.machineHasName ? [true, false] : [false])
+    @LoopActor func whoIsRestoredGoesOnAsTheSameDevice(isWhole: Bool) async throws {
         let duo = try Duo()
         defer { duo.end() }
         try await duo.draw("a")
