@@ -135,14 +135,19 @@ public struct HomeID: Hashable, Sendable {
 
     /// The states of homes that cannot keep one, as on a disk that cannot be written to: they hold for as long as the process runs.
     private static let unkept = Mutex<[String: State]>([:])
+    /// The states that files had when they could be read or written last.
+    private static let lastRead = Mutex<[String: State]>([:])
     /// The words of this process.
     private static let given = Mutex<[String: String]>([:])
 
     private func read() -> State {
         guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), let bytes = try? file.readAll(limit: Self.limit, path: path) else {
             var status = stat()
-            var state = Self.unkept.withLock { $0[path] } ?? State()
-            state.isUnreadable = lstat(path, &status) == 0
+            let isThere = lstat(path, &status) == 0
+            // A file that cannot be read for a moment still says what it said.
+            let last = isThere ? Self.lastRead.withLock { $0[path] } : nil
+            var state = last ?? Self.unkept.withLock { $0[path] } ?? State()
+            state.isUnreadable = isThere
             return state
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { String($0) }
@@ -150,6 +155,7 @@ public struct HomeID: Hashable, Sendable {
         let places = lines.filter { $0.hasPrefix(Self.placeMark) }.map { String($0.dropFirst(Self.placeMark.count)) }
         let isSameFile = Array(lines.prefix(2)) == Self.place(of: file.number)
         state.isHere = !state.ids.isEmpty && (isSameFile || Self.machinePlace(of: path).map { places == [$0] } ?? false)
+        Self.lastRead.withLock { $0[path] = state.isHere ? state : nil }
         return state
     }
 
@@ -180,13 +186,13 @@ public struct HomeID: Hashable, Sendable {
         let former = read()
         let wanted = change(former.isHere ? former : former.renewed)
         guard wanted != former else { return former }
-        guard !former.isUnreadable else {
-            Self.unkept.withLock { $0[path] = wanted }
-            return wanted
-        }
         do {
+            guard !former.isUnreadable else { throw SystemError("read", path: path) }
             let lines = wanted.lines(at: Self.machinePlace(of: path))
-            if try Self.write(lines, to: path, isFirst: former.ids.isEmpty && access(path, F_OK) != 0) { return wanted }
+            if try Self.write(lines, to: path, isFirst: former.ids.isEmpty && access(path, F_OK) != 0) {
+                Self.lastRead.withLock { $0[path] = wanted }
+                return wanted
+            }
             let others = read()
             return others.isHere ? others : wanted
         } catch {

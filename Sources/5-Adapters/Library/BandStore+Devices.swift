@@ -29,8 +29,8 @@ extension BandStore {
         for device in former where !known.contains(device) { try database.run("INSERT INTO band_former VALUES (?, 0)", [.id(device)]) }
     }
 
-    /// Has what those devices left in the place taken away.
-    public func clearFormer() throws(LibraryError) { try database.run("UPDATE band_former SET cleared = 1 WHERE cleared = 0") }
+    /// Has what those devices left in the place taken away; once more, if a sync program has brought it back.
+    public func clearFormer() throws(LibraryError) { try database.run("UPDATE band_former SET cleared = 1") }
 
     /// Those of which that is still to be done. Which of them is another device of this musician now speaks for itself.
     public func toBeCleared() throws(LibraryError) -> [BandDevice] {

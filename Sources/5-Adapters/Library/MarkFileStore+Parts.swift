@@ -47,14 +47,12 @@ extension MarkFileStore {
 
     /// The ids of the homes whose parts are known, as the files' names have them.
     public func partHomes() throws(LibraryError) -> Set<String> {
-        Set(
-            try database.rows("SELECT path FROM parts WHERE revision >= 0") { $0.text(0) }.compactMap { path in
-                guard let end = path.ranges(of: ".marks.json").last?.lowerBound, let start = path[..<end].lastIndex(of: " ") else {
-                    return nil
-                }
-                let id = String(path[path.index(after: start)..<end])
-                return HomeID.isID(id) ? id : nil
-            })
+        let end = ".marks.json"
+        return Set(
+            try database.rows(
+                "SELECT DISTINCT substr(path, ?1, 16) FROM parts WHERE revision >= 0 AND substr(path, ?2) = ?3",
+                [.integer(-16 - end.count), .integer(-end.count), .text(end)]
+            ) { $0.text(0) }.filter(HomeID.isID))
     }
 
     /// Their layers: to everybody else, they are one.

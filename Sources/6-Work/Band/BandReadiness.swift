@@ -40,7 +40,7 @@ public struct BandReadiness: Hashable, Sendable {
         let people = Self.people(heads.filter { !$0.hasLeft })
         let names = Dictionary(grouping: people, by: { $0[0].person })
         self.people = people.map { devices in
-            let head = Self.played(devices, plan)
+            let head = Self.played(devices, plan, now)
             // Others of the same name stand there for themselves.
             let isAlone = names[devices[0].person]?.count == 1
             let name = isAlone ? head.person : "\(head.person) (\(head.name.isEmpty ? head.device.text : head.name))"
@@ -59,9 +59,10 @@ public struct BandReadiness: Hashable, Sendable {
     }
 
     /// The device that a person plays from: the one on which the plan was opened last. Where that is not known, all of them have to be ready.
-    private static func played(_ devices: [BandHead], _ plan: Plan) -> BandHead {
+    private static func played(_ devices: [BandHead], _ plan: Plan, _ now: Timestamp) -> BandHead {
         func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan == plan.id } }
-        func opened(_ head: BandHead) -> Timestamp? { word(head)?.opened }
+        // A time that is still to come is of a wrong clock.
+        func opened(_ head: BandHead) -> Timestamp? { word(head)?.opened.flatMap { now - $0 >= .seconds(-300) ? $0 : nil } }
         let known = devices.compactMap { head in opened(head).map { (head: head, at: $0) } }
         if let last = known.max(by: { $0.at < $1.at }) { return last.head }
         return devices.first { word($0)?.isReady == false } ?? devices.first { word($0) == nil } ?? devices[0]

@@ -82,4 +82,15 @@ struct HomeIDTests {
         let key = try #require(home().key(of: "abcdefghijklmnop"))
         #expect(home().key(of: "abcdefghijklmnop") == key && home().all == ["abcdefghijklmnop"])
     }
+
+    /// A disk may fail for a moment: what the file said holds on, and the file is not written over.
+    @Test func aFileThatCannotBeReadMakesNobodySomebodyElse() throws {
+        let (id, word) = (home().current, try #require(home().writer()))
+        let (path, away) = (folder.path("home/home-id"), folder.path("away"))
+        #expect(rename(path, away) == 0 && mkdir(path, 0o700) == 0)
+        #expect(home().all == [id] && home().writer() == word && !home().isStrange(word))
+        home().renew(from: "another")
+        #expect(rmdir(path) == 0 && rename(away, path) == 0)
+        #expect(home().all == [id] && !home().isStrange(word))
+    }
 }

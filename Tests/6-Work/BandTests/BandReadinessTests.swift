@@ -72,6 +72,8 @@ struct BandReadinessTests {
         #expect(states(devices) == ["Anna: not-ready"] && !isReady(devices))
         open(0, hoursAgo: 1)
         #expect(isReady(devices))
+        open(1, hoursAgo: -100)
+        #expect(isReady(devices), "a clock that is wrong decides nothing")
         // Who is named by one side only is another.
         devices[1].kin = []
         #expect(states(devices) == ["Anna (laptop a): ready", "Anna (laptop b): not-ready"])

@@ -217,7 +217,9 @@ struct BandMembership {
             ])
             + (named.isEmpty
                 ? []
-                : ["\(list(named)), which is yours but does not say so yet, still shares: say the same there, or wait until it has spoken."])
+                : [
+                    "\(list(named)), which is named here as yours, has not named this device yet, and still shares: run 'woodshed band mine' there, too."
+                ])
     }
 
     /// Names another device as this musician's, or no longer.
@@ -275,7 +277,8 @@ struct BandMembership {
             }
             guard ControlClient.find(paths, clock: context.clock) != nil else {
                 try await sayNow(at: place)
-                return try await isDone(carrier) ? nil : "It could not be taken away: an agent goes on trying, but none runs."
+                return try await isDone(carrier)
+                    ? nil : "It could not be taken away yet, and no agent runs that would try again: '\(woodshed("agent"))'."
             }
             for _ in 0..<100 {
                 if try await isDone(carrier) { return nil }
@@ -363,7 +366,7 @@ struct BandMembership {
                 return .fine
             }
             if stays == nil, let trouble = await carryOut(at: place, until: isSaid) {
-                throw CommandFailure(.failed, "\(trouble) Then leave again")
+                throw CommandFailure(.failed, "\(trouble) Afterwards, leave again")
             }
         }
         try write { options in

@@ -12,9 +12,6 @@ struct BandPlace {
     let name: String?
     /// Why the place is of no use, for people, as the beginning of a sentence; `nil` if it is.
     let trouble: String?
-    /// Why not everybody may be known, for people; `nil` if everybody is.
-    private(set) var crowd: String?
-
     @LoopActor
     init(_ carrier: any BandCarrier, of team: BandDevice?) async {
         let place = carrier.place
@@ -33,13 +30,16 @@ struct BandPlace {
             let marker = try BandMarker(reading: bytes)
             name = marker.name
             trouble = team.map { $0 == marker.id } ?? true ? nil : "\(place) is another band's place now"
-            let unread = carrier.canList ? try? await carrier.heads(known: []).unread : nil
-            crowd = unread.flatMap {
-                $0 > 0 ? "\($0.counted("folder")) of devices in \(place) were not looked at, since there are so many" : nil
-            }
         } catch {
             (name, trouble) = (nil, "\(place)/\(BandPath.marker) \(error)")
         }
+    }
+
+    /// Why not everybody in a place may be known, for people; `nil` if everybody is.
+    @LoopActor
+    static func crowd(in carrier: any BandCarrier) async -> String? {
+        guard carrier.canList, let listing = try? await carrier.heads(known: []), listing.unread > 0 else { return nil }
+        return "\(listing.unread.counted("folder")) of devices in \(carrier.place) were not looked at, since there are so many"
     }
 }
 

@@ -14,6 +14,8 @@ struct BandReport: Answer {
     let place: String?
     /// How the place is now.
     let state: BandPlace?
+    /// Why not everybody in it may be known.
+    let crowd: String?
     let devices: [Device]
     let now: Timestamp
     /// Whether leave was taken, and not all of it is done yet.
@@ -22,7 +24,13 @@ struct BandReport: Answer {
     @LoopActor
     init(_ home: OpenHome) async throws {
         place = home.configuration.options.band.place
-        if let place { state = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team()) } else { state = nil }
+        if let place {
+            let carrier = try home.bandCarrier(to: place)
+            state = await BandPlace(carrier, of: try home.library.band.team())
+            crowd = await BandPlace.crowd(in: carrier)
+        } else {
+            (state, crowd) = (nil, nil)
+        }
         now = home.now
         hasLeft = try home.library.band.shares().haveEnded
         let own = try home.library.band.own()
@@ -69,7 +77,7 @@ struct BandReport: Answer {
             output.result(
                 output.paint("\(trouble). What is here stays; nothing is said or heard until it is back.".printable, .yellow, on: .results))
         }
-        if let crowd = state?.crowd { output.warning("\(crowd): not everybody may be here".printable) }
+        if let crowd { output.warning("\(crowd): not everybody may be here".printable) }
         guard !devices.isEmpty else {
             return output.message("Nothing was said or heard there yet; the agent does that: '\(woodshed("agent"))'.")
         }

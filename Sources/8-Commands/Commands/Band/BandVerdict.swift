@@ -35,8 +35,9 @@ struct BandVerdict: Answer {
             throw CommandFailure(.notReady, BandReport.none)
         }
         (now, self.maxAge) = (home.now, maxAge)
-        let state = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team())
-        trouble = state.trouble ?? state.crowd
+        let carrier = try home.bandCarrier(to: place)
+        let found = await BandPlace(carrier, of: try home.library.band.team()).trouble
+        trouble = if let found { found } else { await BandPlace.crowd(in: carrier) }
         isAlone = try home.library.band.members().isEmpty
         leftOut = Set(try home.library.band.members().filter(\.isLeftOut).map(\.head.person)).sorted()
         let next = try home.nextPlans()
