@@ -1,7 +1,7 @@
 extension JSONPart {
     /// Reads a `type` from this value; throws a `DecodingError` if it has another form.
     ///
-    /// A part that is wanted as a `JSONValue` is passed on as it is, so that unknown parts cost nothing, however deep they are.
+    /// A part that is decoded as a `JSONValue` is passed on as it is, so that unknown parts cost nothing, however deep they are.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONTree(part: self, path: nil).decoded(type)
     }

@@ -1,9 +1,9 @@
-/// A value of a JSON text, where it stands there. What it says is only worked out when somebody asks.
+/// A value of a JSON text, by its place in it. Its content is only worked out on request.
 ///
-/// So what a program does not understand costs next to nothing, and can be written back as it was; and of what is wrong it can be said
-/// where it is.
+/// So parts that a program does not understand cost next to nothing, and can be written back unchanged; and a fault can be reported with
+/// its place.
 public struct JSONPart: Sendable {
-    /// Where a value stands, or the name of a member, which its value follows.
+    /// The place of a value, or of the name of a member, which its value follows.
     struct Node: Sendable {
         let start: UInt32
         var end: UInt32 = 0
@@ -44,10 +44,10 @@ public struct JSONPart: Sendable {
     var isList: Bool { first == UInt8(ascii: "[") }
     var firstInside: JSONPart? { node.next > index + 1 ? JSONPart(text, index + 1) : nil }
 
-    /// What follows it in `whole`, which it is in.
+    /// What follows it within `whole`.
     func next(in whole: JSONPart) -> JSONPart? { node.next < whole.node.next ? JSONPart(text, Int(node.next)) : nil }
 
-    /// The members of an object, in their order; `nil` if it is none.
+    /// The members of an object, in their order; `nil` for any other value.
     public var members: [(name: String, value: JSONPart)]? {
         guard first == UInt8(ascii: "{") else { return nil }
         var members: [(name: String, value: JSONPart)] = []
@@ -60,20 +60,20 @@ public struct JSONPart: Sendable {
         return members
     }
 
-    /// The member of this name, of several the last one.
+    /// The member of this name; of several, the last one.
     public subscript(name: String) -> JSONPart? { members?.last { $0.name == name }?.value }
 
-    /// The parts of a list; `nil` if it is none.
+    /// The elements of a list; `nil` for any other value.
     public var elements: [JSONPart]? {
         isList ? firstInside.map { Array(sequence(first: $0) { $0.next(in: self) }) } ?? [] : nil
     }
 
-    // MARK: - What it says
+    // MARK: - Contents
 
     public var isNull: Bool { first == UInt8(ascii: "n") }
     var bool: Bool? { first == UInt8(ascii: "t") ? true : first == UInt8(ascii: "f") ? false : nil }
 
-    /// A text; `nil` if the value is none.
+    /// A text; `nil` for any other value.
     public var string: String? {
         guard first == UInt8(ascii: "\"") else { return nil }
         let inside = bytes.dropFirst().dropLast()
@@ -84,7 +84,7 @@ public struct JSONPart: Sendable {
     /// A number as it is written.
     var digits: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// A `number` or `integer`; `nil` if the value is none.
+    /// A `number` or `integer`; `nil` for any other value.
     var number: JSONValue? {
         let bytes = bytes
         guard let last = bytes.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else { return nil }

@@ -11,7 +11,7 @@ public enum JSONText: Sendable {
 
     public static func maybe(_ text: String?) -> JSONText { text.map(JSONText.text) ?? .null }
 
-    /// A text in quotes, so that browsers, too, take it for nothing else.
+    /// A text in quotes, in which browsers, too, cannot see anything else.
     public static func quoted(_ text: String) -> [UInt8] { JSONText.text(text).bytes(forBrowsers: true) }
 
     public static func texts(_ texts: [String]) -> JSONText { .list(texts.map(JSONText.text)) }
@@ -19,7 +19,7 @@ public enum JSONText: Sendable {
     /// The whole value on one line, without a line break at its end.
     public var line: String { String(decoding: bytes(forBrowsers: false), as: UTF8.self) }
 
-    /// The same as bytes. For browsers, what could begin a tag is escaped, in case anybody ever takes an answer for a page.
+    /// As above, as bytes. For browsers, characters that could begin a tag are escaped, in case an answer is ever taken for a page.
     public func bytes(forBrowsers: Bool) -> [UInt8] {
         var writer = JSONTextWriter(escapesTags: forBrowsers)
         writer.write(self)

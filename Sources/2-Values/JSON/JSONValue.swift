@@ -1,4 +1,4 @@
-/// Any JSON, for data that must be kept although we do not know it.
+/// Any JSON, for data that must be kept although its meaning is unknown.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
@@ -16,7 +16,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
         number.magnitude > largestExactWhole ? .integer(number) : .number(Double(number))
     }
 
-    /// Reads from any decoder. Only `JSONReader`'s takes no longer the deeper the nesting is.
+    /// Reads from any decoder. Only with `JSONReader`'s does the time not depend on the depth.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

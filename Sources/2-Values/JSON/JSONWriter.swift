@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Writes values that say by themselves how they are written.
+/// Writes values that define their own form.
 public enum JSONWriter {
     /// On one line, names in order: equal values are equal bytes.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {

@@ -1,11 +1,11 @@
 /// Which of a plan's PDFs are charts for this musician: a drummer does not want thirty parts. By default, all are.
 public struct ChartChoice: Hashable, Sendable {
-    /// What an attachment can belong to.
+    /// The kinds of things that an attachment can belong to.
     public enum Owner: String, CaseIterable, Hashable, Sendable {
         case song, arrangement, key, item, plan
     }
 
-    /// What nobody uploaded: PDFs that the service makes, and those that are drawn here.
+    /// PDFs that nobody uploaded: those that the service makes, and those that are drawn here.
     public enum Generated: String, CaseIterable, Hashable, Sendable {
         case chordChart = "chord-chart"
         case lyricChart = "lyric-chart"

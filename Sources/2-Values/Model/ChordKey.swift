@@ -1,4 +1,4 @@
-/// The key in which chords stand on a chart, whatever it is called: G♭ is F♯. It only tells keys apart; what is in a key, `Songs.Key` knows.
+/// The key of a chart's chords, under any name: G♭ is F♯. It only tells keys apart; `Songs.Key` knows what is in a key.
 public struct ChordKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     private let pitch: Int
     private let isMinor: Bool
@@ -19,10 +19,10 @@ public struct ChordKey: Hashable, Comparable, Sendable, CustomStringConvertible 
         pitch = (letter + (sign ?? 0) + 12) % 12
     }
 
-    /// One name for each, which is read as the same again.
+    /// One name for each key, which is read back as the same key.
     public var description: String { Self.names[pitch] + (isMinor ? "m" : "") }
 
-    /// The names of the key with this name, the given one first; of text that is none, nothing.
+    /// The names of the key with this name, the given one first; empty for any other text.
     public static func names(of name: String) -> [String] {
         guard let key = ChordKey(name) else { return [] }
         let all = pitches.keys.flatMap { letter in ["", "#", "b"].map { "\(letter)\($0)\(key.isMinor ? "m" : "")" } }

@@ -90,7 +90,7 @@ extension FileStamps: RandomAccessCollection {
     }
 }
 
-/// Shows whether a file is still the one that was read, without reading it again.
+/// Shows whether a file has changed since it was read, without reading it again.
 public struct FileStamp: Hashable, Sendable {
     public var device: UInt64
     public var inode: UInt64
@@ -112,13 +112,13 @@ public struct FileStamp: Hashable, Sendable {
             modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
     }
 
-    /// The stamp as far as what the file contains is concerned: for a file that gets other names or rights while it is in use.
+    /// The stamp of the contents alone: for a file that gets other names or rights while it is in use.
     public var ofContent: FileStamp { FileStamp(device: device, inode: inode, size: size, modified: modified) }
 
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 }
 
-/// What a file is, judging by its first bytes, as far as that helps to say why it is not a chart.
+/// A file's kind by its first bytes, to explain why it is not a chart.
 public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
     case pdf, empty, webPage, json, image, archive, other
 

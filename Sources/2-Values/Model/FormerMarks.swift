@@ -1,7 +1,7 @@
 /// A former state of one of the user's mark files, kept because it had marks that were in none of the chart's files afterwards. The oldest
-/// one also has what older ones had that stands nowhere else.
+/// one also has older ones' marks that are nowhere else.
 public struct FormerMarks: Hashable, Sendable {
-    /// What it is called by; newer states have higher numbers.
+    /// Identifies the state; newer states have higher numbers.
     public let number: Int
     public let path: String
     /// When it was noticed that marks had vanished.
@@ -9,7 +9,7 @@ public struct FormerMarks: Hashable, Sendable {
     public let marks: Int
     /// How many of them are in none of the chart's files now.
     public let missing: Int
-    /// Whether so many went at once, from it alone or from several files, that nobody may have meant it.
+    /// Whether so many marks vanished at once, from it alone or from several files, that it may be a mistake.
     public var isOfMany = false
 
     public init(number: Int, path: String, vanishedAt: Timestamp, marks: Int, missing: Int) {
@@ -28,7 +28,7 @@ public struct FormerMarks: Hashable, Sendable {
 public struct MarkHistory: Sendable {
     public static let states = 20
     public static let age: Duration = .seconds(365 * 86_400)
-    /// A state into which the marks of others were taken over has no more bytes than this: many times what a musician draws on a chart.
+    /// A state that takes over other states' marks grows to no more bytes than this: many times what a musician draws on a chart.
     public static let joinedBytes = 16 << 20
 
     public let states: Int
@@ -43,7 +43,7 @@ public struct MarkHistory: Sendable {
 
 /// Mark files that are no longer tracked, because the user confirmed that they are gone for good.
 public struct FilesLetGo: Hashable, Sendable {
-    /// What they drew on one chart.
+    /// The marks of these files on one chart.
     public struct Chart: Hashable, Sendable {
         public let attachment: AttachmentID
         public let filename: String
@@ -73,7 +73,7 @@ public struct MarksOnAnother: Hashable, Sendable {
     public let attachment: AttachmentID
     /// The chart of a plan that it may be meant for.
     public let other: AttachmentID
-    /// And its name.
+    /// The name of that chart.
     public let otherName: String
     /// Whether a coming or pinned plan shows the chart that it is drawn on.
     public let isShown: Bool
@@ -89,7 +89,7 @@ public struct MarksBeyond: Hashable, Sendable {
     public let attachment: AttachmentID
     public let filename: String
     public let layer: LayerID
-    /// The name of a layer of the service, and whose it is; empty for a file.
+    /// The name of a layer of the service, and its owner; empty for a file.
     public let name: String
     public let person: String
     public let pages: [PageIndex]
@@ -110,12 +110,12 @@ public struct MarksBeyond: Hashable, Sendable {
 /// The pages on which a layer has marks that were made when the page looked different.
 public struct OutdatedMarks: Hashable, Sendable {
     public let attachment: AttachmentID
-    /// The chart of the attachment that has them now.
+    /// The chart that the attachment has now.
     public let chart: ChartHash
     public let layer: LayerID
     /// The chart that the marks were made on, or last accepted on.
     public let former: ChartHash
-    /// At least one, in order.
+    /// The pages, at least one, in order.
     public let pages: [PageIndex]
 
     public init(attachment: AttachmentID, chart: ChartHash, layer: LayerID, former: ChartHash, pages: [PageIndex]) {

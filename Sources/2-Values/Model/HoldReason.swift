@@ -16,13 +16,13 @@ public enum HoldReason: Hashable, Sendable, Codable {
     /// back to an older state.
     case putBack(older: Int)
 
-    /// How long the service must keep saying the same before it is believed; `nil` if only a person can decide.
+    /// How long the service must send the same before it is believed; `nil` if only a person can decide.
     public var confirmation: Duration? {
         switch self {
         case .chartsLost, .chartsHidden: .seconds(3600)
         // Neither two lists nor the configuration become right with time.
         case .listsDisagree, .nothingChosen: nil
-        // Nor does what is older become newer.
+        // Nor does an older state become newer.
         case .putBack: nil
         // Nobody plays from a plan that is over, so waiting loses nothing, but a plan wrongly taken for past may be lost.
         case .dateDoubtful: .seconds(86_400)

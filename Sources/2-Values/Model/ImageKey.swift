@@ -21,7 +21,7 @@ public struct ImageInputs: Hashable, Sendable {
     public private(set) var size: Int
     /// Pixels on the long side of the raster that it is scaled down from; `nil` if it is the raster itself.
     public private(set) var scaledFrom: Int?
-    /// What the page is drawn on.
+    /// The colour of the page.
     public private(set) var paper: Color
     /// The marks drawn; `nil` if there are none or the variant shows none.
     public let marks: MarkDigest?
@@ -58,7 +58,7 @@ public struct ImageInputs: Hashable, Sendable {
         return inputs
     }
 
-    /// Names what draws it, with the machine's fonts if they matter.
+    /// The name of its renderer, with the machine's fonts if they matter.
     public var rendererName: String { tag.text + (fonts.map { " fonts-\($0)" } ?? "") }
 
     /// The name that follows from the inputs alone.
@@ -80,7 +80,7 @@ public struct ImageInputs: Hashable, Sendable {
 }
 
 extension Variant {
-    /// Stands for it in keys; never to be changed.
+    /// Represents the variant in keys; never to be changed.
     fileprivate var canonicalNumber: Int {
         switch self {
         case .plain: 0

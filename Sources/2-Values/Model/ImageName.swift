@@ -1,4 +1,4 @@
-/// The name of a page image in the cache: which page and variant it is, and the key that says what it was made from.
+/// The name of a page image in the cache: its page and variant, and the key of everything that it was made from.
 ///
 /// Chart and key are shortened to 128 bits, which rules out any accident and keeps paths readable.
 public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -27,7 +27,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
         self = name
     }
 
-    /// The same from the bytes of the file's name: a listing has a hundred thousand of them.
+    /// As above, from the bytes of the file's name: a listing has a hundred thousand of them.
     public init?(folder: String, file: UnsafeRawBufferPointer) {
         guard let chart = ShortDigest(hex: folder.utf8), file.suffix(Self.ending.count).elementsEqual(Self.ending) else { return nil }
         let rest = file.dropLast(Self.ending.count)
@@ -61,7 +61,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     public var folder: ImageFolder { ImageFolder(chartDigest) }
 
-    /// What it is an image of.
+    /// The page and variant of the image.
     public var slot: ImageSlot { ImageSlot(chart: chartDigest, page: page, variant: variant) }
 
     /// Whether both are of the same chart; quicker than comparing `chart`.

@@ -1,10 +1,10 @@
-/// What happened last to a page's image, so that its absence has a reason.
+/// The last event of a page's image, so that its absence has a reason.
 public enum ImageEvent: String, Hashable, Sendable, CaseIterable {
     /// It was made and is in the cache.
     case made
     /// We removed it, to stay within the limits.
     case trimmed
-    /// We removed it because the user asked for that.
+    /// We removed it on the user's request.
     case cleared
     /// Another program removed it.
     case vanished
@@ -12,7 +12,7 @@ public enum ImageEvent: String, Hashable, Sendable, CaseIterable {
     case corrupt
 }
 
-/// The size and paper of an image: together with its record, enough to work out the name that it has with other marks.
+/// The size and paper of an image: together with its record, enough to work out its name with other marks.
 public struct ImageFormat: Hashable, Sendable, Codable {
     /// Pixels on the long side.
     public var size: Int
@@ -24,7 +24,7 @@ public struct ImageFormat: Hashable, Sendable, Codable {
     }
 }
 
-/// What is remembered of one variant of one page: its last image, and what happened to it.
+/// The record of one variant of one page: its last image, and that image's last event.
 public struct ImageRecord: Hashable, Sendable {
     public var name: ImageName
     /// The name of the renderer that drew it, with the machine's fonts if they matter.
@@ -33,7 +33,7 @@ public struct ImageRecord: Hashable, Sendable {
     /// The disk space that it took when it was made.
     public var size: ByteCount
     public var at: Timestamp
-    /// `nil` if that is not known or was not asked for.
+    /// `nil` if that is not known or was not requested.
     public var format: ImageFormat?
 
     public init(name: ImageName, renderer: String, event: ImageEvent, size: ByteCount, at: Timestamp, format: ImageFormat? = nil) {
@@ -43,7 +43,7 @@ public struct ImageRecord: Hashable, Sendable {
     /// The record that remains when `next` follows this one, as the library would keep it.
     public func followed(by next: ImageRecord) -> ImageRecord {
         guard next.event != .made else { return next }
-        // What happens to an earlier image says nothing about the page.
+        // Events of an earlier image prove nothing about the page.
         guard next.name == name else { return self }
         var record = self
         (record.event, record.at) = (next.event, next.at)
@@ -53,7 +53,7 @@ public struct ImageRecord: Hashable, Sendable {
     }
 }
 
-/// Why an image that was asked for was not in the cache.
+/// Why a requested image was not in the cache.
 public enum MissReason: String, Hashable, Sendable, CaseIterable, Codable {
     case neverMade = "never-made"
     case trimmed
@@ -65,7 +65,7 @@ public enum MissReason: String, Hashable, Sendable, CaseIterable, Codable {
 
     /// Why the image `name`, to be drawn by `renderer`, is not in the cache, judging by the record of its page and variant.
     ///
-    /// If the record's renderer is empty, it is not known, and does not count as another one.
+    /// An empty name of the record's renderer means that it is unknown, and does not count as another one.
     public init(of name: ImageName, renderer: String, record: ImageRecord?) {
         guard let record else {
             self = .neverMade
@@ -77,7 +77,7 @@ public enum MissReason: String, Hashable, Sendable, CaseIterable, Codable {
             return
         }
         switch record.event {
-        // It should be there: nothing reported that it went.
+        // It should be there: no removal was reported.
         case .made, .vanished: self = .vanished
         case .trimmed: self = .trimmed
         case .cleared: self = .cleared

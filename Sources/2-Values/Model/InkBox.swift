@@ -1,4 +1,4 @@
-/// Where on a page there is ink: the smallest upright box around all of it, in ten-thousandths of the page's width and height. It is
+/// The place of the ink on a page: the smallest upright box around all of it, in ten-thousandths of the page's width and height. It is
 /// rounded outward, so that none of the ink is outside.
 public struct InkBox: Hashable, Sendable {
     public let left: UInt16
@@ -6,7 +6,7 @@ public struct InkBox: Hashable, Sendable {
     public let right: UInt16
     public let bottom: UInt16
 
-    /// So many parts make the whole width or height.
+    /// The number of parts in the whole width or height.
     public static let parts = 10_000
 
     /// A page that was left blank.
@@ -34,11 +34,11 @@ public struct InkBox: Hashable, Sendable {
     }
 }
 
-/// What an image says about where on its page there is ink.
+/// An image's record of the ink on its page.
 public struct PageInk: Hashable, Sendable {
     /// Around all of it.
     public let all: InkBox
-    /// Around all that marks may have left; `none` if nothing is marked.
+    /// Around everything that marks may have left; `none` without marks.
     public let marks: InkBox
 
     public init(all: InkBox, marks: InkBox = .none) { (self.all, self.marks) = (all, marks) }

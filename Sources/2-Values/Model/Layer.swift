@@ -1,4 +1,4 @@
-/// The ordered marks that one source holds for one chart.
+/// The ordered marks of one source for one chart.
 public struct Layer: Hashable, Sendable {
     public var id: LayerID
     public var attachment: AttachmentID
@@ -20,10 +20,10 @@ public struct Layer: Hashable, Sendable {
 }
 
 extension Layer {
-    /// What people call it, as in `'bowings' by Ann`.
+    /// Its name for people, as in `'bowings' by Ann`.
     public var displayName: String { Self.displayName(name, by: personName) }
 
-    /// What people call a layer with this name; without one, `a layer by Ann`.
+    /// The name for people of a layer with this name; without one, `a layer by Ann`.
     public static func displayName(_ name: String, by person: String) -> String {
         (name.isEmpty ? "a layer" : "'\(name)'") + (person.isEmpty ? "" : " by \(person)")
     }

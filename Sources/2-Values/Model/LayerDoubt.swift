@@ -5,10 +5,10 @@ public struct LayerDoubt: Hashable, Sendable {
         case unreadable(String)
         /// It lacks marks that are here, and is older.
         case older(revision: Int, than: Int)
-        /// It lacks this many of the marks that are here, and the service was put back to an older state: it says that this is from an
-        /// earlier time, sent an older version of it before, or sent something else that is older in the same poll.
+        /// It lacks this many of the marks that are here, and the service was put back to an older state: this version has an earlier time,
+        /// the service sent an older version before, or something else that is older in the same poll.
         case putBack(missing: Int, of: Int)
-        /// It lacks this many of the marks that are here, though it is said to be the same revision, or from no later time.
+        /// It lacks this many of the marks that are here, though it has the same revision, or no later time.
         case contradictory(missing: Int, of: Int)
         /// It is newer but has no marks, while this many are here: if somebody did erase them all, waiting an hour costs nothing.
         case emptied(marks: Int)
@@ -16,10 +16,10 @@ public struct LayerDoubt: Hashable, Sendable {
         case outOfSight(marks: Int)
         /// It is on another chart.
         case elsewhere(AttachmentID)
-        /// It is said to have been deleted at an impossible time.
+        /// It has an impossible time of deletion.
         case deleted(at: Timestamp)
 
-        /// How long the service must keep saying the same before it is believed; `nil` if no time makes it right.
+        /// How long the service must send the same before it is believed; `nil` if no time makes it right.
         public var confirmation: Duration? {
             if case .unreadable = self { nil } else { isOfThePast ? nil : .seconds(3600) }
         }
@@ -58,14 +58,14 @@ public struct LayerDoubt: Hashable, Sendable {
             + (keepsFormer ? "; the previous ones are shown" : "; they are not shown")
     }
 
-    /// The same with what to do about it, if a person has to.
+    /// As above, with a remedy, if a person has to act.
     public func advised(telling times: TimeWords) -> String {
         sentence(telling: times) + (reason.isOfThePast ? "; \(reason.advice(on: attachment))" : "")
     }
 }
 
 extension LayerDoubt.Reason {
-    /// What can be done about it, or happens without anybody, for marks on this chart.
+    /// The remedy for marks on this chart, or what happens by itself.
     public func advice(on chart: AttachmentID) -> String {
         if isOfThePast { return "if the service is right, run '\(woodshed("accept \(chart)"))' and '\(woodshed("sync"))'" }
         return confirmation == nil

@@ -1,8 +1,8 @@
 extension LibraryChange {
-    /// What is different in `new` from the former versions of the same plans: by value, in whatever order they come.
+    /// The differences of `new` from the former versions of the same plans: by value, in whatever order they come.
     ///
-    /// Plans that `new` does not have are skipped; whether they are gone is for the caller to say. Changes of titles, keys and
-    /// the service's wording of dates are not worth reporting.
+    /// Plans that `new` does not have are skipped; the caller decides whether they are gone. Changes of titles, keys and the service's
+    /// wording of dates are not worth reporting.
     public static func between(_ old: [PlanContents], _ new: [PlanContents]) -> [LibraryChange] {
         let former = Dictionary(old.map { ($0.plan.id, $0) }) { _, last in last }
         let never = Timestamp(nanoseconds: .max)
@@ -19,7 +19,7 @@ extension LibraryChange {
         // If services are distinguished from rehearsals for the first time, nothing has moved.
         let hasOtherService = old.plan.serviceTime != nil && old.plan.serviceTime != new.plan.serviceTime
         if (old.plan.firstTime, old.plan.lastTime) != (new.plan.firstTime, new.plan.lastTime) || hasOtherService {
-            // Reported is what people call the plan's time, unless only a rehearsal moved.
+            // The time that people go by is reported, unless only a rehearsal moved.
             let isSame = old.plan.serviceTime == nil || old.plan.mainTime == new.plan.mainTime
             changes.append(
                 .planMoved(
@@ -44,7 +44,7 @@ extension LibraryChange {
         return changes
     }
 
-    /// What is different in a layer; `nil` if nobody would see a difference. `chart` is the name of its chart.
+    /// The difference in a layer; `nil` if nobody would see one. `chart` is the name of its chart.
     public static func between(_ old: Layer?, _ new: Layer, chart: String) -> LibraryChange? {
         let layer = LayerReference(new, chart: chart)
         guard let old, old.deletedAt == nil else { return new.deletedAt == nil ? .layerAdded(layer) : nil }
@@ -106,12 +106,11 @@ extension LibraryChange {
 }
 
 extension Attachment {
-    /// Whether the service means the same bytes under the same name, or `named` differently. The content type that it gives says nothing
-    /// about either.
+    /// Whether the service means the same bytes under the same name, or `named` differently. Its content type proves nothing about either.
     fileprivate func isSameChart(as other: Attachment, named name: String? = nil) -> Bool {
         var (one, other) = (self, other)
         if let name { other.filename = name }
-        // If the service does not give a size, now or before, that says nothing about the file.
+        // A size that the service does not give, now or before, proves nothing about the file.
         if fileSize == 0 || other.fileSize == 0 { (one.fileSize, other.fileSize) = (0, 0) }
         return one.isSameVersion(as: other)
     }

@@ -1,6 +1,6 @@
 extension Mark {
-    /// Whether all of it lies off its page, which goes from 0 to 1. A text reaches to the right and down from its point, by no more than
-    /// the page's own size as far as anybody writes.
+    /// Whether all of it lies off its page, which goes from 0 to 1. A text extends to the right and down from its point, at most by the
+    /// page's own size for any real text.
     public var isOffThePage: Bool {
         let (xs, ys) = (points.map(\.x), points.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return false }
@@ -11,6 +11,6 @@ extension Mark {
         return left - margin > 1 || top - margin > 1 || right + reach < 0 || bottom + reach < 0
     }
 
-    /// Whether anybody who looks at the page can see it.
+    /// Whether it is visible on the page.
     public var canBeSeen: Bool { isDrawn && !isOffThePage }
 }

@@ -4,7 +4,7 @@ public import JSON
 ///
 /// Coordinates are fractions of the page as it is displayed, from the top left; widths are fractions of its width.
 public struct Mark: Hashable, Sendable {
-    /// What it is. A kind that only a newer program knows is kept but not drawn.
+    /// The kind of mark. A kind that only a newer program knows is kept but not drawn.
     public enum Kind: Hashable, Sendable {
         case pen, highlighter, eraser, line, rectangle, ellipse, text, image
         case unknown(String)
@@ -64,12 +64,12 @@ public struct Mark: Hashable, Sendable {
     /// A PNG in base64, or a PDF whose first page is shown.
     public var image: String?
     public var createdAt: Timestamp?
-    /// The key in which the chords of a chart have to stand for it to be shown; `nil` for a mark that is for all keys.
+    /// The key that a chart's chords must be in to show it; `nil` for a mark that is for all keys.
     public var key: String?
-    /// Fields that we do not know, kept for programs that do.
+    /// Unknown fields, kept for programs that know them.
     public var unknown: [String: JSONValue]
 
-    /// Makes a mark; what is not given is absent.
+    /// Makes a mark; omitted values are absent.
     public init(
         id: String, page: PageIndex, kind: Kind, color: Color = .black, width: Double = 0.002, points: [Point] = [],
         fill: Double? = nil, dash: [Double] = [], cap: Cap = .round, text: String? = nil, setting: Setting = Setting(),
@@ -93,14 +93,14 @@ public struct Mark: Hashable, Sendable {
 }
 
 extension Mark {
-    /// The key that it is for alone. What is no key is no reason not to show it.
+    /// The only key that it is for. A text that is not a key hides nothing.
     public var chordKey: ChordKey? { key.flatMap { ChordKey($0) } }
 }
 
 extension Mark.Kind: RawRepresentable, Codable {
     private static let known: [Mark.Kind] = [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image]
 
-    /// What the kinds that we know are called.
+    /// The names of the known kinds.
     public static let names = known.map(\.rawValue)
 
     public init(rawValue: String) {

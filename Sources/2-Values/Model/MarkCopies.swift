@@ -3,13 +3,13 @@
 ///
 /// A copy is recognised by its marks, whatever it is called. Two files with different marks are not copies: both are drawn.
 public struct MarkCopies: Hashable, Sendable {
-    /// A file, with what matters here.
+    /// A file, with the facts that decide.
     public struct File: Sendable {
         public let path: String
         public let save: ObservedSave
         /// The marks that it draws.
         public let sums: MarkSums
-        /// Whether somebody wants to see it, copy or not.
+        /// Whether the user wants to see it, copy or not.
         public let isChosen: Bool
 
         public init(path: String, save: ObservedSave, sums: MarkSums, isChosen: Bool) {
@@ -31,11 +31,11 @@ public struct MarkCopies: Hashable, Sendable {
     /// The files that are left out.
     public private(set) var copies: [Copy] = []
 
-    /// Finds the copies among the files of one chart that are not hidden. Of files that are alike, one that has all marks of the other is
-    /// drawn, else the one that was saved last; one that is called a conflict or a backup only gives way.
+    /// Finds the copies among the files of one chart that are not hidden. Of files that are alike, the one with all marks of the other is
+    /// drawn, else the one that was saved last; one with the name of a conflict or a backup is never preferred.
     public init(_ files: [File]) {
         var drawn: [File] = []
-        // Whoever wants to see a file as well does not want to lose another one for it.
+        // A user who wants to see one more file does not want to lose another one for it.
         let named = files.map { (file: $0, isCalledCopy: Self.isCalledCopy($0.path)) }
         let ranked = named.filter { !$0.file.sums.isEmpty }.map { file, isCalledCopy in
             let isContained = named.prefix(Self.mostCompared).contains { other, otherIsCalledCopy in
@@ -54,7 +54,7 @@ public struct MarkCopies: Hashable, Sendable {
     /// More than anybody's number of files for one chart that are alike.
     private static let mostCompared = 64
 
-    /// Whether one file is drawn rather than another that is like it: the one that was saved later or, if nobody knows, the one with the
+    /// Whether one file is drawn rather than another that is like it: the one that was saved later or, if that is unknown, the one with the
     /// shorter name, since copies have something added.
     private static func isPreferred(_ one: File, to other: File) -> Bool {
         if one.save != other.save { return one.save > other.save }
@@ -62,13 +62,13 @@ public struct MarkCopies: Hashable, Sendable {
         return left == right ? one.path.precedesByBytes(other.path) : left < right
     }
 
-    /// What sync tools and people put into the names of files that are not meant to be the real one.
+    /// Words that sync tools and people put into the names of copies.
     private static let copyWords = [
         "conflict", "konflikt", "conflit", "(copy", " copy", "copy of ", "kopie", "copie", "copia", "backup", ".bak", "_bak", "_old",
         ".old",
     ].map { Array($0.utf8) }
 
-    /// Looked for byte by byte: there may be thousands of files, and every look asks for each of them.
+    /// Searched byte by byte: there may be thousands of files, and every look asks about each of them.
     private static func isCalledCopy(_ path: String) -> Bool {
         let name = path.utf8[(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex)...].map {
             (65...90).contains($0) ? $0 | 0x20 : $0

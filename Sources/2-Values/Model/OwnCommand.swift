@@ -1,16 +1,16 @@
 import Synchronization
 
-/// How our commands are typed so that they reach the library that this process works on.
+/// Our commands as they have to be typed to reach this process's library.
 public enum OwnCommand {
     private static let options = Mutex("")
 
-    /// Has every command that is named from now on carry these options, quoted for a shell. For the program's beginning; where nobody
-    /// calls it, as in tests, commands carry none.
+    /// Adds these options, quoted for a shell, to every command that is named from now on. Called when the program begins; without that
+    /// call, as in tests, commands have no extra options.
     public static func carry(_ options: String) { self.options.withLock { $0 = options } }
 
     fileprivate static var carried: String { options.withLock { $0 } }
 
-    /// The command with `options` before its own, since the last of these may lack a value that the reader is to add.
+    /// The command with `options` before its own, since the last of its own may lack a value that the reader is to add.
     static func line(_ words: String, carrying options: String) -> String {
         let parts = words.split(separator: " ", omittingEmptySubsequences: false)
         let own = parts.firstIndex { $0.hasPrefix("--") } ?? parts.endIndex
@@ -19,8 +19,8 @@ public enum OwnCommand {
     }
 }
 
-/// A command of ours as a person has to type it: `woodshed sync --home /try` if this process was given that `--home`. Paths and names in
-/// it are `shellQuoted`; the sentence around it puts it between ', or, where it has a path in it, at its end after a colon.
+/// A command of ours as a person has to type it: `woodshed sync --home /try` if this process was given that `--home`. Paths and names in it
+/// are `shellQuoted`; the sentence around it puts it between ', or, if it contains a path, at its end after a colon.
 public func woodshed(_ words: String) -> String { OwnCommand.line(words, carrying: OwnCommand.carried) }
 
 extension String {

@@ -1,4 +1,4 @@
-/// The digest of what is drawn on one page, in drawing order.
+/// The digest of the marks on one page, in drawing order.
 public struct MarkDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digest of the marks' canonical form.
     public let digest: Digest
@@ -26,14 +26,14 @@ public struct PageMarks: Hashable, Sendable {
             showsText: drawn.contains { $0.kind == .text || $0.imageForm == .pdf })
     }
 
-    /// The version of how marks look. Increase it whenever the same marks are drawn differently: older images no longer count then.
+    /// The version of the marks' looks. Increase it whenever the same marks are drawn differently: older images no longer count then.
     public static let version = 3
 
     /// All marks of these layers that are drawn, in drawing order.
     public static func all(in layers: [Layer]) -> [Mark] { join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks) }
 
-    /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer. What several layers have is drawn once,
-    /// as where two laptops of one player both share what is drawn there: drawn twice, what is translucent would be darker.
+    /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer. Equal marks of several layers are drawn
+    /// once, as when two laptops of one player share the same drawing: drawn twice, translucent ink would be darker.
     public static func join(_ layers: [Layer]) -> [PageIndex: PageMarks] {
         struct Entry {
             let mark: Mark
@@ -94,7 +94,7 @@ extension Mark {
         return image.hasPrefix("JVBER") ? .pdf : nil
     }
 
-    /// What is drawn, written in one way: two marks have the same text if and only if they draw the same. Ids and times are left out.
+    /// The mark's looks in one spelling: two marks have the same text if and only if they draw the same. Ids and times are left out.
     var canonical: String {
         var parts = [kind.rawValue, color.description, String(width)]
         parts.append(points.map { "\($0.x),\($0.y)" + ($0.width.map { ",\($0)" } ?? "") }.joined(separator: " "))
@@ -149,7 +149,7 @@ public struct MarkSums: Hashable, Sendable {
     public var count: Int { values.count }
     public var isEmpty: Bool { values.isEmpty }
 
-    /// Those that `other` lacks. Of marks that draw the same, each needs one of its own there.
+    /// The marks that `other` lacks. Of marks that draw the same, each needs one of its own there.
     public func subtracting(_ other: MarkSums) -> MarkSums {
         var rest: [UInt64] = []
         var there = 0
@@ -169,16 +169,16 @@ extension Mark {
 }
 
 extension [Layer] {
-    /// Without the marks for other keys than this one; where no key is known, with all.
+    /// Without the marks for other keys than this one; with all marks if no key is known.
     public func shown(in key: ChordKey?) -> [Layer] { key == nil ? self : without { $0.chordKey != nil && $0.chordKey != key } }
 
-    /// What is shown in each key that a mark is for alone, and under `nil` in all others; nothing if there is no such mark.
+    /// The marks shown in each key that has marks of its own, and under `nil` those in all others; empty if there are no such marks.
     fileprivate var byKey: [(key: ChordKey?, layers: [Layer])] {
         let keys = Set(lazy.flatMap(\.marks).compactMap(\.chordKey))
         return keys.isEmpty ? [] : keys.sorted().map { ($0, shown(in: $0)) } + [(nil, without { $0.chordKey != nil })]
     }
 
-    /// What these layers show on a page, in whatever key, if it is this.
+    /// The marks that these layers show on a page, in whatever key, if they have this digest.
     public func marks(_ digest: MarkDigest, on page: PageIndex) -> PageMarks? {
         let here = without { $0.page != page }
         if let marks = PageMarks.join(here)[page], marks.digest == digest { return marks }
@@ -195,13 +195,13 @@ extension [Layer] {
     }
 }
 
-/// What is drawn on the pages of a chart, by digests: enough to know which images are wanted.
+/// The marks on the pages of a chart, by digests: enough to know which images are wanted.
 public struct DrawnPages: Hashable, Sendable {
-    /// Which layers it is made from; it is different as soon as something else may be drawn.
+    /// Identifies the layers that it is made from; it changes whenever other marks may be drawn.
     public let drawing: Digest
-    /// The pages with marks, where no key is known.
+    /// The pages with marks, if no key is known.
     private let pages: [PageIndex: MarkDigest]
-    /// The same in keys that marks are for alone; under `nil` in all others, if there are such marks.
+    /// As above, in keys that have marks of their own; under `nil` in all others, if there are such marks.
     private let inKeys: [ChordKey?: [PageIndex: MarkDigest]]
 
     public init(drawing: Digest, of layers: [Layer]) {
@@ -209,21 +209,21 @@ public struct DrawnPages: Hashable, Sendable {
         self.drawing = drawing
         pages = digests(layers)
         let keyed = Set(layers.lazy.flatMap(\.marks).filter { $0.chordKey != nil }.map(\.page))
-        // All others look alike in every key.
+        // All other pages look alike in every key.
         let others = pages.filter { !keyed.contains($0.key) }
         let byKey = keyed.isEmpty ? [] : layers.without { !keyed.contains($0.page) }.byKey
         inKeys = Dictionary(uniqueKeysWithValues: byKey.map { ($0.key, digests($0.layers).merging(others) { $1 }) })
     }
 
-    /// The pages with marks, on a chart whose chords stand in this key.
+    /// The pages with marks, on a chart whose chords are in this key.
     public func pages(in key: ChordKey?) -> [PageIndex: MarkDigest] {
         key == nil ? pages : inKeys[key] ?? inKeys[ChordKey?.none] ?? pages
     }
 
-    /// Stands for what is drawn in each key; `nil` if no mark is for one alone.
+    /// Identifies the marks in each key; `nil` if no mark is for one key alone.
     public var inKeysDigest: Digest? { inKeys.isEmpty ? nil : SHA256.digest(of: text) }
 
-    /// Reads what `text` wrote; `nil` for anything else.
+    /// Reads a `text`; `nil` for anything else.
     package init?(drawing: Digest, text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let pages = Self.pages(lines[0]) else { return nil }
@@ -250,7 +250,7 @@ public struct DrawnPages: Hashable, Sendable {
         return pages
     }
 
-    /// A line for where no key is known, and one for each key.
+    /// A line for when no key is known, and one for each key.
     package var text: String {
         let named = inKeys.map { "\($0.key?.description ?? Self.others) \(Self.text($0.value))" }
         return ([Self.text(pages)] + named.sorted()).joined(separator: "\n")

@@ -9,7 +9,7 @@ public struct Plan: Hashable, Sendable, Codable {
     /// The beginning of its first time and the end of its last one; `nil` for a plan that has no times yet.
     public var firstTime: Timestamp?
     public var lastTime: Timestamp?
-    /// When its first service begins, not counting rehearsals; `nil` if the service does not say which of its times are services.
+    /// When its first service begins, not counting rehearsals; `nil` if the service does not mark which of its times are services.
     public var serviceTime: Timestamp?
 
     public init(
@@ -20,13 +20,13 @@ public struct Plan: Hashable, Sendable, Codable {
         (self.title, self.dates, self.firstTime, self.lastTime) = (title, dates, firstTime, lastTime)
     }
 
-    /// When it is, as people put it: a rehearsal on the day before does not make it that day's plan.
+    /// The time that people go by: a rehearsal on the day before does not make it that day's plan.
     public var mainTime: Timestamp? { serviceTime ?? firstTime }
 
     /// How long after its last time a plan is past.
     public static let graceAfterLastTime: Duration = .seconds(12 * 3600)
 
-    /// The latest of its times: an end that comes before a beginning is none.
+    /// The latest of its times: an end before the beginning does not count.
     public var end: Timestamp? { [firstTime, serviceTime, lastTime].compactMap(\.self).max() }
 
     /// Whether it is over. A plan without times never is.
@@ -34,7 +34,7 @@ public struct Plan: Hashable, Sendable, Codable {
         end.map { now > $0 + Self.graceAfterLastTime } ?? false
     }
 
-    /// What to call it: its title, or its service type.
+    /// Its name for people: its title, or its service type.
     public var displayName: String { title.isEmpty ? serviceTypeName : title }
 }
 
@@ -47,7 +47,7 @@ public struct PlanItem: Hashable, Sendable, Codable {
     public var keyName: String
     /// Its charts, in the order in which they are shown.
     public var attachments: [Attachment]
-    /// What it is, in the service's words: `song`, `header`, `media`, `item`.
+    /// Its kind, in the service's words: `song`, `header`, `media`, `item`.
     public var kind: String?
     /// The name of its song's arrangement.
     public var arrangement: String?
@@ -55,7 +55,7 @@ public struct PlanItem: Hashable, Sendable, Codable {
     public var tempo: Int?
     /// Its length in seconds.
     public var length: Int?
-    /// What the person who planned it has to say about it.
+    /// The planner's remarks on it.
     public var description: String?
     /// Its song, if the service has the words and chords.
     public var song: ItemSong?
@@ -70,7 +70,7 @@ public struct PlanItem: Hashable, Sendable, Codable {
     }
 }
 
-/// What distinguishes the charts of a plan: the file at the service and, if that is made on demand, what it is made from.
+/// The identity of a chart in plans: the file at the service and, if that is made on demand, its origin.
 ///
 /// One song in two keys is one file at the service, but two charts.
 public struct ChartUse: Hashable, Comparable, Sendable {
@@ -90,17 +90,17 @@ public struct Attachment: Hashable, Sendable, Codable {
     public var id: AttachmentID
     public var filename: String
     public var contentType: String
-    /// As the service says; 0 if it makes the file on demand, or gives an impossible size.
+    /// As the service gives it; 0 if it makes the file on demand, or gives an impossible size.
     public var fileSize: Int
     public var updatedAt: Timestamp?
     /// Whether the service makes it on demand from an arrangement.
     public var isGenerated: Bool
-    /// What this use of a generated file is made from, besides its own `updatedAt`: the arrangement's state and the key.
+    /// The origin of this use of a generated file, besides its own `updatedAt`: the arrangement's state and the key.
     public var generatedFrom: String
     /// The order in which to show its pages, in the service's own words; usually empty.
     public var pageOrder: String
 
-    /// What people call it: the file's name without its ending.
+    /// Its name for people: the file's name without its ending.
     public var displayName: String {
         let name = filename.lowercased()
         guard let ending = ([".pdf"] + Self.songEndings).first(where: name.hasSuffix) else { return filename }
@@ -112,7 +112,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// Whether a file of this name has a song in ChordPro.
     public static func isSong(named name: String) -> Bool { songEndings.contains(where: name.lowercased().hasSuffix) }
 
-    /// Whether it is a file with words and chords, of which its chart is drawn here.
+    /// Whether it is a file with words and chords, from which its chart is drawn here.
     public var isSong: Bool { !isGenerated && Self.isSong(named: filename) && !generatedFrom.isEmpty }
 
     public init(
@@ -138,9 +138,9 @@ public struct PlanContents: Hashable, Sendable, Codable {
     public var items: [PlanItem]
     /// The files that are attached to the plan but not shown.
     public var leftOut: [LeftOut]
-    /// The choice of charts that it was made with, in words; `nil` if that was not written down.
+    /// The choice of charts that it was made with, in words; `nil` if that was not recorded.
     public var choice: String?
-    /// The words and chords of its songs, on their way to the library. They are no part of what it is: its items name them.
+    /// The words and chords of its songs, on their way to the library. They are not part of its identity: its items name them.
     public var texts: [SongText] = []
 
     public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = [], choice: String? = nil) {
@@ -178,12 +178,12 @@ extension PlanContents {
     }
 }
 
-/// A plan that the service lists, while what it last said of its contents could not be read.
+/// A plan that the service lists, but whose latest contents could not be read.
 public struct UnreadPlan: Hashable, Sendable {
     /// As it is listed.
     public var plan: Plan
     public var since: Timestamp
-    /// Why, in words that follow a colon; `nil` while it has not been asked for.
+    /// Why, to be put after a colon; `nil` if it has not been requested yet.
     public var reason: String?
 
     public init(plan: Plan, since: Timestamp, reason: String? = nil) { (self.plan, self.since, self.reason) = (plan, since, reason) }
@@ -195,18 +195,18 @@ public struct HeldBackPlan: Hashable, Sendable {
     public let plan: Plan
     /// How many charts it has in the version that is kept.
     public let chartsKept: Int
-    /// What the service says it is now.
+    /// The service's present version.
     public let told: PlanContents
-    /// Since when the service has said exactly that.
+    /// Since when the service has sent exactly that.
     public let since: Timestamp
-    /// What is doubtful about it.
+    /// The doubt about it.
     public let reason: HoldReason
 
     package init(plan: Plan, chartsKept: Int, told: PlanContents, since: Timestamp, reason: HoldReason) {
         (self.plan, self.chartsKept, self.told, self.since, self.reason) = (plan, chartsKept, told, since, reason)
     }
 
-    /// How many charts the service says it has.
+    /// How many charts the service's version has.
     public var chartsTold: Int { told.attachments.count }
 }
 
@@ -224,7 +224,7 @@ public struct LeftOut: Hashable, Sendable, Codable {
         case noPermission
     }
 
-    /// Whether it is not shown because somebody chose so.
+    /// Whether it was left out by choice.
     public var isByChoice: Bool {
         if case .notChosen = reason { true } else { false }
     }

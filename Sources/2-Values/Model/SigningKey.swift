@@ -1,12 +1,12 @@
 import CCrypto
 
-/// A key that signs what a device says, so that nobody else can say it: Ed25519.
+/// A key that signs a device's head, so that nobody else can write it: Ed25519.
 public struct SigningKey: Hashable, Sendable {
-    /// What is secret of it: 32 bytes.
+    /// The secret part: 32 bytes.
     private let seed: [UInt8]
     public let verifier: Verifier
 
-    /// What tells whether something was signed by a key; anybody may know it.
+    /// Shows whether something was signed by a key; anybody may have it.
     public struct Verifier: Hashable, Sendable {
         private let bytes: [UInt8]
 
@@ -27,7 +27,7 @@ public struct SigningKey: Hashable, Sendable {
             }
         }
 
-        /// Of 32, each byte stands for one of them exactly as often as for any other.
+        /// There are 32, so that random bytes choose each equally often.
         private static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
 
         /// Whether the signature, 128 hexadecimal digits, is that of the message by this key.
@@ -45,10 +45,10 @@ public struct SigningKey: Hashable, Sendable {
         }
     }
 
-    /// What is called by a key begins like this; what got a name at random hardly ever does.
+    /// The beginning of every name that comes from a key; a random name hardly ever has it.
     public static let nameBeginning = "zz"
 
-    /// A new one, of nobody.
+    /// A new key, of nobody.
     public static func random() -> SigningKey {
         guard let key = SigningKey((0..<32).map { _ in UInt8.random(in: .min ... .max) }) else { fatalError("no key can be made") }
         return key
@@ -68,7 +68,7 @@ public struct SigningKey: Hashable, Sendable {
         (self.seed, verifier) = (seed, Verifier(bytes))
     }
 
-    /// To be kept where only its owner reads.
+    /// To be kept where only its owner can read it.
     public var secretHex: String { Digest(bytes: seed)?.hex ?? "" }
 
     /// The signature, as 128 hexadecimal digits.

@@ -1,10 +1,10 @@
-/// The song of an item that the service has words and chords of.
+/// An item's song, if the service has words and chords of it.
 public struct ItemSong: Hashable, Sendable, Codable {
     public var id: SongID
     public var title: String
-    /// Of its text.
+    /// The digest of its text.
     public var text: Digest
-    /// Whether the item has a chart that is drawn from it, also where nobody asked for one.
+    /// Whether the item has a chart that is drawn from it, even without a choice.
     public var isShown: Bool
     /// How its chords are written, unless the musician chose otherwise.
     public var writing: SongView.Writing
@@ -14,7 +14,7 @@ public struct ItemSong: Hashable, Sendable, Codable {
     }
 }
 
-/// What a chart that is drawn here was drawn from.
+/// The origin of a chart that is drawn here.
 public struct SheetOrigin: Hashable, Sendable {
     public let song: Digest
     public private(set) var view: SongView
@@ -27,7 +27,7 @@ public struct SheetOrigin: Hashable, Sendable {
 
     private static let beginning = "sheet"
 
-    /// Reads what `text` is; `nil` for anything else that a chart can be made from.
+    /// Reads a `text`; `nil` for any other origin of a chart.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == Self.beginning, let layout = Int(parts[1]), let song = Digest(hex: String(parts[2])),
@@ -43,10 +43,10 @@ public struct SheetOrigin: Hashable, Sendable {
 }
 
 extension Attachment {
-    /// What the chart is called that is drawn here of a song, in whatever key.
+    /// The name of the chart that is drawn here of a song, in any key.
     public static func name(drawnFrom title: String) -> String { "\(title), words and chords.pdf" }
 
-    /// What it is drawn from, if it is drawn here: of a text of the service, or of a file with words and chords.
+    /// Its origin if it is drawn here: from a text of the service, or from a file with words and chords.
     public var origin: SheetOrigin? { id.song == nil && !isSong ? nil : SheetOrigin(generatedFrom) }
 }
 
@@ -62,7 +62,7 @@ extension SongID {
 extension AttachmentID {
     private static let drawnHere = "song/"
 
-    /// The chart that is drawn here of a song. Whoever has the same song gives it the same name, so marks on it are for everybody's.
+    /// The chart that is drawn here of a song. It has the same id for everybody with the same song, so they can share marks on it.
     public init(drawnFrom song: SongID) { self.init(song.file?.text ?? Self.drawnHere + song.text) }
 
     /// The song, if it is such a chart of a text that the service has.
@@ -70,7 +70,7 @@ extension AttachmentID {
 }
 
 extension PlanContents {
-    /// The plan without the charts that are drawn here: what the service says of it.
+    /// The plan without the charts that are drawn here: as the service has it.
     public var undrawn: PlanContents {
         var contents = self
         for index in items.indices {
@@ -80,8 +80,8 @@ extension PlanContents {
         return contents
     }
 
-    /// The plan as it is to be compared with what the service says of it now, which has no charts that are drawn here. One that gives way to
-    /// another chart, or to a choice, is no loss; one is lost whose item has neither words nor charts any more, or is gone.
+    /// The plan, prepared for a comparison with the service's version, which has no charts that are drawn here. A chart that gives way to
+    /// another one, or to a choice, is no loss; it is lost if its item has neither words nor charts any more, or is gone.
     public func compared(with told: PlanContents) -> PlanContents {
         let items = Dictionary(told.items.map { ($0.id, $0) }) { first, _ in first }
         var contents = self
@@ -103,7 +103,7 @@ extension PlanContents {
 }
 
 extension PlanItem {
-    /// Has a file with words and chords as the service says of it, in the item's own key.
+    /// Resets a file with words and chords to the service's version, in the item's own key.
     fileprivate mutating func forgetChoice() {
         guard let song, let file = attachments.firstIndex(where: { $0.id == song.id.file }) else { return }
         attachments[file].generatedFrom = origin(of: song, SongView()).text

@@ -1,6 +1,6 @@
-/// A song's words and chords as text, and all that its writer says of how it is to look: what a chart is drawn from here.
+/// A song's words and chords as text, and its author's wishes for the layout: the source of a chart that is drawn here.
 public struct SongText: Hashable, Sendable, Codable {
-    /// How the text says what is a chord, a note or a heading.
+    /// The format of the text: how it marks chords, notes and headings.
     public enum Dialect: String, Hashable, Sendable, Codable {
         case service
         case chordPro = "chordpro"
@@ -13,7 +13,7 @@ public struct SongText: Hashable, Sendable, Codable {
     public var text: String
     public var dialect: Dialect
     public var title: String
-    /// The key that its chords are written in; `nil` if nobody said so, and then it cannot be moved to another.
+    /// The key that its chords are written in; `nil` if it is unknown, and then it cannot be transposed.
     public var key: String?
     public var author: String?
     public var copyright: String?
@@ -25,7 +25,7 @@ public struct SongText: Hashable, Sendable, Codable {
     public var order: [String]
     /// 1 or 2; `nil` for as many as fit best.
     public var columns: Int?
-    /// How large its words are to be, in points; `nil` for as large as fits.
+    /// The size of its words, in points; `nil` for as large as fits.
     public var size: Int?
     public var paper: Paper
 
@@ -38,18 +38,18 @@ public struct SongText: Hashable, Sendable, Codable {
         (self.columns, self.size, self.paper) = (columns, size, paper)
     }
 
-    /// Stands for all of it.
+    /// Identifies all of it.
     public var digest: Digest {
         let fields: [String?] = [
             text, dialect.rawValue, title, key, author, copyright, tempo.map(String.init), meter, columns.map(String.init),
             size.map(String.init), paper.rawValue,
         ]
-        // Each with its length, so that no two lists of fields read alike.
+        // Each with its length, so that no two lists of fields look alike.
         return SHA256.digest(of: (fields + order).map { field in field.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined())
     }
 }
 
-/// How a musician reads a song: which key it sounds in, behind which capo, and how the chords are written.
+/// How a musician reads a song: the key that it sounds in, the capo, and how the chords are written.
 public struct SongView: Hashable, Sendable, Codable {
     public enum Writing: String, CaseIterable, Hashable, Sendable, Codable {
         case letters
@@ -57,37 +57,37 @@ public struct SongView: Hashable, Sendable, Codable {
         case german
         /// By their place in the scale: 1 4 5, where a minor key's own chord is 6-.
         case numbers
-        /// The same, where a minor key's own chord is 1-.
+        /// As above, where a minor key's own chord is 1-.
         case minorNumbers = "minor-numbers"
     }
 
-    /// `nil` for the one that it is written in.
+    /// `nil` for the key that it is written in.
     public var key: String?
     /// 0 for none.
     public var capo: Int
-    /// `nil` for the one that the settings name.
+    /// `nil` for the settings' choice.
     public var writing: Writing?
 
     public init(key: String? = nil, capo: Int = 0, writing: Writing? = nil) {
         (self.key, self.capo, self.writing) = (key, capo, writing)
     }
 
-    /// The frets that are offered.
+    /// The frets to choose from.
     public static let frets = 0...9
 }
 
-/// What one chart that is drawn here shows.
+/// The contents of one chart that is drawn here.
 public struct SongSheet: Hashable, Sendable, Codable {
     public var song: SongText
     public var view: SongView
 
-    /// Goes up when the same song is drawn otherwise.
+    /// Goes up when the same song is drawn differently.
     public static let layoutVersion = 1
 
     public init(_ song: SongText, _ view: SongView = SongView()) { (self.song, self.view) = (song, view) }
 
-    /// Equal for all sheets on which each word is at the same place: in whatever key, and in whatever order its parts are played, for which there
-    /// is always the same room.
+    /// Equal for all sheets that have each word at the same place: in whatever key, and whatever the order of its parts, which always gets
+    /// the same room.
     public var placing: Digest {
         var song = song
         if !song.order.isEmpty { song.order = ["as this plan has it"] }

@@ -1,7 +1,7 @@
 /// A date and time of day in UTC, from 1677 to 2262.
 ///
-/// Clocks and services may give any time: whatever is outside these years counts as their beginning or end, and calculations
-/// with times never leave them, either.
+/// Clocks and services may give any time: times outside these years count as their beginning or end, and calculations with times never
+/// leave them, either.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public let nanoseconds: Int64

@@ -37,11 +37,11 @@ package struct LayerDecision: Hashable {
     package struct Doubt: Hashable {
         package var since: Timestamp
         package var reason: LayerDoubt.Reason
-        /// Identifies what was sent.
+        /// Identifies the version that was sent.
         package var told: Digest
         /// True if only the readable part of a layer is kept.
         package var isPartial: Bool
-        /// True if a person accepted that it is older than what is here.
+        /// True if a person accepted this version although it is older than the one here.
         package var isAccepted: Bool
 
         package init(since: Timestamp, reason: LayerDoubt.Reason, told: Digest, isPartial: Bool, isAccepted: Bool = false) {
@@ -67,7 +67,7 @@ package struct LayerDecision: Hashable {
         let isWhole = isGood && known.doubt?.isPartial != true
         if case .unreadable = reason {
             // If there is nothing to lose, some marks are better than none. One garbled answer may have far fewer than the part that is
-            // here; that many are lost only if it stays so.
+            // here; that loss is accepted only if it lasts.
             let isLess = isGood && told.marks.count < known.kept?.marks.count ?? 0
             isTaken = !isWhole && !told.marks.isEmpty && (!isLess || now - since >= .seconds(3600))
         } else {
@@ -90,7 +90,7 @@ package struct LayerDecision: Hashable {
         let missing = Set(kept.marks).subtracting(told.marks).count
         if isToBeExplained(missing, of: kept, after: told) { return .contradictory(missing: missing, of: kept.marks.count) }
         if told.marks.isEmpty { return .emptied(marks: kept.marks.count) }
-        // To whoever plays from it, marks that all left the page are gone as well.
+        // Marks that all left the page are as good as gone for whoever plays from it.
         let seen = kept.marks.count(where: \.canBeSeen)
         return seen > 0 && !told.marks.contains(where: \.canBeSeen) ? .outOfSight(marks: seen) : nil
     }
@@ -103,14 +103,14 @@ package struct LayerDecision: Hashable {
         let staying = told.deletedAt != nil || isElsewhere ? [] : told.marks
         let missing = Set(kept.marks).subtracting(staying).count
         guard missing > 0 else { return nil }
-        // What could not be read may be a revision, too.
+        // An unreadable part may have changed the revision, too.
         if isWhole, told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
         let isEarlier = isWhole && Timestamp.runsBackwards(from: kept.updatedAt, to: told.updatedAt, at: now - known.clockAhead)
         guard isEarlier || known.isSuspect || known.doubt?.reason.isOfThePast == true else { return nil }
         return .putBack(missing: missing, of: kept.marks.count)
     }
 
-    /// True if this alone shows that the service was put back to an older state.
+    /// True if this layer alone shows that the service was put back to an older state.
     package static func isSign(_ told: Layer, fault: String?, known: Known, at now: Timestamp) -> Bool {
         var alone = known
         (alone.doubt, alone.isSuspect) = (nil, false)
@@ -134,8 +134,8 @@ package struct LayerDecision: Hashable {
 }
 
 extension Timestamp {
-    /// True if something has an earlier time than before. A time that is still to come was never right, and nothing need be later; `now`
-    /// is the time by the clock that gave those times, which is the service's.
+    /// True if something has an earlier time than before. A former time in the future was wrong, so anything may follow it; `now` is the
+    /// time by the clock that gave those times, which is the service's.
     package static func runsBackwards(from former: Timestamp?, to told: Timestamp?, at now: Timestamp) -> Bool {
         guard let former, let told else { return false }
         return told < former && former <= now + .seconds(86_400)

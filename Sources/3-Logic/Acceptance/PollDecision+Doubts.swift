@@ -21,7 +21,8 @@ extension PollDecision {
         package var attachment: AttachmentID
         package var filename: String
         package var since: Timestamp
-        /// True if it still counts against a plan that keeps shrinking: not if it was left out by choice or replaced, or its loss believed.
+        /// True if it still counts against a plan that keeps shrinking: not if it was left out by choice, replaced, or its loss is
+        /// believed.
         package var counts: Bool
 
         package init(attachment: AttachmentID, filename: String, since: Timestamp, counts: Bool) {
@@ -41,7 +42,7 @@ extension PollDecision {
         about told: PlanContents, after kept: Known, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
     ) -> HoldReason? {
         if isDoubtful(told.plan, after: kept.contents.plan, ahead: ahead, at: now) {
-            // Who is told that it has no time any more thinks of the service, and not of the rehearsal before it.
+            // A person reads "no time any more" as about the service, and not the rehearsal before it.
             let from = told.plan.firstTime == nil ? kept.contents.plan.mainTime : kept.contents.plan.firstTime
             return .dateDoubtful(from: from, to: told.plan.firstTime)
         }
@@ -60,8 +61,8 @@ extension PollDecision {
         return held.reason
     }
 
-    /// The plans that lost charts together: a third of all charts of those that were told, in more than one plan, from items that are still
-    /// there. A person who takes songs out of plans takes their items out, too; one cause at the service hides files everywhere. Where the
+    /// The plans that lost charts together: a third of all charts of the plans in the answer, in more than one plan, from items that are
+    /// still there. A person who takes songs out of plans removes their items, too; one cause at the service hides files everywhere. If the
     /// service answered only in part, the other plans may lose more, so any such chart is enough.
     static func losingTogether(
         _ told: [PlanContents], _ before: [PlanID: Known], isPartial: Bool, at now: Timestamp
@@ -72,7 +73,7 @@ extension PollDecision {
             let items = Set(contents.items.map(\.id))
             let staying = Set(kept.contents.items.filter { items.contains($0.id) }.flatMap(\.attachments).map(\.id))
             let hidden = gone(from: kept, in: contents, at: now).lost.intersection(staying)
-            // What a plan that loses nothing gains counts, too, as it will at the next look.
+            // For a plan that loses nothing, its new charts count, too, as they will at the next look.
             shown.formUnion((hidden.isEmpty ? contents : kept.contents).attachments.map(\.id))
             lost.formUnion(hidden)
             if !hidden.isEmpty { plans.insert(contents.plan.id) }
@@ -104,8 +105,8 @@ extension PollDecision {
         ).intersection(shown).subtracting(present).count
     }
 
-    /// The charts that were left out because the choice changed. If the choice is the same, or a file has another name than before, it
-    /// was the service that took them away: what it now says of a file just happens to match no rule.
+    /// The charts that were left out because the choice changed. If the choice is the same, or a file has another name than before, the
+    /// service took them away: the file's new state just happens to match no rule.
     static func dropped(
         of shown: [AttachmentID: String], from kept: Known, in told: PlanContents
     ) -> Set<AttachmentID> {
@@ -131,15 +132,15 @@ extension PollDecision {
         if told.isPast(at: now), !kept.isPast(at: now) { return true }
         guard let before = kept.firstTime else { return false }
         guard let after = told.firstTime else { return true }
-        // One that was over and is to come is kept ready from now on: believing that loses nothing.
+        // A plan that was over and is to come is kept ready from now on: believing that loses nothing.
         if kept.isPast(at: now), after > before { return after > now + farthestMove }
-        // It would no longer be kept ready.
+        // The plan would no longer be kept ready.
         if let ahead, before <= now + ahead, after > now + ahead { return true }
         return after > before + farthestMove || after < before - farthestMove
     }
 
-    /// The charts that a plan no longer shows once it has new contents. If these were doubted and then believed, nothing counts
-    /// against the next ones.
+    /// The charts that a plan no longer shows once it has new contents. If these were doubted and then believed, nothing counts against the
+    /// next ones.
     package static func lost(by kept: Known, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
         let present = Set(new.attachments.map(\.id))
         let shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }

@@ -6,20 +6,20 @@ extension PollDecision {
     struct Past {
         /// The charts that stay as they are, in whichever plan.
         let charts: [AttachmentID: Attachment]
-        /// True if this poll shows it: then nothing else that it takes away is believed either.
+        /// True if this poll shows the older state: then nothing else that it takes away is believed either.
         private let isSeen: Bool
         private let reason: HoldReason?
 
         init(_ known: [Known], told: [PlanContents], _ clockAhead: Duration, at now: Timestamp) {
             let newer = Self.newer(known, than: told, at: now - clockAhead)
-            // What is over keeps its charts, and nothing else waits for it.
+            // A past plan keeps its charts, and nothing else waits for it.
             let standing = known.filter { $0.isPutBack && !$0.contents.plan.isPast(at: now) }
             isSeen = newer > 0
             charts = PollDecision.latest((isSeen ? known : standing).flatMap(\.contents.attachments))
             reason = isSeen ? .putBack(older: newer) : standing.min { $0.contents.plan.id < $1.contents.plan.id }?.held?.reason
         }
 
-        /// Why contents are held back for that: they would replace one of those charts, or lose one.
+        /// Why contents are held back as older: they would replace one of those charts, or lose one.
         func doubt(about told: PlanContents, after kept: Known?) -> HoldReason? {
             let isOther = told.attachments.contains { chart in
                 charts[chart.id].map { $0.made(from: chart.generatedFrom).version != chart.version } ?? false
@@ -28,7 +28,7 @@ extension PollDecision {
             return isOther || isLess ? reason : nil
         }
 
-        /// Of how many charts all plans that show them have an older version than the one that is here.
+        /// How many charts are older than the ones here, in all plans of the answer that show them.
         private static func newer(_ known: [Known], than told: [PlanContents], at now: Timestamp) -> Int {
             let latest = PollDecision.latest(told.flatMap(\.items).flatMap(\.attachments))
             let (origins, former) = (origins(told), origins(known.map(\.contents)))
@@ -50,7 +50,7 @@ extension PollDecision {
             return !states(shown.filter { !dropped.contains($0.id) }).isSubset(of: states(told.attachments))
         }
 
-        /// When that last changed which charts are made from on demand.
+        /// When the origin of each chart that is made on demand last changed.
         private static func origins(_ plans: [PlanContents]) -> [AttachmentID: Timestamp] {
             let origins = plans.flatMap(\.attachments).compactMap { chart in
                 Timestamp(String(chart.generatedFrom.prefix { $0 != " " })).map { (chart.id, $0) }
@@ -61,7 +61,7 @@ extension PollDecision {
 }
 
 extension PollDecision.Known {
-    /// True if something is held back of it for being older.
+    /// True if contents are held back for being older.
     var isPutBack: Bool {
         if case .putBack? = held?.reason { true } else { false }
     }

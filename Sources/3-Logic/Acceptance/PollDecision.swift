@@ -7,7 +7,7 @@ package struct PollDecision {
         package var held: Held?
         /// Since when the service has not named it.
         package var goneSince: Timestamp?
-        /// The charts that it no longer shows.
+        /// The charts that the plan no longer shows.
         package var lost: [Lost] = []
 
         package init(contents: PlanContents, held: Held? = nil, goneSince: Timestamp? = nil, lost: [Lost] = []) {
@@ -32,7 +32,7 @@ package struct PollDecision {
     /// Contents to hold back, and plans for which nothing is held back any more.
     package private(set) var held: [PlanID: Held] = [:]
     package private(set) var released: [PlanID] = []
-    /// The lost charts of each plan that lost some or got some back.
+    /// The new lists of lost charts, for each plan that lost some or got some back.
     package private(set) var lost: [PlanID: [Lost]] = [:]
     /// Plans to flag as gone, and those that are named again.
     package private(set) var gone: [PlanID] = []
@@ -82,7 +82,7 @@ package struct PollDecision {
             held[contents.plan.id] = Held(told: contents, since: now, reason: reason)
             changes.append(.planHeldBack(.init(contents.plan), reason))
         }
-        // One attachment is the same for all plans, also for a new one.
+        // An attachment is the same in all plans, also in a new one.
         let taken = Self.reconciled(told).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
         apply(taken, broughtForward: sooner, to: known)
         judgeMissing(known, named: named, declined: declined, told: Set(words.map(\.plan.id)), at: now)
@@ -105,7 +105,7 @@ package struct PollDecision {
         return reason.confirmation.map { now - former.since >= $0 } ?? false
     }
 
-    /// A plan whose charts are held back but which now begins sooner: that alone is believed, or another plan would be called the next.
+    /// A plan whose charts are held back but which now begins sooner: the new time is believed, or another plan would be called the next.
     /// If the date itself is in doubt, nothing in the answer is believed.
     private func broughtForward(_ contents: PlanContents, _ kept: Known?, ahead: Duration?, at now: Timestamp) -> PlanContents? {
         guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id),
@@ -114,7 +114,7 @@ package struct PollDecision {
         return Self.broughtForward(kept, to: contents.plan)
     }
 
-    /// A plan with the charts that are kept, if it now begins sooner. A plan without a time may be on any day.
+    /// The known contents with an earlier beginning, if the plan has one now. A plan without a time may be on any day.
     private static func broughtForward(_ kept: Known, to plan: Plan) -> PlanContents? {
         guard let start = plan.firstTime, kept.contents.plan.firstTime.map({ start < $0 }) ?? true else { return nil }
         var sooner = kept.contents
@@ -124,7 +124,7 @@ package struct PollDecision {
 
     private mutating func apply(_ told: [PlanContents], broughtForward: [PlanContents], to known: [Known]) {
         let heldNow = known.map(\.contents)
-        // What a chart is made from says nothing about its attachment.
+        // An attachment is the same one, whatever its chart is made from.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
         let latest = Self.latest(told.flatMap(\.attachments)).mapValues { $0.made(from: "") }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
@@ -200,7 +200,7 @@ extension PlanContents {
 }
 
 extension Attachment {
-    /// The same, but made from something else.
+    /// The same attachment, made from something else.
     func made(from origin: String) -> Attachment {
         var attachment = self
         attachment.generatedFrom = origin
@@ -211,8 +211,8 @@ extension Attachment {
 extension PollDecision {
     /// Which listed plans are still to be read after a poll, by id.
     ///
-    /// A plan that is here, and is listed for the same time as before, is not among them: what is here of it counts for as long as the
-    /// service's last full answer does. `expected` are all plans that are listed and will be kept ready; `nil` if there may be others.
+    /// A plan that is here, and is listed for the same time as before, is not among them: its contents here are as good as the service's
+    /// last full answer. `expected` are all plans that are listed and will be kept ready; `nil` if there may be others.
     package static func unread(
         after former: [UnreadPlan], _ failed: [UnreadPlan], known: [Known], told: [PlanContents], expected: Set<PlanID>?
     ) -> [UnreadPlan] {

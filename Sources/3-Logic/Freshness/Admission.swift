@@ -16,10 +16,10 @@ public struct Admission: Hashable, Sendable {
 
     /// Decides for all images that are wanted.
     ///
-    /// `present` names the images in the cache, and `held` is the space that they take. Unwanted images may be among them. They count
-    /// as room, like everything that is not admitted, since they are trimmed before anything that is; but those of charts that are away stay. `size` answers how much an image
-    /// takes if it is present, else how much it took when it was last there or, failing that, how much the same variant of the
-    /// same page took; `nil` if that is not known. It must not forget an image because it was trimmed.
+    /// `present` names the images in the cache, and `held` is the space that they take. Unwanted images may be among them. They count as
+    /// room, like everything that is not admitted, since they are trimmed before anything that is; but those of charts that are away stay.
+    /// `size` answers how much an image takes if it is present, else how much it took when it was last there or, failing that, how much the
+    /// same variant of the same page took; `nil` if that is not known. It must not forget an image because it was trimmed.
     public init(
         _ wanted: WantedSet, present: Set<ImageName>, held: ByteCount, limits: CacheLimits, disk: DiskSpace,
         size: (ImageName) -> ByteCount?
@@ -39,7 +39,7 @@ public struct Admission: Hashable, Sendable {
             }
             for index in order {
                 room -= sizes[index]
-                // Nor does a smaller one get in after that: it would be trimmed first.
+                // Nor is a smaller one admitted after that: it would be trimmed first.
                 fits[index] = room >= 0
                 if room < 0 { room = -1 }
             }

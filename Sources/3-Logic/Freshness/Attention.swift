@@ -52,7 +52,7 @@ public enum RenderUrgency: Hashable, Comparable, Sendable {
     case next(Int)
     /// One of the first pages of a chart in the plan on a screen: any of them may be opened next.
     case lookedAt(place: Int, page: PageIndex)
-    /// The same, but only the thumbnail is missing.
+    /// As above, but only the thumbnail is missing.
     case lookedAtThumbnail(place: Int, page: PageIndex)
     case ahead
 }
@@ -75,7 +75,7 @@ public struct PageSequence: Hashable, Sendable {
         pages = isSound ? numbers.map { PageIndex($0 - first) } : natural
     }
 
-    /// The pages of a chart with this many that are never shown.
+    /// The pages, of this many, that are never shown.
     public func leftOut(of pageCount: Int) -> [PageIndex] {
         let shown = Set(pages)
         return (0..<max(pageCount, 0)).map { PageIndex($0) }.filter { !shown.contains($0) }

@@ -15,7 +15,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
     }
 
     public let standing: Standing
-    /// Decides between two of the same standing. It is one number, since a hundred thousand are sorted at a time.
+    /// Decides between two of the same standing. One number, since a hundred thousand are sorted at a time.
     private let order: UInt64
 
     /// The worth of an image that no plan of the library needs.
@@ -52,8 +52,8 @@ extension WantedSet {
 
 /// The images of the library's other plans: those that are past, and those too far away to be kept ready.
 ///
-/// Nothing of them is rendered ahead, but what is still there outlasts what no plan needs. This takes a digest for each of
-/// their images, so it is done only for trimming.
+/// None of them is rendered ahead, but those that are still there outlast images that no plan needs. This takes a digest for each of the
+/// images, so it is done only for trimming.
 public struct PastImages: Sendable {
     private let worths: [ImageName: ImageWorth]
 

@@ -2,7 +2,7 @@ public import Model
 
 /// Which plans come next: judging by the first of their times that is still to come, not by one that is over, such as a rehearsal.
 public enum NextPlans {
-    /// When a plan is next played from, as far as its times tell.
+    /// When a plan is next played from, by its times.
     enum Turn: Comparable {
         /// Now, while it is going on; otherwise when it begins.
         case at(Timestamp)
@@ -47,7 +47,7 @@ public enum NextPlans {
         guard sorted.indices.contains(named), case .at(let next) = turns[named] else {
             return sorted.indices.filter { $0 <= named || undated.contains($0) }.map { sorted[$0] }
         }
-        // Once a plan has begun, it is only known when it ends.
+        // While a plan is going on, its end counts as well.
         let end = next == now ? max(next + sameDay, sorted[named].plan.end ?? next) : next + sameDay
         return sorted.indices.filter { $0 <= named || turns[$0] <= .at(end) || undated.contains($0) }.map { sorted[$0] }
     }

@@ -6,7 +6,7 @@ public import Model
 /// Within a plan the first pages of every chart come before the rest, since any chart may be opened next, and full
 /// sizes before thumbnails, since they are what is played from. A chart that may take the renderer down comes after everything else.
 public struct RenderPriority: Hashable, Comparable, Sendable {
-    /// True if other pages of its chart took the renderer down, each for as long as it may take.
+    /// True if other pages of its chart took the renderer down: each such try may take as long as any may.
     public var isRisky = false
     public var planRank: Int
     /// True if the page comes after the first three of its chart.

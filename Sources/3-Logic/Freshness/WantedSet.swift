@@ -20,11 +20,11 @@ public struct WantedSet: Hashable, Sendable {
 
     /// In the order of rendering, each name once.
     public let images: [WantedImage]
-    /// The folders of the charts among them whose bytes are not here, with the place in `plans` of the nearest one that shows it: nobody
-    /// can make these images, so all that are there stay, whatever they were made from.
+    /// The folders of wanted images whose charts' bytes are not here, with the place in `plans` of the nearest plan that shows the chart:
+    /// these images cannot be made, so all that are there stay, whatever they were made from.
     public let away: [ImageFolder: Int]
-    /// The plans that they are for, nearest first; a priority's `planRank` is the place in this list. Pinned plans that are not coming
-    /// are last.
+    /// The plans that the images are for, nearest first; a priority's `planRank` is the place in this list. Pinned plans that are not
+    /// coming are last.
     public let plans: [PlanID]
     /// The names of images that a pinned plan needs, whether or not another one does.
     public let pinned: Set<ImageName>

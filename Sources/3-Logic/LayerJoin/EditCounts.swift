@@ -14,26 +14,26 @@ public struct DeviceID: OpaqueIdentifier {
 
 /// Which edits a value of a mark includes: the number of the last one of each device.
 ///
-/// Each device numbers its own edits, and uses no number twice. So what was known when a value was made can be told from these
-/// numbers alone, whatever clocks say.
+/// Each device numbers its own edits, and uses no number twice. So these numbers alone show what was known when a value was made, whatever
+/// clocks say.
 public struct EditCounts: Hashable, Sendable {
-    /// Each is at least 1.
+    /// Each count is at least 1.
     public private(set) var counts: [DeviceID: Int]
 
-    /// Up to here browsers count exactly.
+    /// The largest number that browsers count exactly.
     public static let greatest = 9_007_199_254_740_991
 
     /// Includes no edit.
     public init() { counts = [:] }
 
-    /// `nil` if one of them is no number that an edit can have.
+    /// `nil` if a count is not a possible edit's number.
     public init?(_ counts: [DeviceID: Int]) {
         guard counts.values.allSatisfy((1...Self.greatest).contains) else { return nil }
         self.counts = counts
     }
 
-    /// Those of a value that came without any, because somebody wrote it into the file: derived from what it says, so that every reader
-    /// derives the same, and later edits can include it.
+    /// For a value without counts, because somebody wrote it into the file: derived from its text, so that every reader derives the same,
+    /// and later edits can include it.
     public static func byHand(_ text: [UInt8]) -> EditCounts {
         var counts = EditCounts()
         counts.counts[DeviceID("hand-" + SHA256.digest(of: text).hex.prefix(16))] = 1
@@ -51,14 +51,14 @@ public struct EditCounts: Hashable, Sendable {
     /// Returns whether a value with these takes the place of one with `other`.
     public func dominates(_ other: EditCounts) -> Bool { self != other && includes(other) }
 
-    /// Those that include both.
+    /// Includes the edits of both.
     public func joined(with other: EditCounts) -> EditCounts {
         var joined = self
         joined.counts.merge(other.counts) { max($0, $1) }
         return joined
     }
 
-    /// These and the edit of `device` with this number.
+    /// Includes the edit of `device` with this number, too.
     public func including(_ number: Int, of device: DeviceID) -> EditCounts {
         var counts = self
         counts.counts[device] = max(number, counts[device])
@@ -70,12 +70,12 @@ public struct EditCounts: Hashable, Sendable {
         counts.map { (device: $0.key, number: $0.value) }.sorted { $0.device < $1.device }
     }
 
-    /// The greatest number, with the last of the devices that reached it.
+    /// The greatest number, with the last of the devices that have it.
     private var peak: (number: Int, device: DeviceID) {
         counts.map { (number: $0.value, device: $0.key) }.max { $0 < $1 } ?? (0, DeviceID(""))
     }
 
-    /// An order of all that there can be: by the greatest number, then by its device, then by the rest.
+    /// A total order: by the greatest number, then by its device, then by the rest.
     func precedes(_ other: EditCounts) -> Bool {
         let (mine, its) = (peak, other.peak)
         guard mine == its else { return mine < its }

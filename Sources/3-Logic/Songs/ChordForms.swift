@@ -1,10 +1,10 @@
-/// Every form that a song's chords may have for anybody who reads it: in any key, behind any capo, in letters, German ones, or numbers.
+/// Every form in which anybody may read a song's chords: in any key, behind any capo, in letters, German ones, or numbers.
 ///
-/// A song repeats its chords, so that each is written in all keys once for every stretch of the song that is in one key.
+/// Songs repeat their chords, so each different chord is written once in every key for each stretch of the song that is in one key.
 public struct ChordForms {
-    /// Of each different chord.
+    /// The forms of each different chord.
     public private(set) var forms: [Set<String>] = []
-    /// Of each text where chords stand, in the song's order, which of these it is.
+    /// The index in `forms` for each text with chords, in the song's order.
     public private(set) var places: [Int] = []
 
     public init(of song: Song) {
@@ -34,7 +34,7 @@ public struct ChordForms {
                 add(lines.map { pass.take($0) }, signs)
             }
         }
-        // As it stands, which leaves the names alone that no key would give.
+        // In the written key, which keeps even names that no other key would give.
         for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
             var pass = TranspositionPass(of: song, written: keys, read: keys[0], writing)
             add(lines.map { pass.take($0) }, signs)

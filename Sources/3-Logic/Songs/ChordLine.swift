@@ -1,11 +1,11 @@
 /// A line of chords that stands above the words.
 struct ChordLine {
-    /// Each with the column that it begins in, where a tab goes on to the next eighth one.
+    /// Each with the column in which it begins; a tab goes on to the next multiple of eight.
     private let chords: [(text: ChordText, column: Int)]
-    /// As they stand, when there are no words below.
+    /// The chords on a line without words, as they stand.
     private let blanks: WordLine
 
-    /// `nil` for a line that has something else in it, or no chord.
+    /// `nil` for a line that has anything else in it, or no chord.
     init?(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
         guard let first = raw.first(where: { !$0.isBlank }), Self.beginnings.contains(first) else { return nil }
         let line = StyleTag.removed(from: raw)
@@ -25,7 +25,7 @@ struct ChordLine {
             guard !word.contains("["), !word.contains("]") else { return nil }
             let text = ChordText(word, naming)
             found += ChordText.saysNoChord(word) ? 1 : text.chords.count
-            // What is in brackets may be any words, but only after a chord.
+            // Brackets may contain any words, but only after a chord.
             let isAside = depth > 0 || word.first == "(" && text.chords.isEmpty && found > 0
             guard isAside || text.unknown.isEmpty else { return nil }
             if isAside { depth += word.reduce(0) { $0 + ($1 == "(" ? 1 : $1 == ")" ? -1 : 0) } }
@@ -43,7 +43,7 @@ struct ChordLine {
 
     var names: [Chord] { chords.flatMap(\.text.chords) }
 
-    /// The words below with the chords over them. Where a chord is over a place that a tag takes up, it is over the word behind it.
+    /// The words below with the chords over them. A chord over a tag is placed over the word behind the tag.
     func above(_ raw: ArraySlice<Unicode.Scalar>, _ words: InlineReader) -> WordLine {
         let columns = Columns(of: raw)
         var line = words.line
@@ -57,7 +57,7 @@ struct ChordLine {
     }
 }
 
-/// In which column each scalar of a line begins and ends; those that make one character together are in one.
+/// The columns in which each scalar of a line begins and ends; scalars that make one character share a column.
 private struct Columns {
     private(set) var starts: [Int] = []
     private(set) var ends: [Int] = []

@@ -1,10 +1,10 @@
 /// A line in braces, as ChordPro understands it.
 struct ChordProDirective {
-    /// In small letters, the long form.
+    /// The long form, in small letters.
     let name: String
     let value: String
 
-    /// `nil` for a line that is none.
+    /// `nil` for any other line.
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
         let line = raw.trimmed()
         guard line.count >= 2, line.first == "{", line.last == "}" else { return nil }
@@ -25,7 +25,7 @@ struct ChordProDirective {
         "eot": "end_of_tab", "sog": "start_of_grid", "eog": "end_of_grid",
     ]
 
-    /// What is said of the whole song.
+    /// The names of directives about the whole song.
     static let details: Set<String> = [
         "title", "sorttitle", "subtitle", "artist", "sortartist", "composer", "lyricist", "arranger", "copyright", "album", "year", "key",
         "time",
@@ -40,7 +40,7 @@ struct ChordProDirective {
         return Song.Detail(words[0], Array(words[1].unicodeScalars).trimmed().text)
     }
 
-    /// The part that it begins; of other programs' options only a label is understood.
+    /// The heading of the part that it begins; of other programs' options only a label is understood.
     var beginning: Song.Heading? {
         guard let kind = part("start_of_") else { return nil }
         var label = value
@@ -65,13 +65,13 @@ struct ChordProDirective {
 
     static func name(of kind: Song.NoteKind) -> String { notes.first { $0.kind == kind }!.name }
 
-    /// A name that begins with `x_` is another program's, and passed over by all others.
+    /// Names that begin with `x_` belong to other programs, and are ignored by all others.
     private static let notes: [(name: String, kind: Song.NoteKind)] = [
         ("comment", .plain), ("comment_italic", .italic), ("comment_box", .boxed), ("highlight", .highlighted),
         ("x_charts_comment", .chartsOnly),
     ]
 
-    /// The line that it is by itself.
+    /// The line of the song that it stands for by itself.
     var line: Song.Line? {
         switch name {
         case "new_page", "new_physical_page": .newPage(chartsOnly: false)

@@ -4,7 +4,7 @@ extension SongReading {
         let lines = try SongBuilder.lines(of: text, limits)
         var (songs, first): ([SongReading], Int) = ([], 0)
         for number in lines.indices where ChordProDirective(lines[number])?.name == "new_song" {
-            // At the head of a file it parts nothing.
+            // At the top of a file it separates nothing.
             let isFirst = songs.isEmpty && lines[first..<number].allSatisfy { $0.trimmed().isEmpty || $0.first == "#" }
             if !isFirst { songs.append(try ChordProReader.read(lines[first..<number], limits)) }
             first = number + 1
@@ -18,7 +18,7 @@ extension SongReading {
 private struct ChordProReader {
     private var builder: SongBuilder
     private var details: [Song.Detail] = []
-    /// The part that was begun, and has not ended.
+    /// The part that has begun and not ended yet.
     private var part: (kind: String, line: Int, text: String)?
 
     static func read(_ lines: ArraySlice<ArraySlice<Unicode.Scalar>>, _ limits: SongLimits) throws(SongFault) -> SongReading {
@@ -30,7 +30,7 @@ private struct ChordProReader {
         return reader.builder.reading(details: reader.details)
     }
 
-    /// Says that notes have German names, where no H would.
+    /// Declares that notes have German names, where no H would show it.
     static let germanNames = "{x_notes: german}"
 
     private static func isGermanKey(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
@@ -43,7 +43,7 @@ private struct ChordProReader {
     private mutating func take(_ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(SongFault) {
         let directive = ChordProDirective(line)
         if let kind = part?.kind, Self.verbatim.contains(kind), directive?.ending != kind {
-            // Only bars have chords in them that can move.
+            // Of tablature and the like, only a grid has chords that can move.
             let text = kind == "grid" ? ChordText(line, builder.naming) : ChordText(plain: line.text)
             try builder.add(.verbatim(text), at: number)
         } else if line.first == "#" {
@@ -84,7 +84,7 @@ private struct ChordProReader {
         }
     }
 
-    /// Before the first words it is said of all of the song; after them, from here on.
+    /// Before the first words a detail is about the whole song; after them, from here on.
     private mutating func take(_ detail: Song.Detail, at number: Int) throws(SongFault) {
         guard builder.hasBegun else { return details.append(detail) }
         try builder.add(detail.name == "key" ? .change(.key(detail.value)) : .detail(detail), at: number)
@@ -94,7 +94,7 @@ private struct ChordProReader {
 extension Song {
     fileprivate static var germanNames: String { ChordProReader.germanNames }
 
-    /// The song as ChordPro has it; read again, it is the same song.
+    /// The song as a ChordPro text, which reads as the same song again.
     public var chordPro: String {
         var lines = naming == .german ? [Self.germanNames] : []
         lines += details.map { ChordProDirective($0.name, $0.value).written }

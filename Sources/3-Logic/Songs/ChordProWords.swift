@@ -1,7 +1,7 @@
 /// Words and chords as a line of ChordPro's.
 ///
-/// Words may look like something else there: a bracket, a tag, a line in braces. An empty bracket, which shows nothing, parts them so that they
-/// do not.
+/// There, words may look like something else: a bracket, a tag, a line in braces. An empty bracket between them, which shows nothing,
+/// prevents that.
 extension WordLine {
     private static let nothing: [Unicode.Scalar] = ["[", "]"]
 
@@ -11,7 +11,7 @@ extension WordLine {
         return (isOther ? Self.nothing + line : line).text
     }
 
-    /// As what follows a directive's colon, where blanks at both ends and a second colon would be lost.
+    /// As the value of a directive, which would lose blanks at both ends and a second colon.
     var chordProValue: String {
         var line = marked
         if let first = line.first, first.isBlank || first == ":" { line = Self.nothing + line }

@@ -1,4 +1,4 @@
-/// What follows a chord's root, if it is made of what symbols are made of. Otherwise a word that begins like a chord would be one: Go, Add, Be.
+/// What follows a chord's root, if symbols are made of it. Otherwise a word that begins like a chord would be one: Go, Add, Be.
 struct ChordSuffix {
     let quality: String
     let extensions: String
@@ -13,18 +13,18 @@ struct ChordSuffix {
 
     private static let qualities = scalars(["min", "mi", "m", "-", "dim", "aug", "+", "°", "º", "ø", "Ø"])
     private static let majors = scalars(["maj", "ma"])
-    /// Such as need nothing after them; of those that begin alike the longer one is first.
+    /// Signs that are complete in themselves; of those that begin alike, the longer one is first.
     private static let signs = scalars([
         "maj", "Maj", "ma", "min", "M", "Δ", "∆", "△", "^", "sus", "alt", "dom", "dim", "aug", "°", "ø", "+", "m",
     ])
-    /// Such as say what becomes of the number that follows.
+    /// Signs that change the number after them.
     private static let additions = scalars(["add", "omit", "no", "#", "b", "♯", "♭", "+", "-"])
     private static let ordinals = scalars(["rd", "th", "nd"])
 
-    /// How many scalars say which kind of chord it is.
+    /// How many scalars name the kind of the chord.
     private static func quality(_ text: ArraySlice<Unicode.Scalar>) -> Int {
         guard !majors.contains(where: { text.starts(with: $0) }) else { return 0 }
-        // A small o alone would make chords of Go and Do, and an h of Ah.
+        // With a small o alone, Go and Do would be chords, and with an h, Ah.
         if text.first == "o" || text.first == "h", text.dropFirst().first?.isDigit == true { return 1 }
         return qualities.first { text.starts(with: $0) }?.count ?? 0
     }
@@ -41,7 +41,7 @@ struct ChordSuffix {
                 continue
             }
             if let sign = signs.first(where: { rest.starts(with: $0) }) {
-                // One m more, as in m(m7), is none of a symbol's.
+                // A symbol has no second m, except in brackets: m(m7).
                 guard sign != ["m"] || depth > 0 else { return false }
                 rest = rest.dropFirst(sign.count)
                 continue
@@ -59,7 +59,7 @@ struct ChordSuffix {
         return depth == 0
     }
 
-    /// How long a number is that may stand in a symbol, with the ending of its word.
+    /// How many scalars a number takes, with an ending such as "th"; `nil` if symbols do not have such a number.
     private static func number(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
         let digits = text.prefix(4).prefix { $0.isDigit }.count
         guard (1...3).contains(digits) else { return nil }
@@ -67,7 +67,7 @@ struct ChordSuffix {
         return digits + (ordinals.first { rest.starts(with: $0) }?.count ?? 0)
     }
 
-    /// The same after an accidental, if there is one.
+    /// As above, for a number after an accidental, if there is one.
     private static func altered(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
         if let first = text.first, ["#", "b", "♯", "♭"].contains(first) { return number(text.dropFirst()).map { $0 + 1 } }
         return number(text)

@@ -1,14 +1,14 @@
-/// What stands where chords stand: mostly one chord, but also `N.C.`, `x2`, a bar line, or a whole row of bars.
+/// The text in a place for chords: mostly one chord, but also `N.C.`, `x2`, a bar line, or a whole row of bars.
 public struct ChordText: Hashable, Sendable {
     public enum Piece: Hashable, Sendable {
         case chord(Chord)
-        /// In between, and all that is no chord; it is the same in every key.
+        /// Everything between chords; it is the same in every key.
         case text(String)
     }
 
     public internal(set) var pieces: [Piece]
 
-    /// Texts that follow each other are one, as they are when they are read.
+    /// Joins neighbouring texts, as reading does.
     init(joining all: [Piece]) {
         pieces = []
         for piece in all {
@@ -54,13 +54,13 @@ public struct ChordText: Hashable, Sendable {
         if !text.isEmpty { pieces.append(.text(text.text)) }
     }
 
-    /// The chords of a word: all of it, or in brackets or quotes, or several with hyphens.
+    /// The chords in a word: all of it, or a part in brackets or quotes, or several with hyphens.
     private static func chords(in word: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> [(Chord, Range<Int>)] {
         if let chord = Chord(word, naming) { return [(chord, word.indices)] }
         guard word.count <= 60 else { return [] }
         var inner = word
         for _ in 0..<4 {
-            // Of `(G)` both are taken off, of `G(add9)*` the star alone.
+            // `(G)` loses both brackets, `G(add9)*` the star alone.
             if let first = inner.first, openings.contains(first) { inner.removeFirst() }
             if let chord = Chord(inner, naming) { return [(chord, inner.indices)] }
             guard let last = inner.last, endings.contains(last) else { break }
@@ -89,7 +89,7 @@ public struct ChordText: Hashable, Sendable {
         }
     }
 
-    /// The words in it that are neither chords nor known to stand among them.
+    /// The words in it that are neither chords nor usual among them.
     var unknown: [String] {
         guard !written.hasPrefix("*") else { return [] }
         return pieces.flatMap { piece -> [String] in
@@ -99,14 +99,14 @@ public struct ChordText: Hashable, Sendable {
         }
     }
 
-    /// Whether a word often stands among chords: bars, strokes, repeats, and that there is no chord.
+    /// Whether a word often stands among chords: bars, strokes, repeats, `N.C.`.
     static func isFiller(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
         if saysNoChord(word) { return true }
         if word.contains(where: \.isDigit) { return word.allSatisfy { $0.isDigit || counters.contains($0) } }
         return word.allSatisfy { edges.contains($0) || fillers.contains($0) }
     }
 
-    /// N.C.
+    /// `N.C.` in all its spellings.
     static func saysNoChord(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
         guard (2...6).contains(word.count), word.first == "N" || word.first == "(" else { return false }
         let letters = word.filter { $0 != "." && $0 != "/" && $0 != "(" && $0 != ")" }

@@ -5,7 +5,7 @@ public enum ChordWriting: Hashable, Sendable {
     /// By their place in the scale, as in Nashville: `1 4 5 6- 2/#4`.
     case numbers(MinorNumbers)
 
-    /// What is 1 in a minor key. Both are in use.
+    /// Which note is 1 in a minor key. Both are in use.
     public enum MinorNumbers: Hashable, Sendable {
         /// The major key with the same accidentals, so that a minor key's own chord is `6-`.
         case fromMajor
@@ -20,7 +20,7 @@ public enum ChordWriting: Hashable, Sendable {
     }
 }
 
-/// A chord as a number. A layout may raise what follows the number, which tells 1 with a 2 from 12.
+/// A chord as a number. A layout may raise what follows the number, so that 1 with a 2 does not look like 12.
 public struct ChordNumber: Hashable, Sendable {
     /// `#4`, empty for a bass alone.
     public let degree: String
@@ -40,15 +40,14 @@ public struct ChordNumber: Hashable, Sendable {
 
     public var written: String { degree + quality + extensions + (bass.map { "/" + $0 } ?? "") }
 
-    /// The letter says which degree it is, as whoever wrote the chart meant it; but ♯3 and ♭1 are 4 and 7, and ♯6 is ♭7, which is what
-    /// players say.
+    /// The letter gives the degree that the chart's author meant; but ♯3 and ♭1 become 4 and 7, and ♯6 becomes ♭7, as players call them.
     private static func degree(_ interval: Interval, _ isMinor: Bool, _ signs: Bool) -> String {
         var fifths = interval.fifths
         while fifths > 9 { fifths -= 12 }
         while fifths < -6 { fifths += 12 }
         let note = Note(fifths: fifths)
         let number = Interval(fifths: fifths).letters + 1
-        // In minor, the third, sixth and seventh degree are what the scale has.
+        // In minor, the third, sixth and seventh degree are the scale's own without a sign.
         let lowered = isMinor && [3, 6, 7].contains(number) ? 1 : 0
         let accidental = note.accidental + lowered
         let sign = accidental > 0 ? (signs ? "♯" : "#") : (signs ? "♭" : "b")

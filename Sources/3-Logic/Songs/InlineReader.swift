@@ -1,7 +1,7 @@
-/// A line with chords in brackets and styles in tags, taken apart.
+/// Takes a line apart that has chords in brackets and styles in tags.
 struct InlineReader {
     private(set) var line = WordLine(text: "")
-    /// For each scalar of the raw line, and its end, how many scalars of the words stand before it.
+    /// For each scalar of the raw line, and for its end, how many scalars of the words come before it.
     private(set) var places: [Int] = []
     private let naming: Naming
 
@@ -11,7 +11,7 @@ struct InlineReader {
     private var ranges: [WordLine.Style: [Range<Int>]] = [:]
     private var starts: [WordLine.Style: Int] = [:]
 
-    /// `open` are styles that go on from the line before, and then those that go on to the next.
+    /// `open` are the styles that continue from the line before; afterwards, those that continue on the next.
     init(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming, open: inout Set<WordLine.Style>) {
         self.naming = naming
         for style in open { starts[style] = 0 }
@@ -31,10 +31,10 @@ struct InlineReader {
         )
     }
 
-    /// Takes what stands at a place, and says where it ends.
+    /// Takes the item at a place, and returns its end.
     private mutating func take(_ raw: ArraySlice<Unicode.Scalar>, at place: Int) -> Int {
         if raw[place] == "[",
-            // Of brackets in brackets, the inner ones are a chord's; so nothing is looked through twice.
+            // Of nested brackets, the inner ones hold a chord; so no text is searched twice.
             let close = raw[(place + 1)...].firstIndex(where: { $0 == "]" || $0 == "[" }), raw[close] == "]"
         {
             let inside = raw[(place + 1)..<close]
@@ -53,7 +53,7 @@ struct InlineReader {
 
     private mutating func end(_ style: WordLine.Style) {
         guard let start = starts.removeValue(forKey: style), start < count else { return }
-        // What ends and begins at one place goes on.
+        // Two runs that touch are one.
         let goesOn = ranges[style]?.last?.upperBound == start
         let first = goesOn ? ranges[style]?.popLast()?.lowerBound : nil
         ranges[style, default: []].append((first ?? start)..<count)
@@ -64,7 +64,7 @@ struct InlineReader {
 struct StyleTag {
     let style: WordLine.Style
     let isEnd: Bool
-    /// Behind its last scalar.
+    /// The index after its last scalar.
     let end: Int
 
     init?(_ raw: ArraySlice<Unicode.Scalar>, at place: Int) {

@@ -1,4 +1,4 @@
-/// A key with its name: F♯ and G♭ are two.
+/// A key by its name: F♯ and G♭ are two keys.
 public struct Key: Hashable, Sendable, CustomStringConvertible {
     public let tonic: Note
     public let isMinor: Bool
@@ -21,7 +21,7 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         guard abs(signature) <= 7 else { return nil }
     }
 
-    /// What a name may end with; longer endings stand before those that they end with.
+    /// The endings of names; longer endings come before those that they end with.
     private static let modes: [(ending: [Unicode.Scalar], isMinor: Bool)] = [
         ("minor", true), ("moll", true), ("min", true), ("major", false), ("dur", false), ("maj", false), ("m", true), ("-", true),
     ].map { (Array($0.0.unicodeScalars), $0.1) }
@@ -29,7 +29,7 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
     /// Its sharps, or flats below zero.
     public var signature: Int { tonic.fifths - (isMinor ? 3 : 0) }
 
-    /// Whether a note is in its scale; a minor key has both its sixths and its sevenths, since its dominant needs the raised one.
+    /// Whether a note is in the scale; a minor key has both its sixths and its sevenths, since its dominant needs the raised one.
     public func holds(_ note: Note) -> Bool {
         let place = note.fifths - signature
         return (-1...5).contains(place) || isMinor && (place == 6 || place == 8)
@@ -44,13 +44,13 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         return Key(tonic: Note(fifths: (isFlat ? sharps - 12 : sharps) + (isMinor ? 3 : 0)), isMinor: isMinor)
     }
 
-    /// The key that a guitar with a capo plays in, so that this one sounds. Nobody plays in D♯ minor who can say E♭ minor.
+    /// The key that a guitar with a capo plays in, so that this one sounds. Nobody plays in D♯ minor when it can be E♭ minor.
     public func shapes(capo: Int) -> Key {
         let key = moved(semitones: -(capo.modulo(12)))
         return capo != 0 && key.isMinor && key.signature == 6 ? key.twin ?? key : key
     }
 
-    /// The same key of a piano under its other name, if it has two.
+    /// The same key of a piano under its other name, if there is one.
     public var twin: Key? {
         let other = signature > 0 ? -12 : 12
         guard abs(signature) >= 5, abs(signature + other) <= 7 else { return nil }

@@ -4,8 +4,8 @@ public enum Naming: Hashable, Sendable {
     /// H is what others call B, and B is what they call B♭.
     case german
 
-    /// The notes that may begin at a place, and where each ends; first the one with fewer letters, since the rest may be part of what
-    /// follows: of `Bbb5`, `Bb` is the note.
+    /// The notes that may begin here, and where each ends. The one with fewer letters is first, since the rest may belong to what follows:
+    /// in `Bbb5`, the note is `Bb`.
     func note(in text: ArraySlice<Unicode.Scalar>, at start: Int) -> [(note: Note, end: Int)] {
         guard start < text.endIndex else { return [] }
         let letter = text[start]
@@ -13,7 +13,7 @@ public enum Naming: Hashable, Sendable {
         guard let natural = Note(letter: english) else { return [] }
         let shift = self == .german && letter == "B" ? -7 : 0
         func sharpened(_ count: Int) -> Note {
-            // Even where B alone is B♭, some write Bb, which is then no other.
+            // Even where B alone is B♭, some write Bb, which is the same note.
             Note(fifths: natural.fifths + (shift < 0 && count < 0 ? 7 * count : 7 * count + shift))
         }
         if self == .german, let named = named(text, after: start) { return [(sharpened(named.sharps), named.end)] }
@@ -27,7 +27,7 @@ public enum Naming: Hashable, Sendable {
         return found.isEmpty ? [(sharpened(0), start + 1)] : found
     }
 
-    /// Fis, Des, Es, As; but the s of Esus is none of the note's.
+    /// Fis, Des, Es, As; but in Esus, the s is not part of the note.
     private func named(_ text: ArraySlice<Unicode.Scalar>, after start: Int) -> (sharps: Int, end: Int)? {
         let rest = text[(start + 1)...]
         if rest.starts(with: ["i", "s"]) { return (1, start + 3) }
@@ -48,7 +48,7 @@ public enum Naming: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// What it adds to the letter before it.
+    /// How many sharps it adds to the letter before it.
     fileprivate var sharps: Int? {
         switch self {
         case "#", "♯": 1

@@ -1,7 +1,7 @@
 /// A note as it is written: a letter with its sharps or flats, in no octave.
 ///
-/// It is its place in the row of fifths … B♭ F C G D A E B F♯ …, where C is 0. A step to the right is a fifth up, seven steps add a sharp, and
-/// twelve lead to the same key of a piano under another name. So what keeps letters and semitones right at once is plain addition.
+/// Its value is its place in the row of fifths … B♭ F C G D A E B F♯ …, where C is 0. A step to the right is a fifth up, seven steps add a
+/// sharp, and twelve lead to the same key of a piano under another name. So plain addition keeps both letters and semitones right.
 public struct Note: Hashable, Sendable {
     public let fifths: Int
 
@@ -24,8 +24,8 @@ public struct Note: Hashable, Sendable {
     public static func + (note: Note, interval: Interval) -> Note { Note(fifths: note.fifths + interval.fifths) }
     public static func - (note: Note, other: Note) -> Interval { Interval(fifths: note.fifths - other.fifths) }
 
-    /// As players of a key read it: a double accidental, and E♯ B♯ F♭ C♭ outside the key's own scale, give way to the note that is on the
-    /// same key of a piano, with the sign of the key where that one has a sign, too.
+    /// As players of a key read it: a double accidental, and E♯ B♯ F♭ C♭ outside the key's own scale, give way to the other name of the
+    /// same piano key; if that has a sign, it is one like the key's.
     func respelt(in key: Key) -> Note {
         let isAwkward = fifths > 10 || fifths < -6
         guard isAwkward, abs(accidental) > 1 || !key.holds(self) else { return self }
@@ -49,7 +49,7 @@ public struct Interval: Hashable, Sendable {
 }
 
 extension Int {
-    /// The remainder that is never below zero.
+    /// The remainder, never below zero.
     func modulo(_ divisor: Int) -> Int {
         let rest = self % divisor
         return rest < 0 ? rest + divisor : rest

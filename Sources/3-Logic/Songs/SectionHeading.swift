@@ -1,15 +1,15 @@
 /// Headings of the service's text: the name of a part on a line of its own, in capitals.
 ///
-/// Nobody says how the service tells one from words that are shouted. Here a heading begins with a name that parts have, perhaps with a word
-/// such as FINAL before it, and after it come at most a number, how often, or what a sign sets apart: `BRIDGE 2`, `TAG (x2)`, `VERSE 1: SOFTLY`,
-/// but not `BRIDGE OVER TROUBLED WATER`. In small letters it must be the name and its number alone.
+/// It is not documented how the service tells headings from words that are shouted. Here a heading begins with a usual name of a part,
+/// perhaps after a word such as FINAL; then come at most a number, how often, or a remark behind a sign: `BRIDGE 2`, `TAG (x2)`, `VERSE 1:
+/// SOFTLY`, but not `BRIDGE OVER TROUBLED WATER`. In small letters it must be the name and its number alone.
 struct SectionHeading {
     let heading: Song.Heading
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
         guard raw.count <= 200 else { return nil }
         var name = StyleTag.removed(from: raw).trimmed()
-        // As other programs write them.
+        // Other programs write them in brackets.
         if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast().trimmed() }
         guard !name.contains("["), !name.contains("]"), name.first?.properties.isUppercase == true else { return nil }
         let isShouted = !name.contains { $0.properties.isLowercase && $0 != "x" }
@@ -58,7 +58,7 @@ struct SectionHeading {
         "REPRISE": "reprise", "DESCANT": "descant", "DOXOLOGY": "doxology",
     ]
 
-    /// What is rarely a line of words, even in small letters.
+    /// Names that rarely make a line of words, even in small letters.
     private static let calm: Set<String> = [
         "intro", "verse", "chorus", "pre_chorus", "post_chorus", "bridge", "tag", "interlude", "instrumental", "turnaround", "vamp",
         "outro", "coda",
@@ -66,7 +66,7 @@ struct SectionHeading {
     ]
 }
 
-/// A heading, word by word; hyphens part words as blanks do.
+/// Reads a heading word by word; hyphens separate words as blanks do.
 private struct Words {
     private(set) var rest: ArraySlice<Unicode.Scalar>
 
@@ -83,7 +83,7 @@ private struct Words {
     mutating func next() {
         rest = rest.dropFirst(letters.count)
         let blanks = rest.prefix { $0.isBlank || $0 == "-" || $0.value == 0x2010 }
-        // A hyphen with blanks around it sets something apart.
+        // A hyphen with blanks around it begins a remark.
         if blanks.count == 1 || blanks.allSatisfy(\.isBlank) { rest = rest.dropFirst(blanks.count) }
     }
 
@@ -94,7 +94,7 @@ private struct Words {
         guard digits > 0 || letters.count == 1 || !letters.isEmpty && letters.allSatisfy({ "IVX".unicodeScalars.contains($0) }) else {
             return
         }
-        // An x beside a number says how often.
+        // An x beside a number means how often.
         let isTimes = letters.count == 1 && letters.first?.loweredASCII == "x"
         guard !isTimes || digits == 0 && !rest.dropFirst().contains(where: \.isDigit) else { return }
         rest = rest.dropFirst(digits + (letters.count == 1 || digits == 0 ? letters.count : 0))

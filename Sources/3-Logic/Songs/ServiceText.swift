@@ -5,7 +5,7 @@ extension SongReading {
     public init(service text: String, title: String? = nil, key: String? = nil, limits: SongLimits = SongLimits()) throws(SongFault) {
         let lines = try SongBuilder.lines(of: text, limits)
         let naming = GermanNames.naming(of: lines, above: true)
-        // The service's own fields have English names, whatever the text has.
+        // The service's own fields have English names, whatever the text uses.
         let key = key.map { Key($0)?.name(in: naming) ?? $0 }
         let details = [("title", title), ("key", key)].compactMap { name, value in
             value.map { $0.songLines().map { $0.trimmed().text }.joined(separator: " ") }.flatMap {
@@ -17,13 +17,13 @@ extension SongReading {
     }
 }
 
-/// The service's own way of writing, which resembles ChordPro and is another one: parts have headings in capitals, chords may stand above the
-/// words, and what is in braces is a note.
+/// The service's own format, which resembles ChordPro but differs: parts have headings in capitals, chords may stand above the words, and
+/// braces hold notes.
 private struct ServiceText {
     private let lines: [ArraySlice<Unicode.Scalar>]
     private let naming: Naming
     private var builder: SongBuilder
-    /// The styles that no tag has ended yet.
+    /// The styles that no tag has closed yet.
     private var open: Set<WordLine.Style> = []
 
     init(lines: [ArraySlice<Unicode.Scalar>], naming: Naming, limits: SongLimits) {
@@ -50,14 +50,14 @@ private struct ServiceText {
                 try builder.add(words: chords.above(lines[number], words), at: number)
                 number += 1
             } else {
-                // What has no words and no chords in it, such as a lone tag, is an empty line.
+                // A line without words and chords, such as a lone tag, is an empty line.
                 try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
             }
         }
         return builder.reading(details: details)
     }
 
-    /// Whether a line has words for the chords above it.
+    /// Whether a line has words that the chords above it belong to.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && ServiceCode(line) == nil && SectionHeading(line) == nil
             && ChordLine(line, naming) == nil
@@ -86,7 +86,7 @@ private enum ServiceCode {
     case newPage(chartsOnly: Bool)
     case note(ArraySlice<Unicode.Scalar>, Song.NoteKind)
     case change(Song.KeyChange)
-    /// What was meant as one, and is shown as it stands, though nobody sings it.
+    /// Resembles a code, and is shown as it stands, though nobody sings it.
     case mistake(SongRemark.Reason)
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
@@ -112,7 +112,7 @@ private enum ServiceCode {
         return text.isFolded("page_break") ? .newPage(chartsOnly: chartsOnly) : nil
     }
 
-    /// `TRANSPOSE KEY +2`, and the same without KEY, which the service takes no notice of.
+    /// `TRANSPOSE KEY +2`; without KEY, which the service ignores.
     private static func change(_ text: ArraySlice<Unicode.Scalar>) -> ServiceCode? {
         let words = text.split(whereSeparator: \.isBlank)
         guard let first = words.first, first.isFolded("transpose") || first.isFolded("redefine") else { return nil }

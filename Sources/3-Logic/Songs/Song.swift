@@ -1,8 +1,8 @@
-/// A song's words and chords, as a text has them: the service's, or ChordPro's.
+/// A song's words and chords, as its text has them: the service's, or ChordPro's.
 ///
-/// Nothing of the text is missing in it. What was not understood is there as it stands, and named in the reading's remarks.
+/// None of the text is missing. What was not understood is kept as it stands, and is listed in the reading's remarks.
 public struct Song: Hashable, Sendable {
-    /// What is said of the whole song, as in ChordPro: `title`, `key`, `capo`, `artist`, `tempo`.
+    /// A detail about the whole song, as in ChordPro: `title`, `key`, `capo`, `artist`, `tempo`.
     public struct Detail: Hashable, Sendable {
         public let name: String
         public let value: String
@@ -11,14 +11,14 @@ public struct Song: Hashable, Sendable {
     }
 
     public struct Heading: Hashable, Sendable {
-        /// What it is, under ChordPro's name for it: `verse`, `chorus`, `pre_chorus`, `tab`.
+        /// The kind of part, under ChordPro's name for it: `verse`, `chorus`, `pre_chorus`, `tab`.
         public let kind: String
-        /// As the text has it, `VERSE 2`; ChordPro may have none.
+        /// The name in the text, `VERSE 2`; ChordPro may have none.
         public let name: String?
     }
 
     public struct Section: Hashable, Sendable {
-        /// `nil` for what stands before the first heading, or between two parts.
+        /// `nil` before the first heading, and between two parts.
         public let heading: Heading?
         public internal(set) var lines: [Line]
     }
@@ -32,19 +32,19 @@ public struct Song: Hashable, Sendable {
         case change(KeyChange)
         /// The chorus again, or the one of that name.
         case chorus(String?)
-        /// What is said from here on.
+        /// A detail that holds from here on.
         case detail(Detail)
-        /// Tablature, bars and music as text: drawn as it stands, with a font in which everything is as wide.
+        /// Tablature, bars and music as text: drawn as it stands, with a font of equal widths.
         case verbatim(ChordText)
-        /// A remark of whoever wrote the text, which is not shown.
+        /// An author's remark, which is not shown.
         case hidden(String)
-        /// What ChordPro has for other programs, such as fonts and fingerings.
+        /// Meant for other programs, such as ChordPro's fonts and fingerings.
         case directive(String)
     }
 
     public enum NoteKind: Hashable, Sendable {
         case plain, italic, boxed, highlighted
-        /// Not on charts that have words alone.
+        /// Only on charts that have chords.
         case chartsOnly
     }
 
@@ -65,18 +65,18 @@ public struct Song: Hashable, Sendable {
     public func detail(_ name: String) -> String? { details.first { $0.name == name }?.value }
 
     public var title: String? { detail("title") }
-    /// The key that its chords are written in at the beginning, if the text says so and it is one.
+    /// The key of its chords at the beginning, if the text names one that can be read.
     public var key: Key? { detail("key").flatMap { Key($0, naming: naming) } }
     /// The fret that the chords are written for.
     public var capo: Int { detail("capo").flatMap { Int($0) }.map { $0.modulo(12) } ?? 0 }
 
-    /// Those of all parts, one after the other.
+    /// The lines of all parts.
     var lines: some Sequence<Line> { sections.lazy.flatMap(\.lines) }
 
     /// All chords, in their order.
     public var chords: [Chord] { lines.flatMap { $0.chordTexts.flatMap(\.chords) } }
 
-    /// Whether it is written with ♯ and ♭, rather than with # and b: what most chords have, so that a single odd one does not change all.
+    /// Whether the song uses ♯ and ♭ rather than # and b: whatever most chords have, so that a single odd one does not change all.
     var hasSigns: Bool {
         let written = chords.map { $0.written.unicodeScalars.dropFirst() }
         func count(_ signs: Set<Unicode.Scalar>) -> Int { written.count { $0.contains(where: signs.contains) } }
@@ -85,7 +85,7 @@ public struct Song: Hashable, Sendable {
 }
 
 extension Song.Line {
-    /// What stands where its chords stand, in order: as much in every key.
+    /// The texts in places for chords, in order: as many in every key.
     public var chordTexts: [ChordText] {
         switch self {
         case .words(let line), .note(let line, _): line.chords.map(\.chord)
@@ -94,7 +94,7 @@ extension Song.Line {
         }
     }
 
-    /// It with other texts where its chords are, of which there are as many.
+    /// The line with other texts in the places for chords, as many as there are.
     func replacingChords(_ change: (ChordText) -> ChordText) -> Song.Line {
         switch self {
         case .words(let line): .words(line.replacingChords(change))

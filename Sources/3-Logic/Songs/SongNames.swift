@@ -1,6 +1,6 @@
-/// A song under other names of notes, and with a key of which its text says nothing.
+/// The same song with other names of notes, or with a key that its text does not name.
 extension Song {
-    /// The same song with its notes under their English or German names; it sounds as before.
+    /// The song with English or German names of notes; it sounds as before.
     public func named(_ naming: Naming) -> Song {
         guard naming != self.naming else { return self }
         let signs = hasSigns
@@ -17,7 +17,7 @@ extension Song {
 
     private func renamed(_ key: String, _ naming: Naming) -> String { Key(key, naming: self.naming)?.name(in: naming) ?? key }
 
-    /// With the key that its chords are written in, unless its text says so itself; the name is the service's, which is English.
+    /// With the key that its chords are written in, unless the text names it itself; `key` is the service's, an English name.
     public func stating(key: String) -> Song {
         guard detail("key") == nil else { return self }
         var song = self

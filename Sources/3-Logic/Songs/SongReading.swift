@@ -1,18 +1,18 @@
-/// A song as it was read, and what of its text was not understood.
+/// A song as it was read, and the remarks about what was not understood.
 public struct SongReading: Hashable, Sendable {
     public let song: Song
-    /// Each thing once, where it was met first.
+    /// Each kind of remark once, at its first place.
     public let remarks: [SongRemark]
 }
 
-/// Something that was not understood and stays as it stands.
+/// Something that was not understood and is kept as it stands.
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case noChord, noKeyWord, noNumber, unknownDirective, notBegun, notEnded, spelling
     }
 
     public let reason: Reason
-    /// What stands there.
+    /// The text in question.
     public let text: String
     /// Counted from 1.
     public let line: Int
@@ -40,7 +40,7 @@ public struct SongLimits: Hashable, Sendable {
     public init() {}
 }
 
-/// Why a text is not read as a song.
+/// Why a text cannot be read as a song.
 public enum SongFault: Error, Hashable, CustomStringConvertible {
     case tooLong(bytes: Int, most: Int)
     case tooManyLines(Int, most: Int)
@@ -65,7 +65,7 @@ struct SongBuilder {
     private var heading: Song.Heading?
     private var lines: [Song.Line] = []
     private var chords = 0
-    /// Whether there was a part, words or chords; what comes before them may still be said of the whole song.
+    /// Whether there has been a part, words or chords; details before them are about the whole song.
     private(set) var hasBegun = false
     private let limits: SongLimits
 
@@ -85,7 +85,7 @@ struct SongBuilder {
         remarks.append(SongRemark(reason: reason, text: text, line: line))
     }
 
-    /// Adds a line; `number` is where it stands.
+    /// Adds a line; `number` is its place in the text.
     mutating func add(_ line: Song.Line, at number: Int) throws(SongFault) {
         for text in line.chordTexts {
             chords += 1
@@ -97,10 +97,10 @@ struct SongBuilder {
         hasBegun = hasBegun || line.isOfTheText
     }
 
-    /// Words, or nothing to see.
+    /// Adds a line of words, or a blank line if there is nothing to see.
     mutating func add(words line: WordLine, at number: Int) throws(SongFault) { try add(line.isBlank ? .blank : .words(line), at: number) }
 
-    /// Ends the part that was added to, and begins one.
+    /// Ends the present part, and begins another.
     mutating func begin(_ next: Song.Heading?) {
         if heading != nil || !lines.isEmpty { sections.append(Song.Section(heading: heading, lines: lines)) }
         (heading, lines) = (next, [])
@@ -114,7 +114,7 @@ struct SongBuilder {
 }
 
 extension Song.Line {
-    /// Whether it is part of what is sung and played, and not only said beside it or to a program.
+    /// Whether it is sung or played, and not just a note for people or programs.
     fileprivate var isOfTheText: Bool {
         switch self {
         case .blank, .hidden, .directive, .change: false

@@ -1,7 +1,7 @@
 public import Model
 
 extension SongText {
-    /// The songs in it: one, or in ChordPro several.
+    /// The songs in the text: one, or several in ChordPro.
     public func read(limits: SongLimits = SongLimits()) throws(SongFault) -> [SongReading] {
         let readings =
             switch dialect {
@@ -14,7 +14,7 @@ extension SongText {
 }
 
 extension SongView {
-    /// How chords are written; the German names are another matter.
+    /// How chords are written; German names are a separate choice.
     public var chords: ChordWriting {
         switch writing {
         case .letters, .german, nil: .letters

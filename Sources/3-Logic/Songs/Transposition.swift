@@ -1,4 +1,4 @@
-/// Why a song is not written in another key.
+/// Why a song cannot be written in another key.
 public enum TranspositionFault: Error, Hashable, CustomStringConvertible {
     case noKey
     case noSuchKey(String)
@@ -16,17 +16,17 @@ public enum TranspositionFault: Error, Hashable, CustomStringConvertible {
 }
 
 extension Song {
-    /// The song as it is read where `key` is to sound, with a capo at this fret; `nil` is its own key.
+    /// The song as it is read if `key` is to sound, with a capo at this fret; `nil` is its own key.
     ///
-    /// All chords move by the interval from the key that they are written in to the one that they are read in. What moved in the song before
-    /// then is written as it sounds, so the result says the same when it is read again.
+    /// All chords move by the interval from the key that they are written in to the one that they are read in. Changes of key within the
+    /// song are then written as they sound, so that reading the result again gives the same.
     public func written(in key: Key? = nil, capo: Int = 0, as writing: ChordWriting = .letters) throws(TranspositionFault) -> Song {
         guard let text = detail("key") else { throw .noKey }
         guard let own = self.key else { throw .noSuchKey(text) }
         let sounding = key ?? own.moved(semitones: self.capo)
         guard sounding.isMinor == own.isMinor else { throw .otherMode(own, sounding) }
         let keys = WrittenKeys.keys(of: self, from: own)
-        // Untouched, chords keep their names, even such as nobody would choose.
+        // If nothing moves, chords keep their names, even odd ones.
         let read = key == nil && capo.modulo(12) == self.capo ? keys[0] : sounding.shapes(capo: capo)
         var pass = TranspositionPass(of: self, written: keys, read: read, writing)
         var song = self
@@ -47,11 +47,11 @@ extension Song {
 
 /// Goes through a song, line by line, and follows its changes of key.
 struct TranspositionPass {
-    /// The names under which the chords of each stretch are written, as far as its key has two.
+    /// The keys of the coming stretches, each under the name that its chords use.
     private var stretches: ArraySlice<Key>
     private var written: Key
     private var read: Key
-    /// What is taken back by a change that says no number.
+    /// The keys that a change without a number returns to.
     private var before: [Key] = []
     private let naming: Naming
     private let writing: ChordWriting
@@ -81,7 +81,7 @@ struct TranspositionPass {
             if next.isMinor != read.isMinor { read = Key(tonic: read.tonic, isMinor: next.isMinor).named }
             written = next
         }
-        // Where nothing has moved so far, the change alone moves nothing, whatever the name of its key.
+        // If nothing has moved so far, the change alone moves nothing, whatever the name of its key.
         if isAsWritten, read.tonic.pitch == written.tonic.pitch { read = written }
         if case .key = change { return .change(.key(read.name(in: naming))) }
         return .change(.redefine(read.steps(from: former, like: change)))
@@ -99,10 +99,10 @@ struct TranspositionPass {
 }
 
 extension Key {
-    /// Under its name with the fewest accidentals.
+    /// The key under its name with the fewest accidentals.
     fileprivate var named: Key { moved(semitones: 1).moved(semitones: -1) }
 
-    /// How far it is from another key, as the change said it, or the shorter way.
+    /// How many semitones it is from another key, in the direction of the change, or else by the shorter way.
     fileprivate func steps(from key: Key, like change: Song.KeyChange) -> Int {
         switch change {
         case .transpose(let amount?), .redefine(let amount): amount
@@ -126,17 +126,17 @@ enum WrittenKeys {
         return zip(keys, notes).map(spelt)
     }
 
-    /// The key that the chords after a change are written in, if it says so.
+    /// The key of the chords after a change, if the change alters how they are written.
     private static func next(_ key: Key, _ change: Song.KeyChange, _ naming: Naming) -> Key? {
         switch change {
         case .transpose: nil
         case .redefine(let amount): key.moved(semitones: amount)
-        // One that is none changes nothing.
+        // A key that cannot be read changes nothing.
         case .key(let text): Key(text, naming: naming) ?? key
         }
     }
 
-    /// A chart in F♯ may have its chords in G♭. What most of them are in is what they move from.
+    /// A chart in F♯ may have its chords in G♭. The name that fits most of them is the one that they move from.
     private static func spelt(_ key: Key, _ notes: [Note]) -> Key {
         guard let twin = key.twin else { return key }
         let sum = notes.reduce(0) { $0 + (key.holds($1) ? 1 : 0) - (twin.holds($1) ? 1 : 0) }

@@ -1,17 +1,17 @@
 /// Words, and the chords over them.
 ///
-/// Places count Unicode's scalars. Characters, as people see them, are cut in other ways by every version of Unicode, so that a place would
-/// mean something else after an update; and bytes would allow places inside of a letter.
+/// Places count Unicode scalars. Every version of Unicode cuts characters, as people see them, differently, so a place would mean something
+/// else after an update; and bytes would allow places inside a letter.
 public struct WordLine: Hashable, Sendable {
     public struct PlacedChord: Hashable, Sendable {
         public internal(set) var chord: ChordText
-        /// Before which scalar of the text it stands; at most as many as there are.
+        /// The scalar of the text that it stands before, or the end.
         public let place: Int
 
         init(_ chord: ChordText, at place: Int) { (self.chord, self.place) = (chord, place) }
     }
 
-    /// How words look; the service has one more, `<t>`, of which nobody says what it does.
+    /// How words look; the service has one more, `<t>`, which is not documented.
     public enum Style: String, CaseIterable, Comparable, Sendable {
         case bold = "b"
         case italic = "i"
@@ -26,11 +26,11 @@ public struct WordLine: Hashable, Sendable {
         public let range: Range<Int>
     }
 
-    /// The words, byte for byte, without the marks of chords and styles.
+    /// The words, byte for byte, without marks for chords and styles.
     public let text: String
-    /// In the order of their places; of several at one place, as they follow each other.
+    /// In the order of their places; at one place, in the order of reading.
     public internal(set) var chords: [PlacedChord]
-    /// In order, no two of one style that touch.
+    /// In order; no two of one style touch.
     public let styles: [StyledRange]
     /// Whether the chords were written on a line above the words: then each is only near its syllable.
     public internal(set) var hasChordsAbove = false
@@ -39,7 +39,7 @@ public struct WordLine: Hashable, Sendable {
         (self.text, self.chords, self.styles) = (text, chords, styles)
     }
 
-    /// Equal lines have the same words and chords at the same places, however exactly these were meant.
+    /// Equal lines have the same words and chords in the same places, however exactly those were meant.
     public static func == (line: WordLine, other: WordLine) -> Bool {
         (line.text, line.chords, line.styles) == (other.text, other.chords, other.styles)
     }

@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648), by which texts carry bytes.
+/// Base64 (RFC 4648), which carries bytes in text.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -16,7 +16,7 @@ package enum Base64 {
         return forAddresses ? String(text.map { ["+": "-", "/": "_"][$0] ?? $0 }) : text
     }
 
-    /// The bytes that `text` stands for; `nil` if it is not Base64.
+    /// The bytes behind `text`; `nil` if it is not Base64.
     static func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let padding = text.utf8.dropFirst(digits.count)

@@ -59,7 +59,7 @@ public final class Child {
         try start("/usr/bin/setpriv", arguments: tied(path) + arguments, environment: environment, descriptors: descriptors)
     }
 
-    /// What `setpriv` is told of such a program.
+    /// The arguments that make `setpriv` tie such a program.
     package nonisolated static func tied(_ path: String) -> [String] { ["--pdeathsig", "KILL", path] }
 
     private nonisolated static func launch(
@@ -135,7 +135,7 @@ extension Child {
         public let exit: Exit?
     }
 
-    /// Runs a program for what it prints; it may read `input`, a few KiB at most. Its standard error is passed on as it comes, or taken for output, too.
+    /// Runs a program for its output; it may read `input`, a few KiB at most. Its standard error is passed on, or counts as output.
     ///
     /// It leads a process group of its own, which is killed as a whole if the program has not ended after `limit`. Output beyond
     /// `most` bytes is thrown away, so that the program never waits for us.
@@ -182,7 +182,7 @@ extension Child {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let source = Descriptor(owning: ends[0])
         let sink = Descriptor(owning: ends[1])
-        // A pipe holds it, so that nobody waits.
+        // The pipe can hold it, so that writing does not wait.
         guard input.isEmpty || Glibc.write(sink.number, input, input.count) == input.count else { throw SystemError("fill a pipe") }
         _ = consume sink
         let errors = takesErrors ? writing.number : 2
@@ -207,7 +207,7 @@ private final class CollectedOutput {
         }
     }
 
-    /// Everything that was printed: the last of it may arrive together with the news that the program has ended.
+    /// Everything that was printed: the last of it may arrive together with the program's end.
     func end() -> [UInt8] {
         cancel()
         drain()
@@ -219,7 +219,7 @@ private final class CollectedOutput {
         watch = nil
     }
 
-    /// Reads what is there; answers whether that was the end.
+    /// Reads what is there; returns whether that was the end.
     @discardableResult
     private func drain() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)

@@ -54,7 +54,7 @@ public struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Makes sure that what was written is on the disk.
+    /// Makes sure that the written bytes are on the disk.
     public borrowing func sync(_ path: String) throws(SystemError) {
         guard fsync(number) == 0 else { throw SystemError("write", path: path) }
     }
@@ -76,9 +76,9 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 }
 
-/// Where a regular file belongs, nothing else is opened.
+/// Refuses to open anything other than a regular file.
 public enum FileKindCheck {
-    /// Throws if something other than a regular file lies at `path`, through links. That there is nothing is for others to find.
+    /// Throws if there is something other than a regular file at `path`, through links. A missing file is left to the caller.
     public static func refuseOthers(at path: String) throws(SystemError) {
         var status = stat()
         if stat(path, &status) == 0 { try refuseOthers(status, at: path) }
@@ -100,11 +100,11 @@ public enum FileKindCheck {
 /// A system call that failed, described so that a person can act on it.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Int32
-    /// What was being done, such as "open" or "create folder".
+    /// The failed operation, such as "open" or "create folder".
     public let operation: String
-    /// The file that it was done to, if there was one.
+    /// Its file, if there was one.
     public let path: String?
-    /// What to say instead of the system's words for the code.
+    /// Replaces the system's words for the code.
     private let reason: String?
 
     /// Makes an error, from the present errno unless `code` is given.
@@ -126,7 +126,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the disk cannot be written to at all, by anybody.
     public var isOfReadOnlyDisk: Bool { code == EROFS }
 
-    /// The error with what it means and what to do, for an error of a read-only disk.
+    /// The error with its meaning and a remedy, for a read-only disk.
     public var onReadOnlyDisk: String {
         "\(self): the disk is read-only, so nothing new is kept, but what is here stays usable; '\(woodshed("doctor"))' says how to fix it"
     }

@@ -4,7 +4,7 @@ public enum FileEvent: Hashable, Sendable {
     case written(String)
     /// A file was deleted or moved away.
     case removed(String)
-    /// A folder was deleted or moved away, with all that was in it.
+    /// A folder was deleted or moved away, with everything in it.
     case folderRemoved(String)
     /// Changes may have been missed below this folder: look at all of it.
     case rescan(String)

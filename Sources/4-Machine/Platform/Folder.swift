@@ -81,14 +81,14 @@ public enum Folder {
 }
 
 extension Folder {
-    /// The kind of thing that a folder holds under a name, as far as the folder itself tells.
+    /// The kind of thing that a folder has under a name, as far as the folder itself shows it.
     public enum Kind: Sendable {
         case file
         case folder
         case link
         /// A pipe, a socket, a device.
         case other
-        /// The file system does not say.
+        /// The file system does not give the kind.
         case unknown
 
         init(_ type: UInt8) {
@@ -118,16 +118,16 @@ extension Folder {
             return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
         }
 
-        /// The name as text; bytes that are none are replaced.
+        /// The name as text; invalid bytes are replaced.
         public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-        /// Whether it is a file, and no link to one, that belongs to the user of this process.
+        /// Whether it is a file, not a link to one, that belongs to the user of this process.
         public var isOwnFile: Bool {
             guard kind == .file || kind == .unknown, let status = status() else { return false }
             return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
         }
 
-        /// Opens it if it is a folder, and no link to one, that belongs to the user of this process.
+        /// Opens it if it is a folder, not a link to one, that belongs to the user of this process.
         public func openOwnFolder() -> Descriptor? {
             let number = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard number >= 0 else { return nil }
@@ -140,8 +140,8 @@ extension Folder {
 
     /// Calls `body` for everything in a folder, in no particular order, without "." and ".."; reads nothing but the folder.
     ///
-    /// A path that is a link is refused with `ENOTDIR` unless links are followed. Stops soon after the first `most` names: what others can
-    /// fill must not cost more.
+    /// A path that is a link is refused with `ENOTDIR` unless links are followed. Stops soon after the first `most` names: a folder that
+    /// others can fill must not cost more.
     public static func visit(
         _ path: String, followingLinks: Bool = true, most: Int = .max, _ body: (borrowing Entry) -> Void
     ) throws(SystemError) {
@@ -202,7 +202,7 @@ extension Folder {
         return (Self.bytes(status.f_blocks, unit), Self.bytes(status.f_bavail, unit))
     }
 
-    /// Whether a folder's disk takes `bytes` more, found out by reserving them for a moment: a quota shows in no figure.
+    /// Whether a folder's disk has room for `bytes` more, found out by reserving them for a moment: no figure shows a quota.
     public static func hasRoom(for bytes: Int, in folder: String) -> Bool {
         guard let file = try? TemporaryFile.create(inFolderOf: folder + "/file") else { return false }
         return posix_fallocate(file.descriptor, 0, bytes) == 0
@@ -222,12 +222,12 @@ public struct FileIdentity: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// From what the system says of it.
+    /// From the system's status.
     public init(_ status: stat) {
         (device, inode) = (status.st_dev, status.st_ino)
     }
 
-    /// What lies at `path`, through links; `nil` if there is nothing.
+    /// Whatever is at `path`, through links; `nil` if nothing is.
     public init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

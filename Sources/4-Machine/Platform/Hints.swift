@@ -31,8 +31,8 @@ package final class Hints {
     }
 }
 
-/// Hints of which some come in large numbers, as charts do in a first sync: the runs that follow from those take only a small
-/// share of the time in all, however long each of them is.
+/// Hints of which some come in large numbers, as charts do in a first sync: the runs that follow from those take only a small share of the
+/// whole time, however long each of them is.
 @LoopActor
 package final class PacedHints {
     private let time: any TimeKeeper

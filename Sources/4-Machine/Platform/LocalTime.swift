@@ -76,7 +76,7 @@ public enum LocalTime {
     }
 }
 
-/// What clocks show in some place, as the system's time zone files say.
+/// The times that clocks in some place show, by the system's time zone files.
 public struct ZoneRules: Sendable {
     /// The clocks' difference to UTC from a moment on, in seconds; earliest first.
     private let changes: [(from: Int64, offset: Int64)]
@@ -138,7 +138,7 @@ public struct ZoneRules: Sendable {
                 (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
         }
 
-        /// Of the whole part, this header with it.
+        /// The size of the whole part, this header included.
         func size(ofTimes width: Int) -> Int {
             Self.size + times * (width + 1) + types * 6 + letters + leaps * (width + 4) + standards + universals
         }

@@ -5,12 +5,12 @@ import Synchronization
 public final class Log: Sendable {
     /// How much a message matters.
     public enum Level: Int, Comparable, Sendable, CaseIterable {
-        /// What goes on inside, for somebody who is looking for a fault.
+        /// Internal steps, for somebody who is looking for a fault.
         case debug
         case info
-        /// What went wrong but repairs itself, or loses nothing.
+        /// A problem that goes away by itself, or loses nothing.
         case warning
-        /// What did not work and needs somebody's attention.
+        /// A failure that needs somebody's attention.
         case error
 
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }

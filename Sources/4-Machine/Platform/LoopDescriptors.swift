@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// What a descriptor is watched for, and what it turned out to be ready for.
+/// The kinds of events that a descriptor is watched for, or is ready for.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -62,7 +62,7 @@ final class LoopDescriptors: Sendable {
         _ = woodshed_epoll_remove(epoll, entry.descriptor)
     }
 
-    /// Waits for events, if it may, and calls their handlers; answers how many there were.
+    /// Waits for events, if it may, and calls their handlers; returns how many there were.
     @LoopActor
     @discardableResult
     func dispatch(block: Bool) -> Int {

@@ -68,7 +68,7 @@ final class LoopTimers: Sendable {
 
     @LoopActor var hasQuietHandlers: Bool { !quietHandlers.isEmpty }
 
-    /// Runs the handlers; answers whether one of them found something to do.
+    /// Runs the handlers; returns whether one of them found something to do.
     @LoopActor
     func runWhenQuiet() -> Bool {
         var acted = false
@@ -80,7 +80,7 @@ final class LoopTimers: Sendable {
 extension Loop {
     /// Calls `handler` whenever no job is ready and no descriptor has events, before the loop would sleep.
     ///
-    /// The handler answers whether it started something. This is where simulated clocks move on; nothing else needs it.
+    /// The handler returns whether it started something. This is where simulated clocks move on; nothing else needs it.
     @LoopActor
     public func whenQuiet(_ handler: @escaping @LoopActor () -> Bool) -> TimerID { timers.whenQuiet(handler) }
 

@@ -3,8 +3,7 @@ import Glibc
 
 /// Reports that the machine is short of memory, so that whatever can be loaded again is released.
 ///
-/// The kernel, or whatever `$MEMORY_PRESSURE_WATCH` names, wakes us; nothing is polled
-/// (https://systemd.io/MEMORY_PRESSURE/).
+/// The kernel, or whatever `$MEMORY_PRESSURE_WATCH` names, wakes us; nothing is polled (https://systemd.io/MEMORY_PRESSURE/).
 @LoopActor
 public final class MemoryPressure {
     /// Whether there can be reports.
@@ -105,7 +104,7 @@ final class MemoryPressureSource: Sendable {
     enum News {
         case nothing
         case pressure
-        /// Nothing comes after this.
+        /// No more reports follow.
         case end(pressure: Bool)
     }
 
@@ -119,7 +118,7 @@ final class MemoryPressureSource: Sendable {
     /// window that the kernel allows ordinary users. The kernel takes the last byte as an end mark.
     static let usualTrigger = Array("some 200000 2000000\0".utf8)
 
-    /// Opens `path` and tells the other side when to wake us.
+    /// Opens `path` and sends the other side the trigger for waking us.
     init(path: String, trigger: [UInt8]) throws(Unavailable) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Unavailable("\(SystemError("find", path: path))") }
@@ -155,12 +154,12 @@ final class MemoryPressureSource: Sendable {
         while true {
             let count = read(descriptor.number, &chunk, chunk.count)
             if count > 0 {
-                // It does not matter how much came, only whether it is more than what we wrote ourselves.
+                // How much arrived does not matter, only whether it is more than we wrote ourselves.
                 if heard.count <= trigger.count { heard += chunk[..<count] }
             } else if count < 0, errno == EINTR {
                 continue
             } else {
-                // A pipe gives us back what we wrote if nobody else has read it.
+                // A pipe returns our own bytes if nobody else has read them.
                 let isPressure = !heard.isEmpty && !(isPipe && heard == trigger)
                 if count == 0 || errno != EAGAIN { return .end(pressure: isPressure) }
                 return isPressure ? .pressure : .nothing

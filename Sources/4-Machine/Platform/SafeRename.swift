@@ -3,7 +3,7 @@ import Glibc
 
 /// Renames that cannot lose anybody's file, even if somebody put it there just a moment ago.
 public enum SafeRename {
-    /// Renames `path` to `target`, in the same file system, if nothing has that name. Answers whether the name was free.
+    /// Renames `path` to `target`, in the same file system, if nothing has that name. Returns whether the name was free.
     public static func move(_ path: String, toFree target: String) throws(SystemError) -> Bool {
         if woodshed_rename_to_free(path, target) == 0 { return true }
         if errno == EEXIST { return false }
@@ -21,22 +21,22 @@ public enum SafeRename {
         return true
     }
 
-    /// Replaces the symbolic link at `path` by the symbolic link `new`, in the same folder. Answers whether there was a link,
-    /// or nothing; anything else stays.
+    /// Replaces the symbolic link at `path` by the symbolic link `new`, in the same folder. Returns whether there was a link, or nothing;
+    /// anything else stays.
     public static func replaceLink(at path: String, by new: String) throws(SystemError) -> Bool {
-        // Only if it is a link: if the names could not be swapped back, `new` is what somebody saved.
+        // Only if it is a link: if the names could not be swapped back, `new` is somebody's saved file.
         defer { _ = try? removeLink(at: new) }
         return try replace(path, by: new, if: isLink)
     }
 
-    /// Gives `new` the name `path`, in the same folder, if that is free, or if what has it `isExpected`: that may have the name `new` then.
-    /// Answers whether it did; if not, what had that name has it again. If this fails, the name `new` may be that of what somebody saved.
+    /// Gives `new` the name `path`, in the same folder, if that is free, or the file that has it `isExpected`: that may then be `new`.
+    /// Returns whether it did; if not, the former file has its name again. If this fails, `new` may be somebody's saved file.
     static func replace(_ path: String, by new: String, if isExpected: (String) -> Bool) throws(SystemError) -> Bool {
         if woodshed_exchange(new, path) == 0 {
-            // What was there has the other name now, where nobody else touches it.
+            // The former file has the other name now, where nobody else touches it.
             if isExpected(new) { return true }
             if woodshed_exchange(new, path) == 0 { return false }
-            // Whoever removed what was there just now still gets back what was there before.
+            // The present file was removed just now, so the former one gets its name back.
             if errno == ENOENT, (try? move(new, toFree: path)) == true { return false }
             throw SystemError("put back \(path), which stays as", path: new)
         }
@@ -47,7 +47,7 @@ public enum SafeRename {
         return true
     }
 
-    /// Removes a symbolic link. Answers whether there was one, or nothing; anything else stays.
+    /// Removes a symbolic link. Returns whether there was one, or nothing; anything else stays.
     public static func removeLink(at path: String) throws(SystemError) -> Bool {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK { return false }

@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// What happens to the machine that a program cannot see by itself; tests put simulated surroundings in their place.
+/// Events of the machine that a program cannot see by itself; tests put simulated surroundings in their place.
 @LoopActor
 public protocol Surroundings: AnyObject {
     /// Whether the machine runs on its battery; answered at once.
@@ -27,14 +27,14 @@ public struct MachineConditions: Hashable, Sendable {
 
 /// Something that happened to the whole machine.
 public enum MachineEvent: Hashable, Sendable {
-    /// There is a way out to a network that was not there before.
+    /// A way out to a network has appeared.
     case networkCame
-    /// It slept, and whatever happened meanwhile was not seen.
+    /// It slept, and events meanwhile were not seen.
     case wokeUp
     case clockJumped
 }
 
-/// The machine that this program runs on. It is asked only when a decision needs it, and wakes nobody who need not know.
+/// The machine that this program runs on. It is asked only when a decision needs it, and wakes nobody without need.
 @LoopActor
 public final class MachineSurroundings: Surroundings {
     private let power: PowerSupplies
@@ -96,7 +96,7 @@ struct PowerSupplies: Sendable {
     }
 }
 
-/// Whether network traffic costs money, according to NetworkManager; without that nobody knows, and it counts as free.
+/// Whether network traffic costs money, according to NetworkManager; without that it is unknown, and counts as free.
 @LoopActor
 struct MeteredNetwork {
     private let program: String
@@ -127,7 +127,7 @@ struct MeteredNetwork {
     }
 }
 
-/// Reports when there is a way out to a network that was not there before. A message from the kernel is only a hint to look.
+/// Reports when a way out to a network has appeared. A message from the kernel is only a hint to look.
 @LoopActor
 final class NetworkRoutes {
     private let folder: String
@@ -164,7 +164,7 @@ final class NetworkRoutes {
 
     private nonisolated static func drain(_ number: Int32) {
         var news = [UInt8](repeating: 0, count: 8192)
-        // It does not matter what did not fit or was lost: the routes are read again anyway.
+        // Lost messages do not matter: the routes are read again anyway.
         while recv(number, &news, news.count, 0) > 0 || errno == ENOBUFS || errno == EINTR { errno = 0 }
     }
 

@@ -66,7 +66,7 @@ private final class Waiter {
     }
 }
 
-/// At most one timer, which its owner sets, sets anew and takes back.
+/// At most one timer, which its owner sets, replaces and cancels.
 @LoopActor
 package final class Alarm {
     private let time: any TimeKeeper
@@ -76,7 +76,7 @@ package final class Alarm {
 
     package var isSet: Bool { timer != nil }
 
-    /// Calls `action` once at that moment, in place of what it was set to before.
+    /// Calls `action` once at that moment, instead of the former one.
     package func set(at moment: Moment, _ action: @escaping @LoopActor () -> Void) {
         cancel()
         timer = time.schedule(at: moment) { [self] in

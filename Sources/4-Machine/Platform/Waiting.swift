@@ -1,4 +1,4 @@
-/// Tasks that wait for some state, such as that nothing is going on any more.
+/// Tasks that wait for some state, such as that no work is going on any more.
 @LoopActor
 package final class Waiters {
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -31,7 +31,7 @@ public final class Turns {
 
     public nonisolated init() {}
 
-    /// Does `work` once nobody else is in.
+    /// Does `work` once no other caller is in.
     public func take<Result, Failure: Error>(
         _ work: @LoopActor () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

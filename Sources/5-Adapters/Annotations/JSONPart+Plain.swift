@@ -5,10 +5,10 @@ extension JSONPart {
     /// Where it is in its file.
     var filePlace: MarkFileFault.Place { .line(place.line, column: place.column) }
 
-    /// A whole number; `nil` if the value is none, or is too large.
+    /// A whole number; `nil` if the value is not one, or is too large.
     var whole: Int? { Int(String(decoding: plain(), as: UTF8.self)) }
 
-    /// The value in the one spelling that all equal values have: without blanks, names in order, of equal names the last one, numbers and
+    /// The value in the one spelling that all equal values share: without blanks, names in order, of equal names the last one, numbers and
     /// texts written in one way. No number loses a digit. An object is written without the members that have these names.
     func plain(without names: Set<String> = []) -> [UInt8] {
         var text: [UInt8] = []
@@ -62,7 +62,7 @@ enum PlainNumber {
         let parts = mantissa.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let tail = number[mantissa.endIndex...].dropFirst()
         guard let power = tail.isEmpty ? 0 : Int(String(decoding: tail, as: UTF8.self)), power.magnitude < 1 << 40 else {
-            // Nobody reckons with it, so nobody spells it in another way.
+            // Such a number is never calculated with, so its spelling does not matter.
             return number.map { $0 == UInt8(ascii: "E") ? UInt8(ascii: "e") : $0 }
         }
         let fraction = parts.count > 1 ? parts[1] : []

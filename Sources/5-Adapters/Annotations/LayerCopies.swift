@@ -6,8 +6,8 @@ public import Model
 public enum LayerCopies {
     /// Copies of those of `marks` that are new to `layer`, in the order in which they are drawn.
     ///
-    /// A copy's id is made from what the mark looks like, so whoever copies the same mark a second time has the same copy, and what became
-    /// of that stays. A mark that looks like one that is shown there is not copied at all.
+    /// A copy's id is made from the mark's looks, so a second copy of the same mark is the same one, and keeps what became of the first. A
+    /// mark that looks like one shown in `layer` is not copied at all.
     public static func of(_ marks: [Mark], newTo layer: JoinedLayer, at now: Timestamp) throws -> [LayerValue] {
         var copies: [Mark] = []
         var ids = Set(
@@ -18,7 +18,7 @@ public enum LayerCopies {
         for mark in marks.sorted(by: { ($0.createdAt ?? now) < ($1.createdAt ?? now) }) {
             var copy = try copy(mark)
             guard ids.insert(copy.id).inserted, layer.edits(of: MarkID(copy.id)).isEmpty else { continue }
-            // Marks of one time would be in the order of their ids.
+            // Marks of the same time would be ordered by their ids.
             let next = last + .nanoseconds(1)
             last = max(mark.createdAt ?? now, next)
             copy.createdAt = last
@@ -27,17 +27,17 @@ public enum LayerCopies {
         return try LayerDocument(NativeLayerWriter.write(MarkFile(marks: copies))).layer.marks
     }
 
-    /// Whether a mark can be seen on its page at all: of one that cannot, a copy would only be in the way.
+    /// Whether a mark can be seen on its page at all: copies of invisible ones would only be in the way.
     public static func isSeen(_ mark: Mark) -> Bool { mark.reasonsNotToBeSeen.isEmpty }
 
-    /// A mark as it comes back from a PDF that was exported: with its corners in order, no finer than it is read there, and without what
-    /// other programs have no use for.
+    /// A mark as it comes back from an exported PDF: with its corners in order, no more exact than it is read there, and without what other
+    /// programs have no use for.
     private static func returned(_ mark: Mark) -> Mark {
         func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
         var mark = mark
         (mark.key, mark.unknown) = (nil, [:])
         if mark.kind == .eraser {
-            // It paints paper, so its own colour says nothing.
+            // It paints paper, so its own colour does not matter.
             mark = Mark(
                 id: mark.id, page: mark.page, kind: .eraser, width: mark.width, points: mark.points, fill: mark.fill, dash: mark.dash,
                 cap: mark.cap)

@@ -3,8 +3,8 @@ public import LayerJoin
 import Model
 
 extension JoinedLayer {
-    /// The bytes of an answer to a browser, with what the layer is called as it is now, and the states of its parts. If the browser knows
-    /// what it was called before, the marks with these ids are enough.
+    /// The bytes of an answer to a browser, with the tag of the layer's present state, and the states of its parts. If the browser knows
+    /// the former tag, the marks with these ids are enough.
     public func answer(
         called tag: String, of states: PartStates = PartStates(), since former: String? = nil, changed ids: Set<MarkID> = []
     ) -> [UInt8] {
@@ -18,9 +18,9 @@ extension JoinedLayer {
     }
 }
 
-/// What a browser sends: the marks that it changed, and those that it deleted.
+/// Edits from a browser: the marks that it changed, and those that it deleted.
 public enum LayerEdits {
-    /// Why they are not taken, in a sentence.
+    /// Why the edits are refused, in a sentence.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
         /// The mark that is the reason, by its id.
@@ -29,7 +29,7 @@ public enum LayerEdits {
         init(_ description: String, of mark: String? = nil) { (self.description, self.mark) = (description, mark) }
     }
 
-    /// Understands a request for a chart with so many pages. It is taken as a whole or not at all.
+    /// Reads a request for a chart with so many pages. It is accepted as a whole or not at all.
     public static func read(_ bytes: [UInt8], pages: Int) throws(Refusal) -> [LayerValue] {
         let text = try text(bytes)
         var values: [LayerValue] = []

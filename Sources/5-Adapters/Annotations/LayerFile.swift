@@ -5,21 +5,21 @@ public import Platform
 
 /// Why a layer was not written to its file.
 public enum LayerFileFault: Error, Hashable, Sendable {
-    /// What is there cannot be read as a layer, so it is not written over.
+    /// The present file cannot be read as a layer, so it is not overwritten.
     case unreadable(MarkFileFault)
-    /// What is there was not begun by this program: somebody's own file is only read.
+    /// This program did not begin the present file: somebody's own file is only read.
     case foreign
-    /// With these marks, nobody could read it any more.
+    /// With these marks, the file could not be read any more.
     case tooLarge(MarkFileFault)
     case system(SystemError)
-    /// Somebody else writes it again and again.
+    /// Somebody else writes the file again and again.
     case busy
 }
 
-/// The file of a layer, which is written in one way only: what is there now is read and joined with what is new, and takes the place of
-/// what was read as a whole, or not at all.
+/// A layer's file. There is one way of writing it: the present file is read, joined with the new values, and replaced as a whole or not at
+/// all.
 public enum LayerFile {
-    /// The layer that the file at `path` has now; `nil` if there is none. Unless the file has changed since, that is what is `known`.
+    /// The layer that the file at `path` has now; `nil` if there is no file. If it has not changed, that is `known`.
     public static func read(_ path: String, known: State? = nil) throws(LayerFileFault) -> State? {
         var status = stat()
         if let known, lstat(path, &status) == 0, FileStamp(status) == known.stamp { return known }
@@ -43,15 +43,15 @@ public enum LayerFile {
         public let document: LayerDocument
         /// The stamp that the file had before; `nil` if there was none.
         public let former: FileStamp?
-        /// What is on the disk now; `nil` if there is still no file, or somebody wrote into it since.
+        /// What is on the disk now; `nil` if there is still no file, or somebody has written to it since.
         public let state: State?
-        /// The file as everybody reads it, if it was written now.
+        /// The file as others read it, if it was written now.
         public let written: MarkFile?
     }
 
-    /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file, and whatever of the file's `part` it does
-    /// not have any more. With nothing new, nothing is written. The file says by its `writer`'s word who wrote it. While it is written it
-    /// has a name only if it must, `temporary`, which no other file may have.
+    /// Adds `values` to the layer at `path`, which begins as `fresh` if the file is missing, and whatever the file has lost of its `part`.
+    /// If nothing is new, nothing is written. The file names its `writer`. While it is written it has the name `temporary`, only if it
+    /// needs one, which no other file may have.
     ///
     /// `beforePublishing` is called when the new file is complete, but has no name yet.
     public static func add(
@@ -64,7 +64,7 @@ public enum LayerFile {
         } catch {
             throw .system(error)
         }
-        // One writer at a time, whichever process it is in. Where folders cannot be locked, the stamp alone has to tell.
+        // One writer at a time, in any process. If folders cannot be locked, the stamp alone has to show a change.
         flock(folder.number, LOCK_EX)
         for _ in 0..<mostTries {
             let former = try read(path, known: known)
@@ -85,8 +85,8 @@ public enum LayerFile {
 
     private static let mostTries = 5
 
-    /// Writes the layer if the file is still the one with this stamp, or still missing; returns `nil` if it is not. The stamp of what was
-    /// written is `nil` if somebody wrote into it since.
+    /// Writes the layer if the file still has this stamp, or is still missing; returns `nil` otherwise. The stamp of the new file is `nil`
+    /// if somebody has written to it since.
     private static func publish(
         _ document: LayerDocument, with new: Set<MarkID>, _ writing: (path: String, temporary: String, former: FileStamp?),
         _ beforePublishing: () -> Void
@@ -96,7 +96,7 @@ public enum LayerFile {
         let content: MarkFile
         do throws(MarkFileFault) {
             content = try NativeLayerReader.read(bytes, limits: MarkFileLimits())
-            // All others were read from a file.
+            // All other marks were read from a file.
             let part = document.holding(only: new)
             guard try LayerDocument(part.bytes()).part.layer == part.part.layer else {
                 throw MarkFileFault(.malformed, "would not be read as it was written")
@@ -108,7 +108,7 @@ public enum LayerFile {
             var status = stat()
             let mode = former != nil && lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
             let file = try TemporaryFile.createUnnamed(inFolderOf: path, mode: mode, as: writing.temporary)
-            // The process's own mask has no say in the rights of a file that was there.
+            // The process's own mask must not change the rights of a file that was there.
             if former != nil { fchmod(file.descriptor, mode) }
             try write(bytes, to: file)
             try file.syncContent()
@@ -120,7 +120,7 @@ public enum LayerFile {
             } else {
                 guard try file.publishWhereFree(as: path) else { return nil }
             }
-            // Its new name changed the time of the last change, but neither of these.
+            // The new name changed the time of the last change, but neither of these.
             let published = try stamp(of: file)
             let isUntouched = (published.size, published.modified) == (complete.size, complete.modified)
             return (content, isUntouched ? published : nil)

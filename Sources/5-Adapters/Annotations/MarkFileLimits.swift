@@ -36,8 +36,8 @@ public struct MarkFileLimits: Hashable, Sendable {
     public var pictureBytes = 24 << 20
     /// Bytes of all texts and pictures together. Default 32 MiB.
     public var contentBytes = 32 << 20
-    /// Approximate bytes that all marks take when they are written out again: with their dashes, fonts, names and everything else in
-    /// them. Default 96 MiB, which nothing reaches that keeps to the other limits and has no more fields than marks have.
+    /// Approximate bytes that all marks take when they are written out again: with their dashes, fonts, names and everything else in them.
+    /// Default 96 MiB, which a file within the other limits cannot reach unless it has more fields than marks have.
     public let writtenBytes = 96 << 20
 
     public init() {}

@@ -6,7 +6,7 @@ public enum MarkFileName {
     private static let native = [".marks.json"].map { Array($0.utf8) }
     private static let json = Array(".json".utf8)
     private static let marks = Array(".marks".utf8)
-    /// What rclone appends, with a number.
+    /// Appended by rclone, with a number.
     private static let counted = [".conflict", "..path"].map { Array($0.utf8) }
     /// Endings that mail programs, browsers and editors append by themselves. Backups have other endings, and attachments of Xournal++ have
     /// those of pictures and PDFs.
@@ -17,13 +17,13 @@ public enum MarkFileName {
         ends(name, in: xournal) || ends(name, in: native) || isOfPartAlone(name)
     }
 
-    /// Returns whether the file is for the reader of what Xournal++ and Xournal write.
+    /// Returns whether the file is one of Xournal++'s or Xournal's.
     public static func isOfXournal(_ name: String) -> Bool { bytes(of: name) { ends($0, in: xournal) } }
 
-    /// Returns whether the file is for the reader of native layers.
+    /// Returns whether the file is a native layer.
     public static func isNative(_ name: String) -> Bool { bytes(of: name) { ends($0, in: native) } }
 
-    /// The ending that a file's name would need in order to be read, if the user may think that it has it, as in `a.xopp.txt`. `nil` for
+    /// The ending that a file's name needs in order to be read, if the user may think that the name has it, as in `a.xopp.txt`. `nil` for
     /// all other names.
     public static func intendedEnding(_ name: UnsafeRawBufferPointer) -> String? {
         for ending in appended where ends(name, with: ending) {
@@ -46,7 +46,7 @@ public enum MarkFileName {
             return ends(UnsafeRawBufferPointer(rebasing: stem.dropLast(added.count)), in: native)
         }
         guard ends(name, with: json) else { return false }
-        // A letter or digit after it would make it another word.
+        // Followed by a letter or digit, it would be another word.
         return name.indices.dropFirst().dropLast(marks.count).contains { place in
             zip(name[place...], marks).allSatisfy { small($0) == $1 } && isalnum(Int32(name[place + marks.count])) == 0
         }

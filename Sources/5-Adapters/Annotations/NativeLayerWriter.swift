@@ -16,7 +16,7 @@ public enum NativeLayerWriter {
         }
     }
 
-    /// The bytes of a file that says this; sizes of pages have no place in it.
+    /// The bytes of a file with these marks; sizes of pages have no place in it.
     public static func write(_ file: MarkFile) throws -> [UInt8] {
         let layer = Layer(
             attachment: file.reference.attachment?.text, chart: file.reference.chart?.digest.hex, name: file.name, marks: file.marks)

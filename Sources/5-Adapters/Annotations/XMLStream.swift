@@ -1,8 +1,8 @@
 import CExpat
 import Glibc
 
-/// Reads XML piece by piece into a document, which ends the stream where it throws a fault. XML that declares a document type is refused,
-/// so that nothing in it can expand to more than it is, and nothing outside can be requested.
+/// Reads XML piece by piece into a document, which ends the stream by throwing a fault. XML that declares a document type is refused, so
+/// that nothing in it can expand, and nothing outside can be requested.
 final class XMLStream {
     private let parser: XML_Parser
     private let target: XournalDocument
@@ -15,7 +15,7 @@ final class XMLStream {
     /// Pieces large enough that this happens only a few times.
     private static let piece = 1 << 20
 
-    /// Reports to `target` what is in a document of at most `limit` bytes.
+    /// Reports the contents of a document of at most `limit` bytes to `target`.
     init(limit: Int, target: XournalDocument) throws(MarkFileFault) {
         // The encoding is given here, so that the document cannot choose it.
         guard let parser = XML_ParserCreate("UTF-8") else { throw MarkFileFault(.tooLarge, "does not fit into memory") }

@@ -46,7 +46,7 @@ extension XournalDocument {
         var widths: [Double] = []
         attributes.withBytes("width") { bytes in
             var scanner = NumberScanner(bytes)
-            // No more than there may be points; widths beyond that are ignored.
+            // There cannot be more points; further widths are ignored.
             while widths.count <= limits.strokePoints, let width = scanner.next() { widths.append(width) }
         }
         guard let width = widths.first, width > 0, width <= XournalScale.farthest else {
@@ -159,7 +159,7 @@ extension XournalDocument {
         }
         switch mark.imageForm {
         case .png: try add(mark)
-        // What draws it accepts a PDF as well; nothing needs to be opened here.
+        // The painter accepts a PDF as well; nothing needs to be opened here.
         case .pdf where isFormula: try add(mark)
         default:
             notes.add(isFormula ? "formulas that are neither PDF nor PNG left out" : "pictures that are not PNG left out", at: place)

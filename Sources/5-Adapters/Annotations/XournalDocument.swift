@@ -32,7 +32,7 @@ final class XournalDocument {
     /// The name of a PDF that is stored with the file instead of being given by its path.
     var attachedPDF: String?
 
-    /// No path that can be opened is longer.
+    /// A longer path cannot be opened.
     private static let longestPath = 4096
 
     private var depth = 0
@@ -95,7 +95,7 @@ final class XournalDocument {
         guard depth == 4, let item else { return }
         let (most, what) =
             switch item {
-            // No number that Xournal++ writes is longer than this, including the blank after it.
+            // Xournal++ writes no longer numbers, including the blank after each.
             case .stroke: (limits.strokePoints * 2 * 26, "bytes in one stroke")
             case .text: (limits.textBytes, "bytes in one text")
             case .picture: (limits.pictureBytes, "bytes in one picture")

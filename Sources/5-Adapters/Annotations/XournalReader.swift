@@ -2,7 +2,7 @@ public import Model
 
 /// Reads what Xournal++ and Xournal write: `.xopp` and `.xoj`.
 public enum XournalReader {
-    /// Understands a file's bytes; `name` is the file's own name, beside which an attached PDF would be.
+    /// Reads a file's bytes; `name` is the file's own name, beside which an attached PDF would be.
     ///
     /// Whether it is gzip, ZIP or plain XML is decided by its content, not its name.
     public static func read(
@@ -85,7 +85,7 @@ public enum XournalReader {
         return file
     }
 
-    /// Which chart an entry is: it is a copy of the PDF, identified by its bytes.
+    /// The chart of an entry: it is a copy of the PDF, identified by its bytes.
     private static func hash(of name: String, in archive: ZIPArchive, limits: MarkFileLimits) throws(MarkFileFault) -> ChartHash? {
         var sum = SHA256()
         var count = 0

@@ -7,49 +7,49 @@ public import Platform
 /// an older state, or not at all. So a carrier never decides which of two files is the right one; it only says what is there.
 @LoopActor
 public protocol BandCarrier: AnyObject {
-    /// Where it is, for people.
+    /// The place's name for people.
     nonisolated var place: String { get }
 
-    /// Whether it finds devices that nobody named.
+    /// Whether devices are found that nobody named.
     nonisolated var canList: Bool { get }
 
-    /// The bytes of a file; `nil` if there is none, or one that is longer than `limit`. An object may be found under the name of a copy,
-    /// if that was there when `heads` was called last; one whose bytes are not what its name says is `nil`.
+    /// The bytes of a file; `nil` if it is missing, or longer than `limit`. An object may be found under the name of a copy, if that was
+    /// there at the last call of `heads`; it is `nil` if its bytes do not match its name.
     func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]?
 
-    /// Has a file under this path, in place of one that is there. Nobody sees half of it where the place can prevent that.
+    /// Writes a file, over a former one if there is any. Where the place can prevent it, nobody sees half a file.
     func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble)
 
-    /// Removes a file of this device; none is none to remove.
+    /// Removes a file of this device; a missing file is no error.
     func remove(_ path: String) async throws(BandTrouble)
 
-    /// Removes what others have put aside of this device's files, as sync programs do where two have changed one.
+    /// Removes copies of this device's files that sync programs put aside after a conflict.
     func removeCopies(of device: BandDevice) async throws(BandTrouble)
 
-    /// The files that may be heads and may be others than at the last call, and the devices that have any. A carrier that cannot list asks
-    /// about the devices that are `known`. What was told once is told again if it is to be: `doubt()`.
+    /// The possible heads that may have changed since the last call, and the devices that have any. A carrier that cannot list asks about
+    /// the devices that are `known`. After `doubt()`, everything is reported again.
     func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing
 
-    /// Which objects are in this device's folder, and how long each is there; `nil` where that cannot be listed.
+    /// The objects in this device's folder with the lengths that they have there; `nil` if the folder cannot be listed.
     func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]?
 
-    /// Has the next call of `heads` tell everything again.
+    /// Makes the next call of `heads` report everything again.
     func doubt()
 }
 
 extension BandCarrier {
-    /// Where no sync program is between the devices, there are no copies.
+    /// Copies exist only where a sync program is between the devices.
     public func removeCopies(of device: BandDevice) async throws(BandTrouble) {}
 }
 
-/// What there is in a band's place.
+/// What was found in a band's place.
 public struct BandListing: Hashable, Sendable {
     public var heads: [File] = []
-    /// The devices that are there.
+    /// The devices that are in the place.
     public var devices: Set<BandDevice> = []
-    /// How many other things there are; they are left alone.
+    /// How many other things were there; they are left alone.
     public var strangers = 0
-    /// How many devices there may be besides: nobody looked at their words.
+    /// How many more devices there may be, whose heads were not looked at.
     public var unread = 0
 
     public struct File: Hashable, Sendable {
@@ -65,9 +65,9 @@ public struct BandListing: Hashable, Sendable {
 /// Why a band's place cannot be used now, for people.
 public struct BandTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
-    /// Whether nothing is known of what is there, as when a disk is not mounted.
+    /// Whether the place itself could not be reached, as when a disk is not mounted.
     public let isAway: Bool
-    /// Whether the place does not let this device in as it came.
+    /// Whether the place refuses this device's access.
     public let isRefused: Bool
 
     public init(_ description: String, isAway: Bool = false, isRefused: Bool = false) {

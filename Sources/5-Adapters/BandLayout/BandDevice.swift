@@ -5,8 +5,8 @@ public struct BandDevice: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 
-    /// `nil` unless `text` is written as a device's id is, so that it can be part of a path. Capitals come from file systems that do not
-    /// tell them apart.
+    /// `nil` unless `text` has the form of a device's id, so that it can be part of a path. Capitals come from file systems that ignore
+    /// case.
     public init?(checking text: some StringProtocol) {
         let text = text.lowercased()
         guard text.utf8.count == 16, text.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }) else { return nil }
@@ -16,34 +16,34 @@ public struct BandDevice: OpaqueIdentifier {
 
 /// Where things are in a band's place.
 public enum BandPath {
-    /// Without this file, the place is away, and never an empty one.
+    /// A place without this file counts as away, never as empty.
     public static let marker = "team.json"
-    /// Where those who cannot list the place find newcomers.
+    /// Where newcomers and members find each other in a place that cannot be listed.
     public static let door = "door.json"
-    /// The folder of all devices' folders.
+    /// The folder that has all devices' folders.
     public static let devices = "d"
 
     public static func folder(of device: BandDevice) -> String { "\(devices)/\(device)" }
     public static func head(of device: BandDevice) -> String { "\(folder(of: device))/head.json" }
-    /// A file that is tried and removed at once.
+    /// A file that is written as a test and removed at once.
     public static func probe(of device: BandDevice) -> String { "\(folder(of: device))/probe.json" }
     public static func object(_ sum: Digest, of device: BandDevice) -> String { "\(folder(of: device))/\(name(ofObject: sum))" }
 
     public static func name(ofObject sum: Digest) -> String { "o-\(sum.hex).json" }
 
-    /// The sum of the object that has this name; `nil` if none has.
+    /// The sum in the name of an object; `nil` for any other name.
     public static func object(named name: String) -> Digest? {
         guard name.hasPrefix("o-"), name.hasSuffix(".json") else { return nil }
         return Digest(hex: String(name.dropFirst(2).dropLast(5)))
     }
 
-    /// The same of a name that a sync program may have given to a copy, or a file system changed the case of.
+    /// As above, for a name that a sync program gave to a copy, or whose case a file system changed.
     public static func object(copied name: String) -> Digest? {
         let name = name.prefix(66).lowercased()
         return name.hasPrefix("o-") ? Digest(hex: String(name.dropFirst(2))) : nil
     }
 
-    /// An object by its path; `nil` if that is none of one.
+    /// The object that a path names; `nil` for any other path.
     public static func object(at path: String) -> (device: BandDevice, sum: Digest)? {
         let parts = path.split(separator: "/")
         guard parts.count == 3, parts[0] == devices, let device = BandDevice(checking: parts[1]), let sum = object(named: String(parts[2]))

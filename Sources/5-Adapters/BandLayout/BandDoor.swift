@@ -1,9 +1,9 @@
 import JSON
 import Model
 
-/// Who came to a band last, for those that cannot list its place: whom a newcomer asks first, and where the others find a newcomer.
+/// The last newcomers of a band whose place cannot be listed: whom the next newcomer asks first, and how the others find newcomers.
 ///
-/// It is the one file that many write, so it is only a hint: whoever is not found through it any more writes it again.
+/// As the only file that many devices write, it is just a hint: a device that is no longer found through the door writes it again.
 public struct BandDoor: Hashable, Sendable {
     public private(set) var devices: [BandDevice]
 
@@ -18,7 +18,7 @@ public struct BandDoor: Hashable, Sendable {
             })
     }
 
-    /// Whoever came first goes when there are too many: by then many others know them.
+    /// When there are too many, the earliest go: many others know those by then.
     public func adding(_ device: BandDevice) -> BandDoor { BandDoor(devices: devices.filter { $0 != device } + [device]) }
 
     public var bytes: [UInt8] {
@@ -26,7 +26,7 @@ public struct BandDoor: Hashable, Sendable {
         return text.bytes(forBrowsers: false) + [0x0a]
     }
 
-    /// More bytes are none.
+    /// A longer file is not a door.
     public static let limit = 1 << 16
     private static let mostDevices = 64
 }

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// What stands at the top of a band's place: which band it is of.
+/// The file at the top of a band's place that names the band.
 public struct BandMarker: Hashable, Sendable {
     public let id: BandDevice
     public let name: String
@@ -23,11 +23,11 @@ public struct BandMarker: Hashable, Sendable {
         return text.bytes(forBrowsers: false) + [0x0a]
     }
 
-    /// More is none.
+    /// A longer file is not a marker.
     public static let limit = 1 << 16
 }
 
-/// Why a file in a band's place is not understood; for people, to follow its name.
+/// Why a file in a band's place is not understood, for people; put after the file's name.
 public enum BandFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Part of it has not arrived.
     case torn
@@ -64,7 +64,7 @@ enum BandText {
         }
     }
 
-    /// A name that somebody else chose, as it can be shown: on one line, and short.
+    /// Somebody else's choice of a name, made fit to show: on one line, and short.
     static func name(_ text: String) -> String {
         let plain = text.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars.filter {
             !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control

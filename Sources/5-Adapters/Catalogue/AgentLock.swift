@@ -13,7 +13,7 @@ public final class AgentLock: Sendable {
     }
 
     public enum Failure: Error, Sendable, CustomStringConvertible {
-        /// Another process holds it; with its number if the file says it, and whether that is an agent that can be asked.
+        /// Another process holds it; with its number if the file has it, and whether it is an agent that can be asked.
         case held(by: Int32?, path: String, subject: Subject = .library, isAgent: Bool = false)
         case system(SystemError)
 
@@ -42,8 +42,8 @@ public final class AgentLock: Sendable {
 
     /// Takes the lock of the page cache in `folder`, without waiting; `nil` if there cannot be one.
     ///
-    /// The lock file lies beside the folder: anybody may delete the cache, and an open file in it would keep the system from reporting
-    /// that it is gone.
+    /// The lock file lies beside the folder: anybody may delete the cache, and an open file in it would keep the system from reporting it
+    /// as gone.
     public static func take(besideCache folder: String) throws(Failure) -> AgentLock? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard realpath(folder, &path) != nil else { throw .system(SystemError("find", path: folder)) }
@@ -51,14 +51,14 @@ public final class AgentLock: Sendable {
         do throws(Failure) {
             return try take(name + ".lock", of: .pageCache)
         } catch .system(let error) where [EACCES, EPERM, EROFS].contains(error.code) {
-            // A disk of its own, mounted in a folder of the system: it is not shared by mistake.
+            // On a disk of its own, mounted in a folder of the system, it is not shared by mistake.
             return nil
         }
     }
 
     private static func take(_ path: String, of subject: Subject) throws(Failure) -> AgentLock {
         var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // The holder's number cannot be written there then; that it is held is known all the same.
+        // The holder's number cannot be written there then, but the lock still holds.
         let isReadOnly = file < 0 && errno == EROFS
         if isReadOnly { file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard file >= 0 else { throw .system(SystemError("open", path: path, code: isReadOnly ? EROFS : errno)) }
@@ -82,7 +82,7 @@ public final class AgentLock: Sendable {
         return fstat(file, &ours) == 0 && FileIdentity(of: path) == FileIdentity(ours)
     }
 
-    /// Notes in the file where the holder can be asked, for those who cannot find its socket in the usual place.
+    /// Notes in the file where the holder can be asked, for processes that cannot find its socket in the usual place.
     public func note(socket: String) {
         let place = "\(getpid())\n".utf8.count
         var text = socket + "\n"
@@ -90,7 +90,7 @@ public final class AgentLock: Sendable {
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, off_t(place)) }
     }
 
-    /// Who holds it, and whether it is an agent, which notes its socket on the second line.
+    /// The holder's number, and whether it is an agent, which notes its socket on the second line.
     private static func holder(of file: Int32) -> (process: Int32?, isAgent: Bool) {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(file, &bytes, bytes.count, 0)
@@ -101,7 +101,7 @@ public final class AgentLock: Sendable {
 
     // MARK: - The holder, as others see it
 
-    /// What ends an agent: one that the session's manager keeps running would otherwise be started again.
+    /// How to end an agent: one that the session's manager keeps running would be started again if it were just killed.
     public static func ending(_ process: Int32) -> String {
         let groups = (try? AtomicFile.read("/proc/\(process)/cgroup", limit: 1 << 14)) ?? []
         return String(decoding: groups, as: UTF8.self).contains("/woodshed.service") ? "systemctl --user stop woodshed" : "kill \(process)"

@@ -34,7 +34,7 @@ public struct CatalogueBackup: Hashable, Sendable {
     }
 
     private static let ending = ".sqlite"
-    /// A number higher than we could ever have reached is in another program's file; counting on from there would leave us none.
+    /// A number higher than any that can be reached is in another program's file; counting on from there would leave none.
     private static let numbers = 1...999_999_999
 }
 
@@ -82,8 +82,8 @@ package struct CatalogueBackups {
         }
     }
 
-    /// Makes a backup of what is in `database` now; `change` is applied to it. Older ones are removed only once the new one is on the disk
-    /// and was found to be intact.
+    /// Makes a backup of the present contents of `database`, with `change` applied. Older ones are removed only once the new one is on the
+    /// disk and was found to be intact.
     @discardableResult
     package func make(
         of database: Database, at time: Timestamp, _ change: (Database) throws(LibraryError) -> Void = { _ in }
@@ -136,11 +136,11 @@ extension Database {
     private func copy(toFile path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
         let copy = try Database(path: path, access: .readWrite)
         defer { copy.close() }
-        // Publishing it flushes it to the disk, and before that it need not survive anything.
+        // Publishing flushes it to the disk; before that it may be lost.
         try copy.run("PRAGMA journal_mode = MEMORY")
         try copy.run("PRAGMA synchronous = OFF")
         try self.copy(into: copy)
-        // The copy came with the information that it uses a write-ahead log.
+        // The copy has taken over the setting for a write-ahead log.
         try copy.run("PRAGMA journal_mode = DELETE")
         try change(copy)
         guard try copy.isWhole(thoroughly: true) else { throw .damaged(path: self.path, message: "a copy of it is inconsistent") }
@@ -162,7 +162,7 @@ package struct BackupState {
 
     /// Returns whether a backup of the catalogue that `database` holds, in the library of `folder`, is due.
     package mutating func isDue(_ database: Database, in folder: String, at now: Timestamp) throws(LibraryError) -> Bool {
-        // A backup with nothing in it would only push out those that have something.
+        // An empty backup would only push out those with contents.
         guard try database.has("SELECT 1 FROM plans LIMIT 1") else { return false }
         guard let last = try CatalogueBackups(of: folder).all.last else { return true }
         let age = now - last.madeAt
@@ -177,7 +177,7 @@ package struct BackupState {
         return isFirstLook
     }
 
-    /// Notes that a backup has everything up to these changes, `apart` of which were not worth one.
+    /// Notes that a backup has these changes, `apart` of which were not worth one.
     package mutating func noteBackup(of changes: Int, apart: Int) {
         (changesAtBackup, changesApart, isFirstLook) = (changes, changesApart - apart, false)
     }

@@ -8,7 +8,7 @@ package enum CatalogueFile {
     /// Opens the catalogue, which must be intact or missing, for writing, and brings it to the shape that `steps` lead to.
     package static func open(in folder: String, steps: [Migration] = Migration.all) throws(LibraryError) -> Database {
         let database = try Database(path: path(in: folder), access: .readWrite)
-        // From the first statement on, nothing can be deleted that is still in use.
+        // From the first statement on, nothing that is still in use can be deleted.
         try database.run("PRAGMA foreign_keys = ON")
         // FULL: a commit is on the disk when it returns, even if the power fails. It costs one fsync a commit, and there are
         // commits only when something changed, besides downloads, which are synced anyway.
@@ -19,7 +19,7 @@ package enum CatalogueFile {
             _ = try? CatalogueBackups(of: folder).make(of: database, at: CatalogueBackups.systemTime)
         }
         try Migration.apply(steps, to: database)
-        // With WAL, readers and we do not wait for each other. The file stays that way, so this comes after the check that it is ours.
+        // With WAL, readers and writers do not wait for each other. The file stays that way, so this comes after the check that it is ours.
         try database.run("PRAGMA journal_mode = WAL")
         try database.noteFiles()
         return database
@@ -34,7 +34,7 @@ package enum CatalogueFile {
             try database.noteFiles()
             return database
         } catch {
-            // That there is no catalogue is normal if nothing was ever here, but not if there are charts next to it.
+            // A missing catalogue is normal if nothing was ever here, but not if there are charts next to it.
             switch error {
             case .missing, .foreign, .damaged: throw try CatalogueRecovery(in: folder).loss() ?? error
             default: throw error
@@ -83,14 +83,14 @@ extension Database {
         let database = try Database(path: path, access: .readWrite)
         defer { database.close() }
         try database.run("PRAGMA foreign_keys = ON")
-        // Only that process may checkpoint the log into the file: that is how it knows whether the file is still its own.
+        // Only the agent may checkpoint the log into the file: that is how it knows whether the file is still its own.
         try database.run("PRAGMA wal_autocheckpoint = 0")
         try Migration.check(Migration.all, of: database)
         let generation = CatalogueGeneration(of: folder)
-        // A number for an older copy would hide that it is one.
+        // An older copy must not get a number that would hide its age.
         let isLast = try generation.isLast(database)
         let result = try database.write { () throws(LibraryError) in try body(database) }
-        // What people choose is known nowhere else: an older copy that lacks it must not pass for this one.
+        // Choices are stored nowhere else: an older copy that lacks them must not pass for this one.
         if isLast, database.totalChanges > 0 { try generation.renew(in: database) }
         return result
     }

@@ -9,10 +9,10 @@ package struct CatalogueGeneration {
 
     package init(of folder: String) { path = folder + "/catalogue.generation" }
 
-    /// The folder that has taken the file's name, which no number can take back; `nil` if there is none.
+    /// The folder that has taken the file's name, where no number can be written; `nil` if there is none.
     var obstacle: String? { FileIdentity(ofFolder: path) == nil ? nil : path }
 
-    /// Returns whether `database` is as its library left it, as far as can be told.
+    /// Returns whether `database` is as its library left it, as far as can be seen.
     ///
     /// The catalogue knows its last two numbers: a process that is killed between writing the two leaves the file one step behind.
     package func isLast(_ database: Database) throws(LibraryError) -> Bool {
@@ -26,39 +26,39 @@ package struct CatalogueGeneration {
         return try numbers(in: database).contains(beside)
     }
 
-    /// Gives `database` a new number. If the disk fails in between, all it costs is that a copy with the previous number is not doubted.
+    /// Gives `database` a new number. If the disk fails in between, the only harm is that a copy with the previous number is not doubted.
     package func renew(in database: Database) throws(LibraryError) { try expect(try renumber(database)) }
 
-    /// Gives `database` a new number, which is to be expected of it from now on.
+    /// Gives `database` a new number, which the library expects from now on.
     func renumber(_ database: Database) throws(LibraryError) -> Int {
         let former = try numbers(in: database).first ?? 0
         let next = Int(Int64.random(in: 1 ... .max))
         try database.write { () throws(LibraryError) in
             try database.set(.generation, to: next)
             try database.set(.formerGeneration, to: former)
-            // In the header as well, where it is seen without reading the file.
+            // In the header as well, where it can be seen without reading the file.
             try database.script("PRAGMA user_version = \(Int32(truncatingIfNeeded: next))")
         }
         return next
     }
 
-    /// Gives `backup` a new number, by which it is known to have all that its library had, for as long as that number is expected.
+    /// Gives `backup` a new number, which shows that it has all that its library had, for as long as that number is expected.
     func renumber(asComplete backup: Database) throws(LibraryError) -> Int {
         let number = try renumber(backup)
         try backup.set(.complete, to: number)
         return number
     }
 
-    /// Returns whether nothing came after `backup` was made.
+    /// Returns whether nothing was changed after `backup` was made.
     func isComplete(_ backup: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return false }
         return try backup.number(.complete) == beside
     }
 
-    /// Has whatever lies under the catalogue's name by now be taken for an older copy.
+    /// Makes any catalogue that is in its place by now count as an older copy.
     func expectAnother() throws(LibraryError) { try expect(Int(Int64.random(in: 1 ... .max))) }
 
-    /// Notes which number the catalogue has.
+    /// Notes the number that the catalogue has.
     func expect(_ number: Int) throws(LibraryError) {
         try LibraryError.ofSystem { () throws(SystemError) in try AtomicFile.write("\(number)\n", to: path) }
     }
@@ -70,7 +70,7 @@ package struct CatalogueGeneration {
                 let bytes = try AtomicFile.read(path, limit: 100)
                 return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
             } catch {
-                // A file that cannot be read for now proves nothing, but what is no file is none: the next number takes its place.
+                // A file that cannot be read for now proves nothing, but anything other than a file is replaced by the next number.
                 guard [ENOENT, ENOTDIR, EFBIG, EISDIR, EINVAL].contains(error.code) else { throw .system(error) }
                 return nil
             }
@@ -85,14 +85,14 @@ package struct CatalogueGeneration {
 
 /// Why the catalogue may be incomplete; only the next sync can tell.
 public enum CatalogueDoubt: Hashable, Sendable {
-    /// It is as it was at an earlier time; `nil` if that time is not known.
+    /// Restored to its state at an earlier time; `nil` if that time is not known.
     case restored(from: Timestamp?)
-    /// There was nothing to go back to: a new one was begun next to this many charts.
+    /// Begun anew next to this many charts, without a backup to go back to.
     case begunAnew(charts: Int)
 }
 
 extension CatalogueDoubt {
-    /// No clock that worked showed a time before the year 2000; such a time stands for an unknown one.
+    /// No working clock shows a time before the year 2000; such a time stands for an unknown one.
     package static func told(_ time: Timestamp?) -> Timestamp? { time.flatMap { $0.nanoseconds > 946_684_800_000_000_000 ? $0 : nil } }
 }
 
@@ -110,15 +110,14 @@ extension Database {
             try letNothingGo()
             try set(.poll, to: nil)
             try set(.restored, to: time ?? Timestamp(nanoseconds: 0))
-            // It lacks whatever was found since then while images were drawn.
+            // It lacks what was found since then while images were drawn.
             try run("UPDATE charts SET looked_through = 0")
-            // What changed since then comes with the next poll, but was told when it happened.
+            // Later changes come with the next poll, but were reported when they happened.
             try run("UPDATE told_plans SET journal_number = NULL")
         }
     }
 
-    /// Cancels the removal of every chart that the catalogue let go of: it may have been wanted again at a time of which this catalogue
-    /// knows nothing.
+    /// Cancels the removal of every dropped chart: it may have been wanted again later than this catalogue knows.
     package func letNothingGo() throws(LibraryError) { try run("DELETE FROM let_go_charts") }
 
     package func noteBegunAnew(charts: Int) throws(LibraryError) {
@@ -126,8 +125,8 @@ extension Database {
         try set(.begunAnew, to: charts)
     }
 
-    /// Notes that the service has sent everything. A plan in a backup may have changed since the backup was made, so its time of
-    /// change starts again.
+    /// Notes that the service has sent everything. A plan in a backup may have changed since the backup was made, so its time of change
+    /// starts again.
     package func endDoubt(at time: Timestamp) throws(LibraryError) {
         try write { () throws(LibraryError) in
             if try number(.restored) != nil { try run("UPDATE plans SET changed_at = ?", [.time(time)]) }

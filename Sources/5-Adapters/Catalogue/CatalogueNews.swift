@@ -9,7 +9,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     case begunAnew(CatalogueCondition, charts: Int, setAside: String?)
     /// The process that used it had to leave it, and had saved everything that was in it.
     case putBack(setAside: String?)
-    /// It is not the one that was left here, and is used all the same.
+    /// It is not the one that was last here, and is used all the same.
     case replaced(regained: RegainedChoices?)
 
     public var description: String {
@@ -60,8 +60,8 @@ public struct RegainedChoices: Hashable, Sendable {
 }
 
 extension Database {
-    /// Adds to this catalogue, which is older than the library in `folder` was, what people chose and the newest intact backup still
-    /// knows. What it knows itself stays. Returns what was added, if anything was.
+    /// Adds to this catalogue, which is older than the library in `folder` was, the choices that the newest intact backup still has. Its
+    /// own choices stay. Returns what was added, if anything.
     package func regainChoices(in folder: String) throws(LibraryError) -> RegainedChoices? {
         guard let backup = try CatalogueBackups(of: folder).newestWhole else { return nil }
         try run("ATTACH DATABASE ? AS backup", [.text(backup.path)])
@@ -84,11 +84,11 @@ extension Database {
                     AND (attachment_id, layer_id) NOT IN (SELECT attachment_id, layer_id FROM backup.hidden_layers)
                     AND (SELECT max(number) FROM backup.journal) > (SELECT max(number) FROM main.journal)
                 """)
-            // Marks that vanished from files are nowhere else.
+            // Vanished marks are stored nowhere else.
             try copy("former_marks", where: "TRUE")
-            // A program of before knew no band.
+            // An older program has no band.
             guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'band_shares'") else { return }
-            // What was taken back since must not be shared again.
+            // Charts whose sharing was ended since must not be shared again.
             try run("DELETE FROM main.band_shares")
             try copy("band_shares", where: "TRUE")
             try copy("band_left_out", where: "TRUE")
@@ -96,7 +96,7 @@ extension Database {
                 try run("DELETE FROM main.band_decisions")
                 try copy("band_decisions", where: "TRUE")
             }
-            // Nobody else knows how the musician reads a song.
+            // How the musician reads songs is stored nowhere else.
             guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'song_views'") else { return }
             try run("DELETE FROM main.song_views")
             try copy("song_views", where: "TRUE")
@@ -104,7 +104,7 @@ extension Database {
         return regained.pins + regained.layers > 0 ? regained : nil
     }
 
-    /// A pinned plan that is not here comes as it was: a pin alone would have nothing to keep.
+    /// A pinned plan that is missing is copied as a whole: a pin alone would have nothing to keep.
     private func regainPins() throws(LibraryError) -> Int {
         let missing = try rows("SELECT plan_id FROM backup.pins WHERE plan_id NOT IN (SELECT id FROM main.plans)") { $0.text(0) }
         let attachments = "(SELECT attachment_id FROM backup.item_attachments WHERE plan_id = ?1)"
@@ -122,7 +122,7 @@ extension Database {
         return try copy("pins", where: "TRUE")
     }
 
-    /// Of one layer, the backup has the later word.
+    /// For each layer, the backup has the later choice.
     private func regain(_ table: String, not other: String) throws(LibraryError) -> Int {
         let added = try copy(table, where: "TRUE")
         guard added > 0 else { return 0 }
@@ -130,7 +130,7 @@ extension Database {
         return added
     }
 
-    /// Copies rows that are not here. A backup of an older program may lack the table, or columns of it.
+    /// Copies missing rows. An older program's backup may lack the table, or columns of it.
     @discardableResult
     private func copy(_ table: String, where condition: String, _ values: [SQLValue] = []) throws(LibraryError) -> Int {
         let columns = try rows(

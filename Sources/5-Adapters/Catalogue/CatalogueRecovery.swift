@@ -3,7 +3,7 @@ import Glibc
 package import Model
 import Platform
 
-/// Restores a catalogue that cannot be used, from what is next to it. Whatever is under its name is kept under another one.
+/// Restores a catalogue that cannot be used, from the files next to it. Whatever has its name is kept under another one.
 ///
 /// The process may be killed at any step: whatever is not done by then is found at the next start, which does the same again.
 package struct CatalogueRecovery {
@@ -11,7 +11,7 @@ package struct CatalogueRecovery {
     package let path: String
     private let backups: CatalogueBackups
 
-    /// How the names of catalogues begin that were set aside because they cannot be used.
+    /// The beginning of the names of catalogues that were set aside because they cannot be used.
     static let namesSetAside = "catalogue-set-aside-"
 
     package init(in folder: String) {
@@ -51,7 +51,7 @@ package struct CatalogueRecovery {
             case .foreign: throw .foreign(path: path)
             case .intact, .blank: return nil
             case .missing, .empty: if !DatabaseFiles.isOnlyLog(path) { return nil }
-            // Whatever it was, it is kept; asking first would only keep the agent from its work.
+            // It is kept in any case; asking first would only keep the agent from its work.
             case .damaged: break
             }
         }
@@ -62,7 +62,7 @@ package struct CatalogueRecovery {
         return isComplete ? .putBack(setAside: setAside) : .restored(condition, backup: backup.madeAt, setAside: setAside)
     }
 
-    /// Returns what to tell a reader; `nil` if nothing is wrong, or nothing was ever here.
+    /// The error for a reader; `nil` if nothing is wrong, or nothing was ever here.
     package func loss() throws(LibraryError) -> LibraryError? {
         let condition = try condition()
         guard condition != .intact else { return nil }
@@ -88,7 +88,7 @@ package struct CatalogueRecovery {
         var (number, isComplete) = (0, false)
         let source = try Database(path: backup.path, access: .readOnly)
         defer { source.close() }
-        // It is complete and on the disk before the old file goes: on a full disk that would leave nothing in its place.
+        // Complete and on the disk before the old file goes: a full disk would otherwise leave nothing in its place.
         let copy = try source.unpublishedCopy(inFolderOf: path) { copy throws(LibraryError) in
             isComplete = try generation.isComplete(copy)
             if !isComplete { try copy.noteRestored(from: backup.madeAt) }
@@ -96,21 +96,21 @@ package struct CatalogueRecovery {
         }
         let kept = try setAside(path)
         try LibraryError.ofSystem { () throws(SystemError) in try copy.publish(as: path, durability: .synced) }
-        // It was put there on purpose, so it must not look like an older copy. Until this is written, a backup that lacks nothing still
-        // does not: its former number is the one that is expected.
+        // It was put there on purpose, so it must not look like an older copy. Until this is written, a backup that lacks nothing does not,
+        // either: its former number is the expected one.
         try generation.expect(number)
         return (kept, isComplete)
     }
 
-    /// Leaves a catalogue in use whose files are not all in their place any more. What the connection knows becomes a backup, and what
-    /// would destroy the file that is there now, or be believed although it lacks something, is moved away: whoever opens the library
-    /// next goes on from there.
+    /// Leaves a catalogue in use whose files are not all in their place any more. The connection's contents become a backup; files that
+    /// would destroy the present one, or be believed although they lack something, are moved away. The next process that opens the library
+    /// goes on from there.
     ///
-    /// Until there is a backup, this throws, and nothing is moved. The connection, which may be the only place that has it all, stays
+    /// Until there is a backup, this throws, and nothing is moved. The connection, which may be the only place that has everything, stays
     /// open in any case. Returns the backup; `nil` if nothing is known, or if the file was overwritten and nothing consistent is left.
     package func leave(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
         let (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
-        // Of a file that was written over, the connection may know no more than pages here and there.
+        // Of an overwritten file, the connection may know no more than pages here and there.
         let isWrittenOver = !isFileOurs && database.files?.isSameFile ?? false
         let generation = CatalogueGeneration(of: folder)
         var number: Int?
@@ -122,7 +122,7 @@ package struct CatalogueRecovery {
         if isFileOurs, backup != nil {
             try setAside(path)
         } else if isFileOurs != isLogOurs {
-            // The log continues the file as it was. Applied to another one, it would destroy that.
+            // The log continues the former file. Applied to another one, it would destroy that.
             try setAside(path, withFile: false)
         }
         if backup != nil, let number { try generation.expect(number) } else { try generation.expectAnother() }
@@ -140,7 +140,7 @@ package struct CatalogueRecovery {
         }
     }
 
-    /// Closes a catalogue whose files are not all in their place. Where there is no file the log stays, since the file may be on its way
+    /// Closes a catalogue whose files are not all in their place. If the file is missing the log stays, since the file may be on its way
     /// back.
     package func close(_ database: Database) {
         let isLogAstray = database.files.map { $0.isSameLog && !$0.holdsWhatWasNoted && !DatabaseFiles.isEmpty(path) } ?? false

@@ -6,7 +6,7 @@ import Platform
 /// The state of the catalogue, and the backups that it could be restored from.
 public struct CatalogueState: Hashable, Sendable {
     public let condition: CatalogueCondition
-    /// `true` if a newer program made it, so that its contents are not known here.
+    /// `true` if a newer program made it, so that this one does not know its contents.
     public let isNewer: Bool
     /// How many charts' files there are, and how many of them the catalogue does not know.
     public let charts: Int
@@ -15,7 +15,7 @@ public struct CatalogueState: Hashable, Sendable {
     public let backups: [CatalogueBackup: Bool]
     /// Catalogues that could not be used, or that were replaced with a backup.
     public let setAside: [String]
-    /// A folder in place of the file that tells the catalogue from an older copy; as long as it is there, nothing does.
+    /// A folder in place of the file whose number tells the catalogue from an older copy; until it is removed, nothing does.
     public let obstacle: String?
 
     public var newestBackup: CatalogueBackup? { backups.filter(\.value).keys.max { $0.number < $1.number } }
@@ -67,7 +67,7 @@ public struct CatalogueState: Hashable, Sendable {
 public enum CatalogueCondition: Hashable, Sendable {
     case intact
     case missing
-    /// There is nothing in it.
+    /// It has no contents.
     case empty
     /// It is a catalogue, but knows neither plans nor charts.
     case blank
@@ -99,7 +99,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             return .missing
         }
         try DatabaseFiles.refuseOthers(path)
-        // It is not even opened: SQLite would take its log for void, and the log may hold everything.
+        // It is not even opened: SQLite would discard its log as void, and the log may hold everything.
         guard status.st_size > 0 else { return .empty }
         do throws(LibraryError) {
             let database = try Database(path: path, access: .readOnly)
@@ -115,7 +115,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             case .foreign: return .foreign
             case .damaged(_, let message): return .damaged(message)
             case .database(_, let message, _) where error.isOfContents: return .damaged(message)
-            // A disk that does not answer right now says nothing about the catalogue on it.
+            // An error of the disk says nothing about the catalogue on it.
             default: throw error
             }
         }

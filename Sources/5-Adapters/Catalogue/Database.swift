@@ -20,7 +20,7 @@ package final class Database {
     private var connection: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var isWriting = false
-    /// The files that it works on, once they have been noted.
+    /// The files in use, once they have been noted.
     package private(set) var files: FilesInUse?
     /// `true` if SQLite has found that the file is not a database, or is damaged.
     package private(set) var isDamaged = false
@@ -102,7 +102,7 @@ package final class Database {
         connection = nil
     }
 
-    /// Closes the connection and leaves the log next to the file alone: it is not known any more whether they belong together.
+    /// Closes the connection and leaves the log next to the file alone, since they may not belong together any more.
     package func closeLeavingLog() {
         if let connection { _ = woodshed_sqlite3_keep_log(connection) }
         close()
@@ -119,7 +119,7 @@ package final class Database {
         let before = totalChanges
         let statement = try prepared(sql)
         defer { statement.reset() }
-        // Otherwise it would be written into a file that is never opened again.
+        // Otherwise the change would go to a file that is never opened again.
         guard isInTransaction || statement.isReadOnly || files?.areInPlace ?? true else { throw .replaced(path: path) }
         statement.bind(values)
         var code = statement.step()
@@ -178,8 +178,8 @@ package final class Database {
     /// Returns whether a query has any row.
     package func has(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Bool { try row(sql, values) { _ in true } ?? false }
 
-    /// Adds a row. If there is one with the same `key`, that is changed instead: all of it as given, and what `also` says. Returns how many
-    /// rows changed; with `ifOther`, a row that is the same already does not count and is not written.
+    /// Adds a row, or changes the one with the same `key`: all of it as given, and as `also` adds. Returns how many rows changed; with
+    /// `ifOther`, an identical row does not count and is not written.
     @discardableResult
     package func put(
         _ table: String, key: String? = nil, ifOther: Bool = false, _ columns: KeyValuePairs<String, SQLValue>, also: String = ""
@@ -202,8 +202,8 @@ package final class Database {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Runs `body` with the writer's lock; everything that it wrote is there afterwards or, when it throws, none of it. Inside another
-    /// such call, it is a part of that one.
+    /// Runs `body` with the writer's lock; afterwards everything that it wrote is there or, if it throws, none of it. Inside another such
+    /// call, it is a part of that one.
     @discardableResult
     package func write<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         if isWriting { return try body() }
@@ -213,7 +213,7 @@ package final class Database {
         return try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body` so that all its queries see one state; inside another such call, the state that the outer one sees.
+    /// Runs `body` so that all its queries see one state; inside another such call, that one's state.
     package func read<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         if isInTransaction { return try body() }
         return try transaction("BEGIN", body)
@@ -264,7 +264,7 @@ package final class Database {
 
     // MARK: - Its files
 
-    /// Notes which files it works on; from then on it can tell whether they were replaced.
+    /// Notes which files it works on, and from then on detects whether they were replaced.
     ///
     /// The file itself is written to only when the log is checkpointed into it, and that happens only here: any other process that writes
     /// to it does not know of the log.

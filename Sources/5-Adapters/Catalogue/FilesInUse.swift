@@ -4,12 +4,12 @@ import Platform
 
 /// The files that a connection works on, and whether they are still the ones under its path.
 ///
-/// This is asked before each write and each checkpoint, so it must not cost more the more there is in the file: that is never read whole.
+/// Checked before each write and each checkpoint, so it must not cost more the larger the file is: that is never read whole.
 package final class FilesInUse {
     private unowned let database: Database
     private let path: String
     private var noted: DatabaseFiles
-    /// The header of the file itself at that time, which is another one after each change of the catalogue's number.
+    /// The header of the file at that time, which differs after each change of the catalogue's number.
     private var header: [UInt8]?
     /// Set once the connection has given the files up, whatever becomes of them.
     private var areLeft = false
@@ -22,16 +22,16 @@ package final class FilesInUse {
         header = database.header
     }
 
-    /// Notes them again, since the connection has written to the file.
+    /// Notes the files again, since the connection has written to them.
     func noteAgain() {
         noted = DatabaseFiles(of: path)
         header = database.header
     }
 
-    /// Notes how long the log is by now, since the connection has written to it.
+    /// Notes the log's new length, since the connection has written to it.
     func followLog() { noted.followLog(of: path) }
 
-    /// Has nothing more be written to them.
+    /// Makes every further write fail.
     package func leave() { areLeft = true }
 
     /// `true` if the files under the path are the ones that were noted, as far as they were.
@@ -55,7 +55,7 @@ package final class FilesInUse {
     /// `true` if the log next to that path is the one that was noted, with all that was in it.
     var isSameLog: Bool { noted.isSameLog(as: DatabaseFiles(of: path)) }
 
-    /// `true` if the file under the path has the size and the header of the one that the connection left there, which it may be.
+    /// `true` if the file under the path has the size and the header that the connection left there, so that it may be that one.
     var holdsWhatWasNoted: Bool {
         guard let header, noted.isOfSameSize(as: DatabaseFiles(of: path)) else { return false }
         return header == (isSameFile ? database.header : DatabaseFiles.header(of: path))
@@ -66,7 +66,7 @@ package final class FilesInUse {
 struct DatabaseFiles {
     private let file: FileStamp?
     private var log: FileStamp?
-    /// Where all processes that have the database open find what is in the log. A process that finds another index knows nothing of them.
+    /// Shared by all processes that have the database open, to find what is in the log. A process with another index knows nothing of them.
     private let index: FileStamp?
 
     init(of path: String) {
@@ -92,7 +92,7 @@ struct DatabaseFiles {
 
     func isSameFile(as other: DatabaseFiles) -> Bool { file.map { $0.isSameFile(as: other.file) } ?? (other.file == nil) }
 
-    /// Notes how long the log at `path` is by now.
+    /// Notes the present length of the log at `path`.
     mutating func followLog(of path: String) {
         guard let present = Self.stamp(path + Self.logEnding), present.isSameFile(as: log) else { return }
         log = present
@@ -113,7 +113,7 @@ struct DatabaseFiles {
     /// Returns whether the file at `path` is empty or missing.
     static func isEmpty(_ path: String) -> Bool { (stamp(path)?.size ?? 0) == 0 }
 
-    /// Throws if a pipe, a socket or a device has the name of a database or of a file that SQLite has beside it: SQLite would wait for it.
+    /// Throws if a pipe, a socket or a device has the name of a database or of one of SQLite's files beside it: SQLite would wait for it.
     static func refuseOthers(_ path: String) throws(LibraryError) {
         for ending in ["", logEnding, "-journal", "-shm"] {
             try LibraryError.ofSystem { () throws(SystemError) in try FileKindCheck.refuseOthers(at: path + ending) }

@@ -4,14 +4,14 @@ package import Model
 package import Platform
 import Synchronization
 
-/// Who this home is: the id by which the parts that it writes are told from those of other homes, sixteen characters; the key that is behind
-/// that name; and the words by which it knows again what it wrote.
+/// Who this home is: an id of sixteen characters, by which the parts that it writes are told from those of other homes; the key behind that
+/// id; and words, one for each process, by which it recognises what it wrote.
 ///
-/// The id is made once, and holds only for the very file that it was written to, or at the very place of this machine where that was. So no
-/// copy of a home writes into the files of its original: whoever finds the id in another file makes a new one. The former ones are kept.
+/// The id is made once, and holds only for the very file that it was written to, or for that file's path on this machine. So no copy of a
+/// home writes into the files of its original: a home that finds the id in another file makes a new one. Former ids are kept.
 ///
-/// A copy that cannot be told by that, as an image of a disk, writes as the same home. But each process that writes has a word of its own,
-/// which it keeps here before it is used: what was written under this home's id with a word that is not here, another home wrote.
+/// Some copies, such as an image of a disk, cannot be recognised by that, and write as the same home. So each process that writes has a
+/// word of its own, which is noted here before its use: what was written under this home's id with an unknown word comes from another home.
 public struct HomeID: Hashable, Sendable {
     private let path: String
 
@@ -20,7 +20,7 @@ public struct HomeID: Hashable, Sendable {
 
     package static func path(in data: String) -> String { data + "/home-id" }
 
-    /// The id, and the former ones.
+    /// The id, followed by the former ones.
     public var all: [String] { known.ids }
 
     public var current: String { all[0] }
@@ -30,12 +30,12 @@ public struct HomeID: Hashable, Sendable {
         return state.isHere ? state : change { $0 }
     }
 
-    /// Makes a new id, since somebody else writes under `former`; if that is the present one no more, this was done already.
+    /// Makes a new id, since another home writes under `former`; if that is not the present one, this has been done already.
     package func renew(from former: String) {
         change { $0.ids.first == former ? $0.renewed : $0 }
     }
 
-    /// The word of this process, which is kept here now. Where it cannot be, it is one that is, if any is.
+    /// The word of this process, which is noted here by now. If it cannot be, the last word that was, if any.
     package func writer() -> String? {
         var state = known
         let word = Self.given.withLock { given in
@@ -47,8 +47,8 @@ public struct HomeID: Hashable, Sendable {
         return state.words.last { $0.hasPrefix(word) } ?? state.words.last
     }
 
-    /// The key of one of its ids, which signs what it says under it. A home of before had none: for its present id, one is made now. `nil`
-    /// where it cannot be kept: others would take whatever is signed with the next one for somebody else's.
+    /// The key of one of its ids, which signs what is written under it. Older homes had none: for their present id, one is made now. `nil`
+    /// if it cannot be kept: a signature by the next key would look like somebody else's.
     package func key(of id: String) -> SigningKey? {
         if let key = known.keys[id] { return key }
         return change { state in
@@ -58,8 +58,9 @@ public struct HomeID: Hashable, Sendable {
         }.keys[id]
     }
 
-    /// Whether that word, in something that was written under this home's id, is of another home: a copy of this one, the one that it was
-    /// moved to, or itself before it was put back. What is still written by one that it was moved from is that one's affair: it finds out.
+    /// Whether that word, in something written under this home's id, belongs to another home: a copy of this one, the one that it was moved
+    /// to, or its own state before it was put back. Words from before this home was moved here do not count: the home left behind will
+    /// notice.
     package func isStrange(_ word: String) -> Bool {
         let known = known
         return !known.words.contains(word) && State.moves(of: word) >= known.moves
@@ -67,15 +68,15 @@ public struct HomeID: Hashable, Sendable {
 
     // MARK: - Moving
 
-    /// What an archive of this home has of it: whoever has that can speak for it.
+    /// What an archive of this home has of it: its owner can write in the home's name.
     package var archived: [UInt8] { Array(known.lines(at: nil).joined(separator: "\n").utf8) }
 
-    /// Makes the home in this data folder, which has no catalogue yet, the one that was `archived`: the very same, which was moved here; or a copy,
-    /// which knows what it was before.
+    /// Makes the home in this data folder, which has no catalogue yet, the one that was `archived`: the very same if it was moved here;
+    /// otherwise a copy, which keeps the archived ids as former ones.
     package func become(_ archived: [UInt8], isMoved: Bool) throws(SystemError) {
         var state = State(reading: String(decoding: archived, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { String($0) })
         if isMoved { state.moves += 1 } else { state = state.renewed }
-        // A command may have asked for an id already.
+        // A command may have made an id already.
         let former = read()
         state.ids += former.ids.filter { !state.ids.contains($0) }
         state.keys.merge(former.keys) { own, _ in own }
@@ -84,15 +85,15 @@ public struct HomeID: Hashable, Sendable {
 
     // MARK: - The file
 
-    /// What the file says: the ids, the present one first; and with a mark before each, its place, the words, the keys, and how often the
-    /// home was moved.
+    /// The contents of the file: the ids, the present one first; and, each with a mark before it, its place, the words, the keys, and how
+    /// often the home was moved.
     private struct State: Equatable {
         var ids: [String] = []
         var words: [String] = []
         var keys: [String: SigningKey] = [:]
         var moves = 0
         var isHere = false
-        /// Whether there is a file that cannot be read now: then it is not written over.
+        /// Whether there is a file that cannot be read now: then it is not overwritten.
         var isUnreadable = false
 
         init(ids: [String] = [], keys: [String: SigningKey] = [:], isHere: Bool = false) {
@@ -107,12 +108,12 @@ public struct HomeID: Hashable, Sendable {
             moves = marked(HomeID.movesMark).compactMap { Int($0) }.max() ?? 0
         }
 
-        /// A word says after how many moves it was given.
+        /// A word ends with the number of moves before it was given.
         static func moves(of word: String) -> Int { word.split(separator: "-").last.flatMap { Int($0) } ?? 0 }
 
         func has(_ word: String) -> Bool { words.contains("\(word)-\(moves)") }
 
-        /// Whatever was written under the former id is nothing to be known again.
+        /// A new id has no words: nothing was written under it yet.
         var renewed: State {
             let key = SigningKey.random()
             let id = key.verifier.name
@@ -133,9 +134,9 @@ public struct HomeID: Hashable, Sendable {
         }
     }
 
-    /// The states of homes that cannot keep one, as on a disk that cannot be written to: they hold for as long as the process runs.
+    /// The states of homes whose disk cannot be written to: they last as long as the process.
     private static let unkept = Mutex<[String: State]>([:])
-    /// The states that files had when they could be read or written last.
+    /// The states of files when they could last be read or written.
     private static let lastRead = Mutex<[String: State]>([:])
     /// The words of this process.
     private static let given = Mutex<[String: String]>([:])
@@ -144,7 +145,7 @@ public struct HomeID: Hashable, Sendable {
         guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), let bytes = try? file.readAll(limit: Self.limit, path: path) else {
             var status = stat()
             let isThere = lstat(path, &status) == 0
-            // A file that cannot be read for a moment still says what it said.
+            // A file that cannot be read for a moment is taken as unchanged.
             let last = isThere ? Self.lastRead.withLock { $0[path] } : nil
             var state = last ?? Self.unkept.withLock { $0[path] } ?? State()
             state.isUnreadable = isThere
@@ -159,15 +160,14 @@ public struct HomeID: Hashable, Sendable {
         return state
     }
 
-    /// What no other file has, nor this one after it was copied or put back.
+    /// Identifies a file: no other one has this, nor the same one after it was copied or put back.
     private static func place(of file: Int32) -> [String] {
         var status = stat()
         guard fstat(file, &status) == 0 else { return [] }
         return ["\(status.st_ino)", "\(woodshed_birth_time(file))"]
     }
 
-    /// What no other path has, nor this one on another machine; `nil` if this machine has no name. There are file systems that number their
-    /// files anew each time.
+    /// Identifies a path on this machine; `nil` if the machine has no id. Some file systems number their files anew at each mount.
     private static func machinePlace(of path: String) -> String? {
         guard let machine = try? AtomicFile.read("/etc/machine-id", limit: 100), machine.count > 30,
             let folder = realpath(Folder.parent(of: path), nil)
@@ -176,10 +176,10 @@ public struct HomeID: Hashable, Sendable {
         return SHA256.digest(of: machine + Array(String(cString: folder).utf8)).shortHex
     }
 
-    /// Changes what the file says. A home that has no id here gets one. Returns what holds then.
+    /// Changes the contents of the file. A home without an id here gets one. Returns what holds then.
     @discardableResult
     private func change(_ change: (State) -> State) -> State {
-        // One process at a time. Where folders cannot be locked, the first one that makes an id still is the only one.
+        // One process at a time. If folders cannot be locked, the first process to make an id still wins.
         let folder = open(Folder.parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 { flock(folder, LOCK_EX) }
         defer { if folder >= 0 { close(folder) } }
@@ -196,14 +196,14 @@ public struct HomeID: Hashable, Sendable {
             let others = read()
             return others.isHere ? others : wanted
         } catch {
-            // Of what it could not keep, an id has to hold somehow.
+            // An id that cannot be kept has to last for this process.
             guard wanted.ids != former.ids else { return former }
             Self.unkept.withLock { $0[path] = wanted }
             return wanted
         }
     }
 
-    /// Returns whether it was written: the first one is only where there is none.
+    /// Returns whether the file was written: with `isFirst`, only if there was none.
     @discardableResult
     static func write(_ lines: [String], to path: String, isFirst: Bool = false) throws(SystemError) -> Bool {
         let file = try TemporaryFile.create(inFolderOf: path)
@@ -220,7 +220,7 @@ public struct HomeID: Hashable, Sendable {
     private static let (placeMark, wordMark, keyMark, movesMark) = ("at:", "word:", "key:", "moves:")
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 
-    /// A new one, of no home: what else needs a name that nothing else has.
+    /// A random id, of no home: also for other names that must be unique.
     package static func random() -> String { String((0..<16).map { _ in letters[Int.random(in: letters.indices)] }) }
 
     package static func isID(_ text: String) -> Bool { text.count == 16 && text.allSatisfy(letters.contains) }

@@ -7,7 +7,7 @@ public import Platform
 public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no library yet, and the caller only reads.
     case missing(path: String)
-    /// It has a step that this program does not know: a newer one made it, or one from before the first release.
+    /// It has a step that this program does not know: from a newer program, or from one before the first release.
     case newer(path: String, migration: String)
     /// An older program made it, and the caller only reads.
     case older(path: String)
@@ -31,7 +31,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case system(SystemError)
     /// The download is not a PDF but `found`.
     case notAPDF(AttachmentID, found: FileKind)
-    /// The download is shorter or longer than the service said.
+    /// The download is shorter or longer than the service reported.
     case wrongSize(AttachmentID, expected: Int, found: Int)
     /// The library has no such attachment.
     case unknownAttachment(AttachmentID)
@@ -46,11 +46,11 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Marks that cannot be written as JSON, or read back.
     case unreadableMarks(LayerID, String)
 
-    /// `true` if the contents of the database are not what was written there, as opposed to being unavailable for now.
+    /// `true` if the contents of the database are not what was written, as opposed to being unavailable for now.
     var isOfContents: Bool {
         switch self {
         case .damaged, .foreign: true
-        // Its tables are not the ones it should have, or the file ends too early.
+        // Its tables are not the right ones, or the file ends too early.
         case .database(_, _, let code): [SQLITE_ERROR, woodshed_sqlite3_short_read].contains(code)
         default: false
         }

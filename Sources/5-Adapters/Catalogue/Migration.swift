@@ -4,8 +4,8 @@ import CatalogueShape
 package struct Migration {
     package let name: String
     package let sql: String
-    /// A table that it adds, if it does nothing but add. Such a step is known by its table and not noted: a program of before, which does
-    /// not know it, goes on with the catalogue.
+    /// A table that it adds, if it does nothing else. Such a step is recognised by its table and not noted: an older program, which does
+    /// not know the step, can still use the catalogue.
     package var adds: String?
 
     package init(name: String, sql: String, adds: String? = nil) { (self.name, self.sql, self.adds) = (name, sql, adds) }
@@ -18,7 +18,7 @@ package struct Migration {
             adds: step.adds.map { String(cString: $0) })
     }
 
-    /// "WSHD": says that an SQLite file is one of our catalogues.
+    /// "WSHD": marks an SQLite file as one of our catalogues.
     package static let applicationID = 0x5753_4844
 
     /// Brings `database` to the schema that `migrations` lead to, completely or not at all: a program that is killed meanwhile
@@ -67,7 +67,7 @@ package struct Migration {
         return Set(names + known.filter { $0.adds.map(tables.contains) ?? false }.map(\.name))
     }
 
-    /// The application that the file says it belongs to: ours or, if it is empty, none.
+    /// The application that the file names as its owner: ours or, if it is empty, none.
     package static func owner(of database: Database) throws(LibraryError) -> Int {
         let owner = try database.row("PRAGMA application_id") { $0.integer(0) } ?? 0
         if owner == applicationID { return owner }

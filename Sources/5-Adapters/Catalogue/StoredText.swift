@@ -76,17 +76,17 @@ package enum Stamp: String {
     /// The numbers that distinguish this catalogue from its older copies.
     case generation
     case formerGeneration = "former generation"
-    /// The number of a backup that has all that was known when its catalogue had to be left.
+    /// The number of a backup that has everything known when its catalogue had to be left.
     case complete
     /// The age of the backup that this catalogue was restored from; zero if it is not known.
     case restored
-    /// How many charts lay beside this catalogue when it was begun, because the one before was lost.
+    /// How many charts were beside this catalogue when it was begun, because the former one was lost.
     case begunAnew = "begun anew"
     /// Links of an earlier catalogue are to be taken over.
     case begun
     /// When links were last made.
     case linked
-    /// When the service first listed plans without most of those that were coming; none once it listed enough, or went on for an hour.
+    /// When the service first listed too few of the coming plans; removed once it listed enough, or the doubt lasted an hour.
     case listDoubted = "list doubted"
     case refusalTold = "refusal told"
 }

@@ -2,7 +2,7 @@ package import Glibc
 public import Model
 public import Platform
 
-/// A chart's file, to be checked against the hash in its name: read through once, and again after it was written to.
+/// A chart's file, to be checked against the hash in its name: read through once, and again whenever it was written to.
 ///
 /// Any program can follow the links that people open to a chart's file, and write to it.
 public struct ChartFile: Sendable {
@@ -38,7 +38,7 @@ public struct ChartFile: Sendable {
         try look(isThorough: isThorough, protects: false).state
     }
 
-    /// Examines the file like that, and returns the reading as well, unless its length alone shows that it is something else.
+    /// As above, and returns the reading as well, unless the length alone shows that the file has changed.
     public func examine(isThorough: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
         try look(isThorough: isThorough, protects: false)
     }
@@ -49,7 +49,7 @@ public struct ChartFile: Sendable {
     /// True if it was touched since it was last read through, but is as long as it should be.
     package var isToBeRead: Bool { presentStamp.map { $0 != lastReading?.stamp } ?? false }
 
-    /// True if it is there, and not known to be something else.
+    /// True if it is there, and not known to have changed.
     package var mayBeWhole: Bool { presentStamp.map { lastReading?.isWhole ?? true || $0 != lastReading?.stamp } ?? false }
 
     /// The stamp of the file if it is there and as long as it should be.
@@ -73,7 +73,7 @@ public struct ChartFile: Sendable {
             }
             let before = try Self.status(file, path)
             guard isOfRightSize(before) else { return (.changed, nil) }
-            // What was found damaged stays so until it is fetched again: a disk that fails may give other bytes the next time.
+            // A damaged file stays damaged until it is fetched again: a failing disk may return other bytes the next time.
             if let lastReading, !isThorough || !lastReading.isWhole, lastReading.stamp == Self.stamp(before) {
                 return (lastReading.isWhole ? .intact : .changed, lastReading)
             }
@@ -96,8 +96,8 @@ public struct ChartFile: Sendable {
         return Reading(stamp: stamp(status), isWhole: true)
     }
 
-    /// Charts that are here are never written to, not even by us. That stops neither the administrator nor programs that put a new file
-    /// in place of the old one.
+    /// Charts that are here are never written to, not even by us. That stops neither the administrator nor programs that put a new file in
+    /// place of the old one.
     package static let protectedMode: mode_t = 0o400
     private static let writing: mode_t = 0o222
     private static let mostReadings = 3
@@ -117,12 +117,12 @@ public struct ChartFile: Sendable {
         return status
     }
 
-    /// The digest of whatever is in the file at `path`.
+    /// The digest of the file at `path`, whatever it contains.
     package static func digest(ofFileAt path: String) throws(SystemError) -> Digest {
         try digest(try Descriptor.openFile(path), path)
     }
 
-    /// The digest of all that is in an open file.
+    /// The digest of everything in an open file.
     package static func digest(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Digest {
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw SystemError("read", path: path) }
         var sum = SHA256()
@@ -139,7 +139,7 @@ public struct ChartFile: Sendable {
     }
 }
 
-/// How the charts' files are named, in the one folder that they are in.
+/// The names of the charts' files, in the one folder that has them.
 package enum ChartFileName {
     /// Returns whether a path is that of a chart in `chartsFolder`.
     package static func isChartPath(_ path: String, in chartsFolder: String) -> Bool {
@@ -149,11 +149,11 @@ package enum ChartFileName {
     /// The chart in a file of the charts' folder, judging by its name.
     package static func chartHash(ofFile name: String) -> ChartHash? {
         guard name.hasSuffix(".pdf"), let digest = Digest(hex: String(name.dropLast(4))) else { return nil }
-        // Only in the spelling that we use: any other spelling is another file.
+        // Only in our own spelling: any other spelling is another file.
         return digest.hex + ".pdf" == name ? ChartHash(digest) : nil
     }
 
-    /// The chart that a link leads to, in whichever library's folder.
+    /// The chart that a link leads to, in any library's folder.
     static func chart(ofLinkTo target: String) -> ChartHash? {
         let parts = target.split(separator: "/")
         guard parts.count > 1, parts[parts.count - 2] == "charts" else { return nil }

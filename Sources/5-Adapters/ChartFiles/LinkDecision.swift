@@ -54,7 +54,7 @@ package struct LinkDecision: Hashable {
     private mutating func decide(_ wanted: ChartLink, _ listing: FolderListing, _ disk: Disk) {
         var link = wanted
         let recorded = disk.recorded(wanted.path)
-        // The same name in another Unicode form is the same link: it keeps the spelling that it was made with.
+        // The same name in another Unicode form is the same link: it keeps its original spelling.
         if let recorded { link.path = recorded.path }
         let entry = disk.entry(link)
         switch entry {
@@ -65,7 +65,7 @@ package struct LinkDecision: Hashable {
         case let entry? where disk.isOurs(link):
             if entry.linkTarget != link.target { retarget.append(link) }
         case let entry?:
-            // The user made the very link that is wanted: fine, but it is not ours.
+            // The user made exactly the wanted link: fine, but it is not ours.
             if entry.linkTarget != link.target { inTheWay.append(link.path) }
             return
         }
@@ -77,7 +77,7 @@ package struct LinkDecision: Hashable {
         recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String
     ) -> [String: AttachmentID] {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
-        // Even if the user removed the link itself: the file there is still about that chart.
+        // Even if the user removed the link itself: the file there still belongs to that chart.
         let links = recorded.filter { $0.hasKnownAttachment && (disk.isOurs($0) || disk.entry($0) == nil) && disk.hasUserFile(beside: $0) }
         return Dictionary(links.map { (FileName.folded($0.path), $0.attachment) }) { first, _ in first }
     }

@@ -28,13 +28,12 @@ public struct MarkFileIndex: Equatable, Sendable {
         ).mapValues { $0.map(\.attachment) }
     }
 
-    /// The chart that the file at `path` is for, judging by what the file says it was made on; `nil` if none fits.
+    /// The chart that the file at `path` is for, by what the file names; `nil` if none fits.
     ///
-    /// A file that names an attachment or a chart belongs there. One that names a PDF belongs to the chart that this means, tried
-    /// in this order: the path exactly as written, if there ever was such a link; the path relative to the file's
-    /// folder; where that leads when links are followed; a link of the same name next to the file; the bytes of the file that
-    /// is named. `follow` says where a path leads, `nil` if nowhere. `hash` reads a file and is called only if nothing else helps;
-    /// it decides which files it may open.
+    /// A file that names an attachment or a chart belongs there. One that names a PDF belongs to the PDF's chart, found by trying in this
+    /// order: the path exactly as written, if there ever was such a link; the path relative to the file's folder; its target when links are
+    /// followed; a link of the same name next to the file; the bytes of the named file. `follow` returns where a path leads, `nil` if
+    /// nowhere. `hash` reads a file and is called only if nothing else helps; it decides which files it may open.
     public func match(
         _ path: String, _ reference: MarkFile.Reference, follow: (String) async -> String?, hash: (String) async -> ChartHash?
     ) async -> MarkFileMatch? {
@@ -48,7 +47,7 @@ public struct MarkFileIndex: Equatable, Sendable {
         let named = Self.joined(folder, pdf)
         if let attachment = links[named] { return MarkFileMatch(attachment, markedOn: reference.chart) }
         let target = await follow(named)
-        // The path of a chart's file says which chart it is, even if the file is gone.
+        // The path of a chart's file identifies the chart, even if the file is gone.
         if let match = owner(of: chart(at: named), for: path) ?? owner(of: target.flatMap(chart(at:)), for: path) { return match }
         if let match = await match(besideLink: path, follow: follow) {
             return MarkFileMatch(match.attachment, markedOn: reference.chart ?? match.markedOn)
@@ -57,9 +56,9 @@ public struct MarkFileIndex: Equatable, Sendable {
         return owner(of: await hash(target ?? named), for: path)
     }
 
-    /// The chart whose link is called like the PDF that the file at `path` names, in a folder called like that PDF's: the file comes from
-    /// another person or machine, where the music folder lies elsewhere. If links to several attachments are, it could be either, and is
-    /// neither. Names are weaker than everything that `match` goes by, so this is for files that nothing else helps.
+    /// The chart with a link of the same name and in a folder of the same name as the PDF that the file at `path` names: the file comes
+    /// from another person or machine, where the music folder is elsewhere. If links to several attachments fit, the result is `nil`. Names
+    /// are weaker than everything that `match` goes by, so this is for files that nothing else helps.
     public func match(byNamesIn reference: MarkFile.Reference, of path: String) -> MarkFileMatch? {
         guard let pdf = reference.pdf, !pdf.isEmpty else { return nil }
         let named = Self.joined(Folder.parent(of: path), pdf)
@@ -81,8 +80,8 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     package func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
 
-    /// The most likely charts of a mark file at `path`, as far as that can be told without reading it: the chart whose link is
-    /// next to it, or else one of those in its folder.
+    /// The most likely charts of a mark file at `path`, as far as they are known without reading it: the chart whose link is next to it, or
+    /// else those in its folder.
     public func likelyCharts(of path: String) -> [AttachmentID] {
         let beside = recordedLinks(beside: path)
         return (beside.isEmpty ? linksByFolder[Folder.parent(of: path)] ?? [] : beside).map(\.attachment)

@@ -35,7 +35,7 @@ struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// True if nothing on the internet can have it: it means this machine, its own network, a multicast group, or no machine.
+    /// True if nothing on the internet can have it: it belongs to this machine, its own network, a multicast group, or no machine.
     var isPrivate: Bool { bytes.count == 4 ? Self.isPrivate(four: bytes[...]) : Self.isPrivate(sixteen: bytes) }
 
     private static func isPrivate(four: ArraySlice<UInt8>) -> Bool {

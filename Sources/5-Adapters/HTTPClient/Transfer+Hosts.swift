@@ -2,14 +2,14 @@ import CCurl
 import Glibc
 import Platform
 
-/// The check which hosts a transfer may reach. It is made where the socket is made, after the name was resolved, so that a
-/// name cannot mean one thing to us and another to libcurl.
+/// Checks which hosts a transfer may reach. This is done where the socket is made, after the name was resolved, so that a name cannot mean
+/// one thing to us and another to libcurl.
 ///
-/// Through a proxy, the socket is the proxy's, and the proxy resolves names itself: then only IP addresses can be judged,
-/// and what a name leads to is up to the proxy. A transfer with this check uses a configured proxy whatever `no_proxy` says,
-/// since a socket does not show which of the two it is for.
+/// Through a proxy, the socket is the proxy's, and the proxy resolves names itself: then only IP addresses can be judged, and the meaning
+/// of a name is up to the proxy. A transfer with this check uses a configured proxy whatever `no_proxy` has, since a socket does not show
+/// which of the two it is for.
 extension Transfer {
-    /// Has libcurl call us before every socket and every request.
+    /// Makes libcurl call us before every socket and every request.
     func guardHosts(_ options: TransferOptions) throws(HTTPFailure) {
         proxy = target.isLoopback ? nil : Proxy(for: target.scheme)
         if goesThroughProxy, !request.allowsPrivateHosts {

@@ -30,8 +30,8 @@ extension DrawingStore {
         var layer: LayerID { LocalFile.layerID(ofFile: path) }
     }
 
-    /// The copies among `files`, by their charts. The parts of a layer are compared with other files as one, and go or stay together.
-    /// Nothing is read for charts with a single file, which most are.
+    /// The copies among `files`, by their charts. The parts of a layer are compared with other files as one, and are kept or left out
+    /// together. Nothing is read for charts with a single file, which most are.
     func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         var found: [AttachmentID: [MarkCopies.Copy]] = [:]
         for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
@@ -59,7 +59,7 @@ extension DrawingStore {
         return found
     }
 
-    /// The layers that the user hid, each with its chart. With one part of a layer, all are hidden.
+    /// The layers that the user hid, each with its chart. If one part of a layer is hidden, all are.
     func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
         var hidden = Set(
             try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
@@ -94,7 +94,7 @@ extension DrawingStore {
         for (attachment, layer, count) in found {
             let pages = try markedPages(of: layer).filter { $0.value >= count }.sorted()
             guard !pages.isEmpty else { continue }
-            // A file has none of these.
+            // Layers of files have no such row.
             let names = try database.row("SELECT name, person_name FROM layers WHERE id = ?", [.id(layer)]) { ($0.text(0), $0.text(1)) }
             all.append(
                 MarksBeyond(
@@ -119,7 +119,7 @@ extension PlanStore {
     /// another chart, are not reported later.
     func noteMarksLeftBehind(in plan: PlanContents, showingFormerly former: PlanContents) throws(LibraryError) {
         let shown = Set(plan.attachments.map(\.id))
-        // A musician who chooses other charts knows which ones are dropped.
+        // A musician who chooses other charts knows which ones go.
         let byChoice = Set(plan.leftOut.filter(\.isByChoice).map(\.attachment))
         let titles = Set(plan.items.map { FileName.folded($0.title) })
         for item in former.items where titles.contains(FileName.folded(item.title)) {

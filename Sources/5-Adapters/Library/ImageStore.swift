@@ -92,7 +92,7 @@ public final class ImageStore: Store {
         try faults(where: "hash = ? AND image = ''", [.hash(chart)]).first
     }
 
-    /// Remembers a failure, replacing what was known of this image or chart.
+    /// Remembers a failure, in place of a former one of this image or chart.
     public func setFault(_ fault: RenderFault) throws(LibraryError) {
         guard try database.has("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)]) else { throw .unknownChart(fault.chart) }
         try database.put(
@@ -150,7 +150,7 @@ public final class ImageStore: Store {
         }
     }
 
-    /// Notes how a page turned out when it was drawn; `nil` if nothing is missing. Written only if it is news.
+    /// Notes the result of drawing a page; `nil` if nothing is missing. Written only if it is news.
     public func note(lostContent reason: String?, on page: PageIndex, of chart: ChartHash) throws(LibraryError) {
         let key: [SQLValue] = [.hash(chart), .integer(page.value)]
         let known = try database.row("SELECT reason FROM lost_content WHERE hash = ? AND page = ?", key) { $0.text(0) }

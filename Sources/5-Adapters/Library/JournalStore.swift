@@ -36,8 +36,8 @@ public final class JournalStore: Store {
         try database.run("DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
     }
 
-    /// Returns what changed about a plan, its charts and their marks since it was last read about, in the order in which it was found; nothing
-    /// of a plan that nobody looked at yet: all of it is new.
+    /// The changes of a plan, its charts and their marks since they were last read, in the order in which they were found; none for a plan
+    /// that nobody has looked at yet, since all of it is new.
     public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
         let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
         return try seen.map { number throws(LibraryError) in try changes(of: contents, after: number) } ?? []

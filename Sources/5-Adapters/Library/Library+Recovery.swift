@@ -4,14 +4,14 @@ public import Model
 public import Platform
 
 extension Library {
-    /// Returns whether the catalogue is not the one that was left here, judging by its number, or by links that it ought to know.
+    /// Returns whether the catalogue is not the last one that was here, judging by its number, or by links that it ought to know.
     func isOlderThanItWas() throws(LibraryError) -> Bool {
         if try !CatalogueGeneration(of: folder).isLast(database) { return true }
         return try storedPoll().map { lastPoll throws(LibraryError) in try links.hasLinksOfLaterTimes(than: lastPoll) } ?? false
     }
 
-    /// Notes what a catalogue that was just opened does not know: what came after it is known only to the service and the user's files.
-    /// `news` is what was done before it could be opened. Returns what there is to report.
+    /// Notes what a catalogue that was just opened may lack: later changes are known only to the service and in the user's files. `news` is
+    /// what was done before it could be opened. Returns what there is to report.
     func judge(_ news: CatalogueNews?) throws(LibraryError) -> CatalogueNews? {
         switch news {
         case .begunAnew(_, let charts, _):
@@ -27,7 +27,7 @@ extension Library {
         return news
     }
 
-    /// Notes that this catalogue does not know what came after it. What people chose comes from the newest backup.
+    /// Notes that this catalogue lacks later changes. People's choices are taken from the newest backup.
     private func noteOtherCatalogue() throws(LibraryError) -> RegainedChoices? {
         let time = try storedPoll()
         var regained: RegainedChoices?
@@ -35,7 +35,7 @@ extension Library {
             try database.letNothingGo()
             // A user who went back to a backup on purpose knows how old it is.
             guard try database.doubt == nil else { return }
-            // Without it, all else can still be used.
+            // Without them, everything else can still be used.
             regained = try? database.regainChoices(in: folder)
             try database.noteRestored(from: time)
         }
@@ -62,15 +62,15 @@ extension Library {
 
 /// The catalogue is a file: any program that may write to the folder may remove it, overwrite it or replace it while we have it open.
 extension Library {
-    /// `true` if what we write goes to the file under the catalogue's name.
+    /// `true` if writes go to the file under the catalogue's name.
     public var isInPlace: Bool {
         if isEnded { return true }
         guard !database.isClosed, let files = database.files else { return isOnlyInMemory }
         return isForReading ? files.isSameFile : files.areInPlace && !database.isDamaged
     }
 
-    /// Saves what is known as a backup, because the catalogue is not in its place any more, and writes nothing from now on; what is known
-    /// can still be read. The library has to be closed then, and opened anew. Returns the backup, if there was anything to save.
+    /// Saves the connection's contents as a backup, because the catalogue is not in its place any more, and writes nothing from now on;
+    /// reading is still possible. Then the library has to be closed and opened anew. Returns the backup, if there was anything to save.
     ///
     /// Throws if that cannot be done for now, and may be called again.
     public func leave(at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
@@ -101,8 +101,8 @@ extension Library {
         return backup
     }
 
-    /// Makes one for a user who chose something while no agent does that, since nothing else shows that a backup is due; not of a catalogue
-    /// that is older than it was, which would be taken for the newest, nor of one with nothing in it.
+    /// Makes a backup for a user who chose something while no agent runs, since nothing else shows that one is due; not of an older
+    /// catalogue, whose backup would be taken for the newest, nor of an empty one.
     public nonisolated static func backUpChoices(inLibraryAt folder: String, at now: Timestamp) throws(LibraryError) {
         let source = try CatalogueFile.openToRead(in: folder)
         defer { source.close() }
@@ -110,7 +110,7 @@ extension Library {
         if try CatalogueGeneration(of: folder).isLast(source) { try CatalogueBackups(of: folder).make(of: source, at: now) }
     }
 
-    /// The backups that there are, oldest first.
+    /// All backups, oldest first.
     public nonisolated static func backups(in folder: String) throws(LibraryError) -> [CatalogueBackup] {
         try CatalogueBackups(of: folder).all
     }

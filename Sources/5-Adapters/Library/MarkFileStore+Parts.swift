@@ -2,13 +2,13 @@ public import Catalogue
 public import LayerJoin
 public import Model
 
-/// A part of a chart's layer, as far as it is known here.
+/// A known part of a chart's layer.
 public struct KnownPart: Hashable, Sendable {
     public let path: String
-    /// Another one after each change.
+    /// Different after each change.
     public let version: Int
     public let part: LayerPart
-    /// Whether it is as it was when it was found out what it and the other parts of its layer have to draw.
+    /// Whether neither it nor its chart has changed since the shares of the layer's parts were worked out.
     package var isSettled = true
 
     public init(path: String, version: Int, _ part: LayerPart) { (self.path, self.version, self.part) = (path, version, part) }
@@ -23,12 +23,12 @@ extension MarkFileStore {
         ).map { row throws(LibraryError) in try part(row) }
     }
 
-    /// As above, of one file; `nil` if it is none.
+    /// As above, for one file; `nil` if the file is not a part.
     public func part(at path: String) throws(LibraryError) -> KnownPart? {
         try database.row("\(Self.partRows) AND path = ?", [.text(path)], Self.partRow).map { row throws(LibraryError) in try part(row) }
     }
 
-    /// Which states of them are drawn: what is read of a part, and what it has to draw by that, is stored together.
+    /// The states of these parts that are drawn: a part and its share are stored together.
     public func partStates(of attachment: AttachmentID) throws(LibraryError) -> PartStates {
         PartStates(
             try database.rows(
@@ -45,7 +45,7 @@ extension MarkFileStore {
         ) { $0.text(0) }
     }
 
-    /// The ids of the homes whose parts are known, as the files' names have them.
+    /// The ids of the homes whose parts are known, taken from the files' names.
     public func partHomes() throws(LibraryError) -> Set<String> {
         let end = ".marks.json"
         return Set(
@@ -55,13 +55,13 @@ extension MarkFileStore {
             ) { $0.text(0) }.filter(HomeID.isID))
     }
 
-    /// Their layers: to everybody else, they are one.
+    /// The layers of these parts: to everybody else, they are one.
     public func partLayers(of attachment: AttachmentID) throws(LibraryError) -> [LayerID] {
         try partPaths(of: attachment).map { LocalFile.layerID(ofFile: $0) }
     }
 
-    /// Native layers of which it is not known whether they are parts, since a program that knows nothing of parts read them last; and parts
-    /// of which it is not known any more what they have to draw.
+    /// Native layers that may be parts, since an older program, which ignores parts, read them last; and parts whose shares are not known
+    /// any more.
     public func filesToReadAsParts() throws(LibraryError) -> [String] {
         try database.rows(Self.toBeRead("TRUE")) { $0.text(0) }
     }
@@ -70,10 +70,10 @@ extension MarkFileStore {
         try database.has(Self.toBeRead("path = ?1"), [.text(path)])
     }
 
-    /// Of the files for which `condition` holds. A program of before may have kept the newer marks of a file that went back to an older
-    /// state.
+    /// As above, among the files for which `condition` holds. If a file went back to an older state, an older program may have kept its
+    /// newer marks.
     private static func toBeRead(_ condition: String) -> String {
-        // Left to itself, SQLite reads every row.
+        // Left to itself, SQLite would read every row.
         """
         SELECT path FROM local_files INDEXED BY local_files_by_part
         WHERE \(condition) AND NOT is_away AND marks_version IS NOT NULL AND fault IS NULL AND path LIKE '\(mayBeParts)' AND NOT EXISTS (
@@ -85,7 +85,7 @@ extension MarkFileStore {
 
     // MARK: - Storing
 
-    /// Notes all that is known of a file as a part, or that it is none.
+    /// Notes everything known of a file as a part, or that it is not one.
     func store(part: LayerPart?, of file: WrittenFile) throws(LibraryError) {
         let path = file.file.path
         guard let part else {
@@ -131,7 +131,7 @@ extension MarkFileStore {
         assert((try? self.part(at: path)?.part) == part, "a part is read as it was written")
     }
 
-    /// The other parts of its layer have other shares then: they are read again.
+    /// Then the other parts of its layer have other shares, so they are read again.
     func forget(part path: String) throws(LibraryError) {
         try database.run(
             """
@@ -144,13 +144,13 @@ extension MarkFileStore {
 
     // MARK: - Reading
 
-    /// What is left in there of files that another program forgot counts for nothing.
+    /// Rows that are left of files that another program forgot do not count.
     private static let partRows = """
         SELECT path, version, revision, taken_out, drawn IS marks_version AND chart IS attachment_id
         FROM parts JOIN local_files USING (path) WHERE revision >= 0
         """
     private static let mayBeParts = "%.marks%.json%"
-    /// Instead of a revision: the file was read, and is no part.
+    /// In place of a revision: the file was read, and is not a part.
     private static let none = -1
 
     private struct PartRow {

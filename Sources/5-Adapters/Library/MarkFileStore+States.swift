@@ -19,15 +19,15 @@ extension MarkFileStore {
         }
     }
 
-    /// Returns what is not drawn as it was made, in the files for an attachment's chart: the sentences for each file that has any.
+    /// For each file with marks on an attachment's chart that are not drawn as they were made, the sentences about them.
     public func notesOfMarks(on attachment: AttachmentID) throws(LibraryError) -> [(path: String, notes: [String])] {
         try states().filter { $0.attachment == attachment && !$0.notes.isEmpty }.map { ($0.path, $0.notes) }
     }
 
-    /// Returns what to say about files whose marks were made on pages of another size than the chart's, by the bytes of their paths.
+    /// Sentences about files whose marks were made on pages of another size than the chart's, by the bytes of their paths.
     private func otherSizes() throws(LibraryError) -> [[UInt8]: String] {
         func size(_ width: Double, _ height: Double) -> String { "\(Int(width.rounded())) × \(Int(height.rounded()))" }
-        // Programs round to whole points; so small a difference is not visible. Beside `min`, SQLite answers with the columns of its row.
+        // Programs round to whole points; so small a difference is not visible. Beside `min`, SQLite takes the row with the minimum.
         return try database.dictionary(
             """
             SELECT local_files.path, count(*), min(page), sheet.value ->> 1 AS sheet_width, sheet.value ->> 2 AS sheet_height, width, height

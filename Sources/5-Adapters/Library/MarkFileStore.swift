@@ -9,7 +9,7 @@ public final class MarkFileStore: Store {
     let matches: MatchStore
     /// The parts that were asked for last, by their paths.
     var knownParts: [String: KnownPart] = [:]
-    /// The highest number that was given out to a look, or to what is heard of during one; `nil` until the first.
+    /// The highest number given to a look, or to events during one; `nil` until the first.
     private var lastLook: Int?
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore) {
@@ -41,10 +41,10 @@ public final class MarkFileStore: Store {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
     }
 
-    /// The number of the next look at mark files, higher than that of each that found a save so far. What is heard of during that look
-    /// has the number after it.
+    /// The number of the next look at mark files, higher than that of every look that found a save so far. Events during that look have the
+    /// number after it.
     public func nextLook() throws(LibraryError) -> Int {
-        // All files are asked once: they may be 50,000, and a save waits for this.
+        // The files are asked only once: there may be 50,000, and a save waits for this.
         if lastLook == nil { lastLook = try database.row("SELECT max(saved_in) FROM local_files") { $0.integer(0) } }
         let last = lastLook ?? 0
         lastLook = last + 2
@@ -65,8 +65,8 @@ public final class MarkFileStore: Store {
         }
     }
 
-    /// Returns what files without a known chart say they were made on, if they were ever understood: at most so many, ordered by path,
-    /// starting with the one after `path`.
+    /// Which charts the files without a known one name, if the files were ever understood: at most so many, ordered by path, starting with
+    /// the one after `path`.
     public func unmatchedReferences(
         after path: String = "", atMost most: Int = .max
     ) throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
@@ -103,8 +103,8 @@ public final class MarkFileStore: Store {
         ) { row in FileStamps.Entry(path: row.text(0), stamp: row.stamp(from: 1)) }
     }
 
-    /// Returns what the user's files draw on an attachment's chart, including hidden ones, ordered by path. The parts of a layer are one,
-    /// with the id of the first.
+    /// The marks that the user's files draw on an attachment's chart, including hidden ones, ordered by path. The parts of a layer are one
+    /// layer, with the id of the first.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let pages = try charts.geometries(of: attachment)
         let parts = Set(try partLayers(of: attachment))
@@ -124,8 +124,8 @@ public final class MarkFileStore: Store {
     /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
     /// nothing if nothing changed; returns whether anything did.
     ///
-    /// A file keeps the time when it was first seen, even if it was gone for a while or has another name now. If
-    /// it does not say which bytes it was marked on, what is known about that stays.
+    /// A file keeps the time when it was first seen, even if it was gone for a while or has another name now. If it does not name the bytes
+    /// that it was marked on, what is known about them stays.
     @discardableResult
     public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
         // Writing JSON takes time, and nothing should have to wait for the lock meanwhile.
@@ -190,7 +190,7 @@ public final class MarkFileStore: Store {
         WHERE went_back OR (\(asRead), coalesce(excluded.marked_on, marked_on)) IS NOT (\(asReadNow), marked_on)
         """
 
-    /// What is always as the last reading found it.
+    /// Columns that always have what the last reading found.
     private static let asRead = """
         device, inode, size, modified, changed, attachment_id, name, said_attachment, said_chart, said_pdf, other_pages, notes, \
         marks_version, sheets, fault
@@ -250,7 +250,7 @@ public final class MarkFileStore: Store {
                 sheets: try SheetsText.read(row.optionalText(16), in: database), otherPages: row.integer(14),
                 notes: try StoredJSON.read([String].self, row.text(15), in: database))
         } else if file.fault == nil {
-            // Woodshed writes no such row. One that is there all the same says nothing about the others, and hides no marks in silence.
+            // Woodshed writes no such row. If there is one all the same, the others are still read, and its marks do not vanish silently.
             file.fault = "is not kept here as it was read; save it once more"
         }
         return file
@@ -268,15 +268,15 @@ public final class MarkFileStore: Store {
     }
 }
 
-/// Files that vanished together with all others in their folder, which is what a disk that was pulled out looks like. Each of them stays
-/// known, with its marks, until it is back or the user says that it is gone for good, whatever else appears in the folder meanwhile.
+/// Files that vanished together with all others in their folder, as when a disk is pulled out. Each of them stays known, with its marks,
+/// until it is back or the user confirms that it is gone for good, whatever else appears in the folder meanwhile.
 extension MarkFileStore {
-    /// The paths of those files.
+    /// The paths of the files that are away.
     public func filesAway() throws(LibraryError) -> Set<String> {
         Set(try database.rows("SELECT path FROM local_files WHERE is_away") { $0.text(0) })
     }
 
-    /// Notes which files went away like that, and which are `back`. Nothing is written if nothing changed.
+    /// Notes which files are away, and which are `back`. Nothing is written if nothing changed.
     public func note(away: some Sequence<String>, back: some Sequence<String> = []) throws(LibraryError) {
         let former = try filesAway()
         let changes = away.filter { !former.contains($0) }.map { ($0, true) } + back.filter(former.contains).map { ($0, false) }
@@ -288,12 +288,12 @@ extension MarkFileStore {
         }
     }
 
-    /// Forgets the known files below `folder`, or the one with that path, that are not there, or `isOutside` says are read no more, even
-    /// while another process writes to the library of `library`. A file that comes back is read as it is then. What is forgotten stays in
+    /// Forgets the known files below `folder`, or the one with that path, that are missing, or that are no longer read, by `isOutside`;
+    /// even while another process writes to the library of `library`. A file that comes back is read as it is then. Forgotten files stay in
     /// the history.
     ///
-    /// Files that may or may not be there, as in a folder that we have no permission for, count as being there. If `isDry`, nothing is
-    /// forgotten, and the answer is what would be.
+    /// A file that may or may not be there, as in a folder without permission, counts as being there. If `isDry`, nothing is forgotten, and
+    /// the answer is what would be.
     public static func letGo(
         ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isDry: Bool = false,
         isOutside: (String) -> Bool = { _ in false }
@@ -329,7 +329,7 @@ extension MarkFileStore {
         return try letGo(in: library)
     }
 
-    /// Forgets one file, if it is still as it was read then; inside a transaction. Returns its chart, and how many marks it had.
+    /// Forgets one file, if it has not changed since it was read; inside a transaction. Returns its chart, and how many marks it had.
     private func letGo(
         of path: String, as stamp: FileStamp, at now: Timestamp, isDry: Bool
     ) throws(LibraryError) -> (attachment: AttachmentID?, marks: Int)? {

@@ -26,7 +26,7 @@ extension MatchStore {
     /// The chart on which to draw a layer that the service places on `told`, and that is `kept` on another one.
     func present(_ told: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
         let match = try present(MarkFileMatch(told), at: now)
-        // It was passed on earlier, and nothing else records any more what the former chart was.
+        // It was passed on earlier, and the former chart is recorded nowhere else any more.
         guard match.attachment == told, let kept, try isReplaced(told, by: kept, at: now) else { return match }
         return MarkFileMatch(kept)
     }
@@ -166,7 +166,7 @@ extension MatchStore {
         var ids: Set<AttachmentID> = []
         var names: Set<String> = []
         var byHash: [String: Set<AttachmentID>] = [:]
-        /// The ones in plans that the service still names.
+        /// The charts in plans that the service still names.
         var told: Set<AttachmentID> = []
     }
 
@@ -247,8 +247,7 @@ extension MatchStore {
         return try titles(ofShown: attachment).union(links)
     }
 
-    /// Returns what a link with the name of the file is called. It says nothing about the title: any song with several charts may have
-    /// such a link.
+    /// The name that a link gets from the file's name. It does not depend on the title: any song with several charts may have such a link.
     private func fileTitle(of attachment: AttachmentID) throws(LibraryError) -> String {
         let name = try charts.chartName(attachment)
         return FileName.folded(FileName.sanitised(name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name))

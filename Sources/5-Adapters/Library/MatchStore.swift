@@ -39,8 +39,8 @@ public final class MatchStore: Store {
         return index
     }
 
-    /// The chart of a file that names a PDF which cannot be found from the file's present place: the chart that it was for before it was
-    /// moved, or that of another file, present or former, that names the same PDF and has the same marks or is the same file by its number.
+    /// The chart of a file that names a PDF which cannot be found from the file's present place: the file's chart before it was moved, or
+    /// that of another file, present or former, that names the same PDF and has the same marks or is the same file by its number.
     public func formerMatch(
         of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
     ) throws(LibraryError) -> MarkFileMatch? {
@@ -80,7 +80,7 @@ public final class MatchStore: Store {
     }
 }
 
-/// A chart that is uploaded again at the service becomes another attachment there. Until that one is here, the former one stands in for
+/// A chart that is uploaded again at the service becomes another attachment there. Until the new one is here, the former one stands in for
 /// it, just as a former version would.
 extension MatchStore {
     /// If an item of `plan` shows a new chart instead of one with the same file name, for the same title, lets the former chart stand in

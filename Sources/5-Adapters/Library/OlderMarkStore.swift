@@ -14,9 +14,9 @@ public final class OlderMarkStore: Store {
         super.init(catalogue)
     }
 
-    /// The attachments whose marks were made on other bytes than they have now, by id. Whether any pages look different is
-    /// not considered, but for charts that are drawn here: in every key, each word is where it was. Begins with the charts: files for others
-    /// that are gone may be tens of thousands.
+    /// The attachments whose marks were made on other bytes than they have now, by id, whether or not any pages look different. Charts that
+    /// are drawn here do not count: in every key, each word is in the same place. Begins with the charts, since there may be tens of
+    /// thousands of files for charts that are gone.
     public func all() throws(LibraryError) -> [OlderMarks] {
         let rows = try database.rows(
             """
@@ -74,8 +74,8 @@ public final class OlderMarkStore: Store {
         }
     }
 
-    /// The marks that were made on pages which look different by now, as far as that was found out or cannot be found out any more, and the
-    /// user has not accepted them; by attachment and layer.
+    /// The marks that were made on pages which look different by now, as far as that is known or can no longer be found out, and that the
+    /// user has not accepted; by attachment and layer.
     public func outdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
         try database.read { () throws(LibraryError) in try findOutdatedMarks() }
     }
@@ -85,7 +85,7 @@ public final class OlderMarkStore: Store {
         try outdatedMarks().filter { $0.attachment == attachment }
     }
 
-    /// Those of them that are drawn: what is hidden lies on no music.
+    /// The outdated marks that are drawn: hidden ones lie on no music.
     public func drawnOutdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
         try database.read { () throws(LibraryError) in try findDrawnOutdatedMarks(of: attachment) }
     }
@@ -97,12 +97,12 @@ public final class OlderMarkStore: Store {
         return outdated.filter { !hidden.contains($0.layer) }
     }
 
-    /// Settles what is drawn of them on a chart: accepts them as right for it, or hides the layers that they are in. Returns false if
-    /// the attachment has other bytes than those by now.
+    /// Settles the outdated marks that are drawn on a chart: accepts them as right for it, or hides their layers. Returns false if the
+    /// attachment has other bytes by now.
     public func settleMarks(on attachment: AttachmentID, of chart: ChartHash, areRight: Bool) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             guard try charts.all(of: attachment).contains(chart) else { return false }
-            // Nobody has seen what is hidden.
+            // Hidden marks were not seen by anybody.
             for older in try findDrawnOutdatedMarks(of: attachment) where older.chart == chart {
                 if areRight {
                     try acceptMarks(on: attachment, of: older.layer)
@@ -192,8 +192,8 @@ public final class OlderMarkStore: Store {
         return found
     }
 
-    /// It was here, and its file is gone: for now, nothing can tell that its marks fit another one, so somebody has to look. A chart that
-    /// never was here says nothing; another laptop may have got the same one in other bytes.
+    /// The chart was here and its file is gone, so nothing can show whether its marks fit another one, and somebody has to look. A chart
+    /// that was never here proves nothing; another laptop may have got the same one in other bytes.
     private func isLost(_ chart: ChartHash) throws(LibraryError) -> Bool {
         guard try database.has("SELECT 1 FROM charts WHERE hash = ? AND described_by IS NOT NULL", [.hash(chart)]) else { return false }
         return try !charts.hasBytes(of: chart)

@@ -3,11 +3,11 @@ public import Catalogue
 public import Model
 
 extension PlanStore {
-    /// The plans of which something is held back, by id.
+    /// The plans with contents that are held back, by id.
     public func heldBack() throws(LibraryError) -> [HeldBackPlan] {
         try database.read { () throws(LibraryError) in
             try heldContents().sorted(by: { $0.key < $1.key }).map { id, held throws(LibraryError) in
-                // With what would be drawn here, as what is kept has it.
+                // With the charts that would be drawn here, as for the kept contents.
                 let told = held.told.drawing(try songs.views(in: id))
                 return try contents(of: id).map { kept in
                     HeldBackPlan(plan: kept.plan, chartsKept: kept.attachments.count, told: told, since: held.since, reason: held.reason)
@@ -43,13 +43,13 @@ extension PlanStore {
         PollDecision.doubt(about: named, knowing: try database.read { () throws(LibraryError) in try knownPlans() }, at: time)
     }
 
-    /// The plans that the service no longer names, and since when.
+    /// The plans that the service no longer names, with the time when it stopped.
     public func gone() throws(LibraryError) -> [PlanID: Timestamp] {
         try database.dictionary("SELECT plan_id, since FROM gone_plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
-    /// Those of them that come after all others by now. A list that lacks most plans is not believed for an hour: until then, one that is
-    /// not in it may well be the next to be played from.
+    /// The plans that are gone and come after all others by now. A list that lacks most plans is not believed for an hour: until then, a
+    /// plan missing from it may well be the next one to be played from.
     public func goneInOrder(at now: Timestamp) throws(LibraryError) -> Set<PlanID> {
         let gone = try gone()
         guard !gone.isEmpty, try database.time(.listDoubted) != nil else { return Set(gone.keys) }
@@ -63,13 +63,13 @@ extension PlanStore {
         try database.set(.listDoubted, to: listIsDoubted ? Int(time.nanoseconds) : nil)
     }
 
-    /// Returns what the service says a plan is, if that is held back.
+    /// A plan's contents at the service, if they are held back.
     func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? { try heldContents()[plan]?.told }
 
     /// The contents that are held back.
     func toldContents() throws(LibraryError) -> [PlanContents] { try heldContents().values.map(\.told) }
 
-    /// As they are to be compared with what is `told` of them.
+    /// The known plans, prepared for a comparison with `told`.
     func knownPlans(beside told: [PlanContents] = []) throws(LibraryError) -> [PollDecision.Known] {
         let told = Dictionary(told.map { ($0.plan.id, $0) }) { first, _ in first }
         let (held, gone, lost) = (try heldContents(), try gone(), try lostCharts())
@@ -103,7 +103,7 @@ extension PlanStore {
         }
     }
 
-    /// Writes down what was decided; writes nothing if that is nothing.
+    /// Carries out a decision; writes nothing if there is nothing to change.
     func carryOut(_ decision: PollDecision, at time: Timestamp) throws(LibraryError) {
         for attachment in decision.attachments { try store(attachment) }
         for contents in decision.replaced { try replace(contents.drawing(try songs.views(in: contents.plan.id)), at: time) }
@@ -152,7 +152,7 @@ extension PlanStore {
         return watched
     }
 
-    /// Writes down which plans are past, each with the time when that was first seen; a plan that is no longer past is forgotten.
+    /// Notes which plans are past, each with the time when that was first seen; a plan that is no longer past is forgotten.
     func notePastPlans(at now: Timestamp) throws(LibraryError) {
         let past = try allContents().map(\.plan).filter { $0.isPast(at: now) }.map(\.id)
         let seen = try database.dictionary("SELECT plan_id, since FROM past_plans") { (PlanID($0.text(0)), $0.moment(1)) }
@@ -172,7 +172,7 @@ extension PlanStore {
         }
     }
 
-    /// Those of them of which nothing is here.
+    /// The plans that are only listed, and of which nothing is here.
     public func onlyListed() throws(LibraryError) -> [UnreadPlan] {
         let here = Set(try database.rows("SELECT id FROM plans") { PlanID($0.text(0)) })
         return try unread().filter { !here.contains($0.plan.id) }

@@ -1,7 +1,7 @@
 public import Catalogue
 public import Model
 
-/// What plans and charts are called, for whoever needs nothing else of them: a query for each, however many there are.
+/// The names of plans and charts, when nothing else of them is needed: one query for each kind, however many there are.
 extension PlanStore {
     /// Every plan that is here.
     public func everyPlan() throws(LibraryError) -> [Plan] {

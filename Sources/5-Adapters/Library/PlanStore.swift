@@ -2,7 +2,7 @@ import Acceptance
 public import Catalogue
 public import Model
 
-/// The plans, and what the service says of them that is not believed yet.
+/// The plans, and new contents from the service that are not believed yet.
 public final class PlanStore: Store {
     let journal: JournalStore
     let matches: MatchStore
@@ -51,7 +51,7 @@ public final class PlanStore: Store {
         Self.inOrder(try database.read { () throws(LibraryError) in try allContents() })
     }
 
-    /// The plans that show an attachment, in the same order. However many others there are, they are not read.
+    /// The plans that show an attachment, in the same order. The others are not read, however many there are.
     public func showing(_ attachment: AttachmentID) throws(LibraryError) -> [PlanContents] {
         let plans = try database.read { () throws(LibraryError) in
             let ids = try database.rows("SELECT DISTINCT plan_id FROM item_attachments WHERE attachment_id = ?", [.id(attachment)]) {
@@ -100,7 +100,7 @@ public final class PlanStore: Store {
         if changes > 0 { catalogue.noteOtherCharts() }
     }
 
-    /// `isOwnChoice`: the musician chose how a song is read, and knows which chart goes.
+    /// `isOwnChoice`: the musician chose how a song is read, and so knows which chart goes.
     func replace(_ contents: PlanContents, at time: Timestamp, isOwnChoice: Bool = false) throws(LibraryError) {
         for attachment in contents.attachments where attachment.id.song != nil { try store(attachment) }
         let plan = contents.plan

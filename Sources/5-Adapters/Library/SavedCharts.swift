@@ -2,9 +2,9 @@ import Platform
 
 /// PDFs that the user's programs saved over charts. They belong to the user: nothing here changes or removes them.
 public struct SavedCharts: Hashable, Sendable {
-    /// Those that were saved into a chart's own file, and were moved aside when the chart was downloaded again.
+    /// Saved into a chart's own file, and moved aside when the chart was downloaded again.
     public let setAside: [String]
-    /// Those in the music folder that took the place of a chart's link.
+    /// In the music folder, in place of a chart's link.
     public let inPlaceOfLinks: [String]
 
     /// Lists them; both lists are empty by default.

@@ -10,12 +10,12 @@ public final class SongStore: Store {
         return try StoredJSON.read(SongText.self, json, in: database)
     }
 
-    /// Keeps texts, inside a transaction; one that is here is not written again.
+    /// Keeps texts, inside a transaction; a text that is here is not written again.
     func keep(_ texts: [SongText]) throws(LibraryError) {
         for text in texts { try keep(text, as: text.digest) }
     }
 
-    /// Keeps a text by what it is called before anybody has read it.
+    /// Keeps a text under the digest that it had before anybody read it.
     public func keep(_ text: SongText, as digest: Digest) throws(LibraryError) {
         guard try !database.has("SELECT 1 FROM song_texts WHERE digest = ?", [.text(digest.hex)]) else { return }
         try database.put("song_texts", ["digest": .text(digest.hex), "song": .text(try StoredJSON.write(text, in: database))])
@@ -23,7 +23,7 @@ public final class SongStore: Store {
 
     /// How songs are read in a plan.
     public func views(in plan: PlanID) throws(LibraryError) -> [SongID: SongView] {
-        // The plan's own word comes last, and counts.
+        // A choice for the plan itself comes last, and counts.
         let chosen = try database.rows(
             "SELECT song_id, view FROM song_views WHERE plan_id IN ('', ?) ORDER BY plan_id", [.id(plan)]
         ) { row throws(LibraryError) in
@@ -32,7 +32,7 @@ public final class SongStore: Store {
         return Dictionary(chosen) { _, own in own }
     }
 
-    /// What was chosen for a song in a plan, or with `nil` for all.
+    /// The choice for a song in a plan, or with `nil` for all plans.
     public func view(of song: SongID, in plan: PlanID?) throws(LibraryError) -> SongView? {
         try database.row(
             "SELECT view FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")]
@@ -53,7 +53,7 @@ public final class SongStore: Store {
         try database.run("DELETE FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")])
     }
 
-    /// Notes where the words are on a chart that was drawn here, the key that its chords stand in, and what was said of its text.
+    /// Notes the digest of the words' positions on a chart that was drawn here, its key, and the remarks on its text.
     public func note(placing: Digest, key: String?, of chart: ChartHash, remarks: [String]) throws(LibraryError) {
         let remarks = try StoredJSON.write(remarks, in: database)
         try database.write { () throws(LibraryError) in
@@ -63,20 +63,20 @@ public final class SongStore: Store {
         }
     }
 
-    /// Stands for where each word is on a chart, if it was drawn here: equal for it in all keys.
+    /// The digest of every word's position on a chart that was drawn here, which is the same in all keys.
     public func layout(of chart: ChartHash) throws(LibraryError) -> Digest? {
         try database.row("SELECT layout FROM song_charts WHERE hash = ?", [.hash(chart)], { Digest(hex: $0.text(0)) }) ?? nil
     }
 
-    /// What was not understood of the text that a chart was drawn from.
+    /// The remarks on the text that a chart was drawn from: what was not understood.
     public func remarks(on chart: ChartHash) throws(LibraryError) -> [String] {
         try database.row("SELECT remarks FROM song_charts WHERE hash = ?", [.hash(chart)]) { row throws(LibraryError) in
             try StoredJSON.read([String].self, row.text(0), in: database)
         } ?? []
     }
 
-    /// Forgets texts that nothing is drawn from any more, and choices for plans that are not here. What was chosen for a song in all plans
-    /// stays: it comes back.
+    /// Forgets texts that nothing is drawn from any more, and choices for plans that are not here. A choice for a song in all plans stays:
+    /// the song comes back.
     func removeUnused(keeping told: [PlanContents]) throws(LibraryError) {
         let kept = Set(told.flatMap { $0.items.compactMap(\.song?.text) })
         let unused = try database.rows("SELECT digest FROM song_texts WHERE digest NOT IN (SELECT digest FROM item_songs)") { $0.text(0) }
@@ -90,8 +90,8 @@ public final class SongStore: Store {
 }
 
 extension PlanStore {
-    /// Chooses how a song is read: in one plan or, if `isEverywhere`, in all; without a view, as it comes. Returns the plans that show it, this
-    /// one first; `nil` if this one does not have it.
+    /// Chooses how a song is read: in one plan or, if `isEverywhere`, in all; without a view, in the usual way. Returns the plans that show
+    /// the song, this one first; `nil` if this one does not have it.
     @discardableResult
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool = false, at time: Timestamp
@@ -101,7 +101,7 @@ extension PlanStore {
                 "SELECT DISTINCT plan_id FROM item_songs WHERE song_id = ?1 ORDER BY plan_id <> ?2", [.id(song), .id(plan)]
             ) { PlanID($0.text(0)) }
             guard ids.first == plan else { return nil }
-            // Whoever chose what is usual goes on with it when the settings say otherwise.
+            // A choice that matches the present setting is not kept apart, so that it follows a change of the setting.
             var view = view
             if view?.writing == (try contents(of: plan))?.items.compactMap(\.song).first(where: { $0.id == song })?.writing {
                 view?.writing = nil
@@ -110,7 +110,7 @@ extension PlanStore {
                 try songs.note(view, of: song, in: nil)
                 try songs.note(nil, of: song, in: plan)
             } else {
-                // Where it is read otherwise in all others, as it comes is a choice, too.
+                // If the song is read differently in all other plans, the usual way is a choice, too.
                 let others = try songs.view(of: song, in: nil)
                 try songs.note(view ?? (others == nil ? nil : SongView()), of: song, in: plan)
             }

@@ -5,13 +5,13 @@ import Platform
 /// The notifications that were shown, so that each is shown once, whatever is started again meanwhile.
 public final class ToldRecord: Store {
     public struct OfPlan: Hashable, Sendable {
-        /// The last entry of the journal that they know of; `nil` while the plan's charts have not all been here.
+        /// The last journal entry that people know of; `nil` while the plan's charts have not all been here.
         public let journalNumber: Int?
-        /// `true` if they were told that it is not ready, and it has not become ready since.
+        /// `true` if people know that it is not ready, and it has not become ready since.
         public let isUnready: Bool
     }
 
-    /// Returns what people were told of each plan. What they have read of its changes, they know as well.
+    /// What people know of each plan, by notifications or by having read its changes.
     public func ofPlans() throws(LibraryError) -> [PlanID: OfPlan] {
         return try database.dictionary(
             """

@@ -7,7 +7,7 @@ public import Model
 public struct WrittenFile: Hashable, Sendable {
     /// The file; its content has no marks here.
     public var file: LocalFile
-    /// When it was saved, if it was read now; that only counts if its marks are others than before.
+    /// When it was saved, if it was read now; that only counts if its marks have changed.
     public var save: ObservedSave?
     /// Identifies its marks: equal marks have equal versions. `nil` if the file was never understood.
     public let version: Digest?
@@ -17,9 +17,9 @@ public struct WrittenFile: Hashable, Sendable {
     package let text: String?
     /// The marks that it draws; `nil` if the marks are in the catalogue already or were never understood.
     package let sums: MarkSums?
-    /// The marks of which it says itself what became of them.
+    /// The ids of the marks, present or deleted, that the file itself accounts for.
     package var accountedFor: Set<String>
-    /// All that is known of it as a part of a layer, if it is one and was read now.
+    /// Everything known of it as a part of a layer, if it is one and was read now.
     public var part: LayerPart?
 
     /// Encodes a file's marks.
@@ -108,7 +108,7 @@ public struct WrittenLayers: Sendable {
 /// How the pages that marks were made on are placed on those of a chart: top left on top left, and never stretched.
 package struct Laying: Sendable {
     let sheets: [PageIndex: PageGeometry]
-    /// As many as have been measured.
+    /// The pages that have been measured.
     let pages: [PageGeometry]
 
     package init(sheets: [PageIndex: PageGeometry], pages: [PageGeometry]) {

@@ -43,7 +43,7 @@ final class Connections {
         return woodshed_peer(visitor.socket, &process, &user) != 0 || user != owner
     }
 
-    /// Makes room for the newest connection: among all, and among those of strangers where it comes from.
+    /// Makes room for the newest connection: among all, and among strangers from the same place.
     private func makeRoom() {
         let open = visitors.filter { !$0.isCut }
         guard let newest = open.last else { return }
@@ -77,7 +77,7 @@ final class Connections {
         if let number = exchange.number { numbered[number] = nil }
         if exchange.stream != nil { streams -= 1 }
         exchange.end()
-        // The time to wait for the next request, and for it to arrive: this also ends a trickle that never completes a line.
+        // The time to wait for the next request, and for its arrival: this also ends a trickle that never completes a line.
         visitor.enter(.asking, deadline: visitor.isCut ? nil : .now + limits.idle + limits.arrival)
     }
 
@@ -203,7 +203,7 @@ final class Connections {
         return next
     }
 
-    /// Ends everything that is held back; nothing is answered from now on.
+    /// Ends everything that is held back; no more answers are given.
     func close() {
         isOver = true
         for case .answer(_, let reply) in mailbox.take(isLast: true) { reply.abandon() }

@@ -20,7 +20,7 @@ public final class EventStream: Sendable {
     /// Makes a stream that holds at most `limit` bytes for a client that does not read.
     public init(limit: Int = 256 << 10) { self.limit = limit }
 
-    /// Sends bytes, from any thread; `false` if there is no client any more.
+    /// Sends bytes, from any thread; `false` if the client is gone.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, tell) = state.withLock { state in
@@ -67,7 +67,7 @@ public final class EventStream: Sendable {
         case cut
     }
 
-    /// Has `tell` called when there is something to do; `false` if the stream was already the answer to another request.
+    /// Sets `tell` to be called when there is something to do; `false` if the stream was already the answer to another request.
     func begin(_ tell: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.tell == nil, !state.isOver else { return false }
@@ -119,7 +119,7 @@ final class EventBody: PieceSource {
         case .end: return PieceEnd.whole
         case .cut: return PieceEnd.brokenOff
         case .nothing:
-            // If news arrive at this moment, they come with a letter, which is read after this.
+            // News that arrives at this moment comes with a letter, which is read after this.
             visitor.suspend()
             return 0
         }

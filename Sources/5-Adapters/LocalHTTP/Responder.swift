@@ -25,7 +25,7 @@ public final class Responder: Sendable {
         if !isFirst || !mailbox.post(.answer(number, reply)) { reply.abandon() }
     }
 
-    /// Sets what is called, once, if the client goes away before the answer or the server stops; at once if that is so already.
+    /// Sets what is called, once, if the client goes away before the answer or the server stops; at once if that has happened.
     public func onGone(_ action: @escaping @Sendable () -> Void) {
         let isGone = state.withLock { state in
             if !state.isGone, !state.isAnswered { state.onGone = action }

@@ -103,7 +103,7 @@ enum Answer {
     }
 }
 
-/// A body that libmicrohttpd sends without copying it, and that is kept until it was sent.
+/// A body that libmicrohttpd sends without copying it, kept until then.
 final class LentBody {
     private let bytes: [UInt8]
 

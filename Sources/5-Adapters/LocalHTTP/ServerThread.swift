@@ -80,7 +80,7 @@ final class ServerThread {
         if connections.visitors.contains(where: \.isToGoOn) { return 0 }
         var milliseconds: UInt64 = 0
         var wait = MHD_get_timeout(daemon, &milliseconds) == MHD_Result.YES ? Int(clamping: milliseconds) : Int.max
-        // Rounded up, since what is due in less than a millisecond is not due yet.
+        // Rounded up, since something due in less than a millisecond is not due yet.
         if let deadline {
             let (seconds, rest) = (deadline - .now).components
             wait = min(wait, max(Int(seconds) * 1000 + Int((rest + 999_999_999_999_999) / 1_000_000_000_000_000), 0))
@@ -95,7 +95,7 @@ final class ServerThread {
 /// Requests from other threads to the server's thread.
 final class Mailbox: Sendable {
     enum Letter: Sendable {
-        /// The answer to the request with this number, which is waiting for it.
+        /// The answer to the request with this number, which waits for it.
         case answer(Int, WebReply)
         /// The stream that answers the request with this number has something to send, or should end.
         case news(Int)

@@ -6,7 +6,7 @@ typealias Instant = SuspendingClock.Instant
 
 /// One connection, from when it is accepted until it ends. Only the server's thread uses it.
 final class Visitor {
-    /// The stage that it is in; the phases that are easiest to spare come first.
+    /// The stage of the connection; those that are easiest to spare come first.
     enum Phase: Int {
         /// No request, or one that is still arriving.
         case asking
@@ -22,7 +22,7 @@ final class Visitor {
     let socket: Int32
     /// Where it comes from; `nil` on a Unix socket.
     let peer: IPAddress?
-    /// No answer on it was for a guest yet.
+    /// No answer on this connection has been for a guest yet.
     var isStranger = true
     private(set) var phase = Phase.asking
     /// When its phase began.
@@ -43,7 +43,7 @@ final class Visitor {
         (self.connection, self.socket, self.peer) = (connection, socket, peer)
     }
 
-    /// Those of strangers that may be the same person's as this one: with version 6, one person has all addresses of a network.
+    /// The strangers that may be the same person as this one: with version 6, one person has all addresses of a network.
     func strangersAlike(among others: [Visitor]) -> [Visitor] {
         guard let network = peer?.network else { return [] }
         return others.filter { $0.isStranger && $0.peer?.network == network }
@@ -82,7 +82,7 @@ final class Exchange {
     var received = 0
     /// The answer that was found elsewhere.
     var late: WebReply?
-    /// For a request that waits for such an answer; if it is released, it has answered.
+    /// Waits for such an answer; if it is released, it has answered.
     weak var responder: Responder?
     /// The number by which letters refer to it, once it waits or streams.
     var number: Int?
@@ -104,7 +104,7 @@ final class Exchange {
         return received <= 2 * limit + 65536
     }
 
-    /// Reports the end to all that wait for it.
+    /// Reports the end to everything that waits for it.
     func end() {
         responder?.gone()
         stream?.end()

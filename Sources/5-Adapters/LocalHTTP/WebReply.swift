@@ -11,7 +11,7 @@ public struct WebReply: Sendable {
     public var delivery: Delivery
     /// Called once when the exchange is over, however it ended; on the server's thread.
     public var whenOver: (@Sendable () -> Void)?
-    /// It goes to somebody who was let in: from now on their connection is not one of a stranger.
+    /// It goes to an admitted guest, whose connection is no longer a stranger's from now on.
     public var isForGuest = false
     var source = Source.body
 
@@ -58,7 +58,7 @@ public struct WebReply: Sendable {
         return reply
     }
 
-    /// Reports to all that wait for its end that it will not be sent.
+    /// Reports that it will not be sent to everything that waits for its end.
     func abandon() {
         if case .events(let stream) = source { stream.end() }
         whenOver?()
@@ -75,7 +75,7 @@ public enum Delivery: Sendable, Hashable {
     case trickle(bytes: Int, every: Duration)
     /// The connection breaks off after this many bytes of the body.
     case brokenOff(after: Int)
-    /// `Content-Length` says this. A longer body is cut off there; after a shorter one, the connection breaks off.
+    /// `Content-Length` has this value. A longer body is cut off there; after a shorter one, the connection breaks off.
     case announced(length: Int)
     /// Nothing at all is sent, not even a status; the connection stays open until the server stops.
     case never

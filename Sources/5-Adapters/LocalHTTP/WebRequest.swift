@@ -9,7 +9,7 @@ public struct WebRequest: Sendable {
     /// The header lines in the order sent.
     public private(set) var headers: [(name: String, value: String)]
     public internal(set) var body: [UInt8] = []
-    /// Where it comes from; `nil` on a Unix socket.
+    /// The address that it comes from; `nil` on a Unix socket.
     public internal(set) var peer: IPAddress?
 
     /// The path's segments, without empty ones.
@@ -64,7 +64,7 @@ struct RequestRules: Sendable {
         }
         let (lengths, codings) = (request.values(ofHeader: "Content-Length"), request.values(ofHeader: "Transfer-Encoding"))
         guard lengths.count + codings.count <= 1, lengths.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }) else {
-            // Where the next request begins is anybody's guess.
+            // It is unclear where the next request begins.
             var reply = WebReply.text(status: 400, "The body must have one length.\n")
             reply.headers.append(("Connection", "close"))
             return reply

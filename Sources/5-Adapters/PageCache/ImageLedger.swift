@@ -7,7 +7,7 @@ struct ImageLedger {
         var blocks = Self.unmeasured
         /// The number of the last listing that saw it, shifted left by one bit; the lowest bit says whether it was found intact.
         var mark: UInt32 = 0
-        /// Where it has ink, if it was looked at and says so.
+        /// Where it has ink, if that was looked at and is in the file.
         var ink: PageInk?
 
         static let unmeasured = UInt32.max
@@ -54,7 +54,7 @@ struct ImageLedger {
 
     func isMeasured(_ name: ImageName) -> Bool { facts(name).map { $0.blocks != Facts.unmeasured } ?? false }
 
-    /// Begins a listing: what is not noted between this and the listing's end is no longer there.
+    /// Begins a listing: images that are not noted before its end are gone.
     mutating func beginRound() -> UInt32 {
         round += 1
         return round

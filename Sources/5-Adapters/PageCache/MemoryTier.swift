@@ -4,7 +4,7 @@ import Synchronization
 
 /// The bytes of the images on screen and of those that come next, ready to be sent, so that turning a page never waits for a disk.
 ///
-/// May be used from any thread. A name says what an image was made from, so what is held is never out of date.
+/// May be used from any thread. A name identifies everything that an image was made from, so what is held is never out of date.
 public final class MemoryTier: Sendable {
     /// Reads an image's bytes from the cache's files and checks them: damaged ones throw. `nil` if there are none.
     public typealias Read = @Sendable (ImageName) throws(PageCacheError) -> [UInt8]?
@@ -57,8 +57,8 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Says which images are on screen or come next, most important first: drops all others, then reads what is missing, in that order,
-    /// until the limit is reached or something else is shown. Returns which of them turned out to be damaged.
+    /// Sets which images are on screen or come next, most important first: drops all others, then reads what is missing, in that order,
+    /// until the limit is reached or something else is shown. Returns the damaged ones.
     @discardableResult
     public func show(_ names: [ImageName]) async -> [ImageName] {
         let revision = state.withLock { state in
@@ -73,7 +73,7 @@ public final class MemoryTier: Sendable {
             } catch .damaged(let name) {
                 damaged.append(name)
             } catch {
-                // The caller is told that it cannot be read.
+                // The caller gets the error.
             }
             let isRead = bytes != nil
             let goesOn = state.withLock { state in
@@ -111,7 +111,7 @@ public final class MemoryTier: Sendable {
         return try outcome.get()
     }
 
-    /// Waits for what another caller is reading; `nil` if that has just ended.
+    /// Waits for the image that another caller is reading; `nil` if that has just ended.
     private func join(_ name: ImageName) async -> Outcome? {
         await withCheckedContinuation { continuation in
             let isJoined = state.withLock { state in
@@ -132,13 +132,13 @@ public final class MemoryTier: Sendable {
     }
 }
 
-/// The images that the memory tier holds, and which it drops when there is no room: never more bytes than the limit, one copy per name.
+/// The images in the memory tier, and which of them to drop for others: never more bytes than the limit, one copy per name.
 struct MemoryTierContents {
     /// The most bytes that are held.
     let limit: ByteCount
     /// How many bytes are held.
     private(set) var size = ByteCount(0)
-    /// Goes up whenever what is wanted changes; a load that began before that checks again whether the image is still wanted.
+    /// Goes up whenever other images are wanted; a load that began before checks again whether its image is still wanted.
     private(set) var revision = 0
 
     private struct Held {
@@ -164,7 +164,7 @@ struct MemoryTierContents {
         return held[name]?.bytes
     }
 
-    /// Says what is on screen and comes next, most important first, and drops everything else.
+    /// Sets which images are on screen or come next, most important first, and drops all others.
     mutating func show(_ names: [ImageName]) {
         revision += 1
         shown = Dictionary(zip(names, 0...), uniquingKeysWith: min)

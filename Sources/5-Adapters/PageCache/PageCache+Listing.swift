@@ -5,7 +5,7 @@ extension PageCache {
     /// How many files the side thread looks at or removes before it reports back to the loop.
     static let slice = 128
 
-    /// Lists the folders again, to find what others made and removed; returns what vanished.
+    /// Lists the folders again, to find what other programs made and removed; returns what vanished.
     @discardableResult
     public func rescan() throws(PageCacheError) -> [ImageName] {
         let charts = try system { () throws(SystemError) in try pages.charts() }
@@ -21,7 +21,7 @@ extension PageCache {
 
     /// Measures all images, with when each was last used. It looks at every file, beside the loop.
     ///
-    /// Afterwards `bytes` is known. If the cache cannot be listed for now, there are no entries, and what was known of it stays.
+    /// Afterwards `bytes` is known. If the cache cannot be listed for now, there are no entries, and earlier knowledge stays.
     public func survey() async -> [CacheEntry] { await surveyors.take { await self.surveyAll() } }
 
     private func surveyAll() async -> [CacheEntry] {
@@ -45,7 +45,7 @@ extension PageCache {
         for index in slices.indices {
             let (found, closed) = await measured.removeFirst().value
             if index + 2 < slices.count { measured.append(measure(slices[index + 2])) }
-            // What changed meanwhile is better known here.
+            // Changes made meanwhile are known better here.
             for entry in found where changes?.contains(entry.name) != true && !leaving.contains(entry.name) {
                 ledger.note(entry.name, size: entry.size)
             }
@@ -94,10 +94,10 @@ extension PageCache {
     private func noteMissing() -> Bool { (try? !rescan().isEmpty) ?? false }
 
     private func noteMissing(chart: String) -> Bool {
-        // What we removed ourselves is no longer in the ledger.
+        // Images that we removed ourselves are no longer in the ledger.
         let known = names(of: chart)
         guard !known.isEmpty else { return false }
-        // They may have been made again since; and where they cannot be listed, nothing is known of them.
+        // They may have been made again since; and if they cannot be listed, nothing is known of them.
         guard let images = try? pages.images(of: chart) else { return false }
         let there = Set(images)
         let missing = known.filter { !there.contains($0) }
@@ -115,7 +115,7 @@ extension PageCache {
         }
     }
 
-    /// Continues to regard a chart's images as present although they cannot be listed for now.
+    /// Keeps a chart's images as present although they cannot be listed for now.
     private func keep(_ chart: String) {
         for name in names(of: chart) { ledger.note(name) }
     }

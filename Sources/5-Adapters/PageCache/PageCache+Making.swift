@@ -84,7 +84,7 @@ extension PageCache {
     nonisolated func makeFolders(with path: String) throws(SystemError) {
         try Folder.create(path)
         let tag = folder + "/" + CacheTag.name
-        // On a full disk the tag is written the next time: what is here must be accessible, not least for trimming.
+        // On a full disk the tag is written the next time: the cache must be accessible, not least for trimming.
         if access(tag, F_OK) != 0 { try? AtomicFile.write(CacheTag.text, to: tag) }
     }
 
@@ -100,7 +100,7 @@ extension PageCache {
         }
     }
 
-    /// Makes way for an image where a folder is: a folder with anything in it is moved aside, since that was never ours.
+    /// Makes way for an image where a folder is: a folder that is not empty was never ours, and is moved aside.
     private static func clearWay(ofFolder path: String) {
         if rmdir(path) != 0 { moveAside(path) }
     }

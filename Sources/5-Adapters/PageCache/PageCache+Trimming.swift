@@ -6,7 +6,7 @@ extension PageCache {
     /// Removes images, in the order given, beside the loop, so that no request for an image has to wait; their charts' folders go along
     /// with the last one.
     ///
-    /// One trim at a time. An image that is made again meanwhile may stay or go; in the end, what is known of it is correct.
+    /// One trim at a time. An image that is made again meanwhile may stay or go; in the end, the records about it are right.
     public func trim(_ names: [ImageName]) async -> TrimReport { await remove(names, as: .trimmed) }
 
     /// Removes all images of some charts, as the user asked.
@@ -67,7 +67,7 @@ extension PageCache {
         // An image named twice is removed once. Checked here, since checking all names at once would hold up the loop.
         var seen = leaving
         let names = names.filter { seen.insert($0).inserted }
-        // From here on they are misses; what a watcher reports about them is no news.
+        // From here on they are misses, and a watcher's reports about them are no news.
         leaving.formUnion(names)
         let known = names.map { ledger.remove($0) }
         changes?.formUnion(names)

@@ -90,11 +90,11 @@ public struct VerifyReport: Hashable, Sendable {
     public internal(set) var intact = 0
     /// Those that are not. They were removed, unless the cache was opened for reading only.
     public internal(set) var bad: [ImageName] = []
-    /// Those of them that are still there: they could not be removed, or the cache was opened for reading only.
+    /// The bad images that are still there: they could not be removed, or the cache was opened for reading only.
     public internal(set) var left: [ImageName] = []
     /// Images that were asked for and are not there.
     public internal(set) var missing: Set<ImageName> = []
-    /// Those of them that were known to be there.
+    /// The missing images that were known to be there.
     public internal(set) var vanished: [ImageName] = []
     public internal(set) var unreadable: [Unreadable] = []
     /// Folders of images that could not be listed for now, so that none of what is in them was checked.
@@ -108,7 +108,7 @@ public enum ImageCondition: Hashable, Sendable {
     case intact
     case missing
     case damaged
-    /// It is there but cannot be read, which says nothing about it.
+    /// It is there but cannot be read, which proves nothing about it.
     case unreadable(SystemError)
 }
 

@@ -3,9 +3,9 @@ import Model
 import PagePNG
 public import Platform
 
-/// The folder of all images: it has one folder for each chart, with the images in it. Nothing is remembered here, so any thread may ask.
+/// The folder of all images: it has one folder for each chart, with that chart's images. Nothing is remembered here, so any thread may ask.
 ///
-/// A chart's folder that is a link is not ours, nor is what is behind it.
+/// A chart's folder that is a link is not ours, nor are the files behind it.
 struct PagesFolder: Sendable {
     let path: String
 
@@ -30,7 +30,7 @@ struct PagesFolder: Sendable {
 
     /// Calls `body` with each of a chart's images, going by their names. Without a folder there are none.
     ///
-    /// Returns why they could not be listed: a folder may be unreadable for now, which says nothing about what is in it.
+    /// Returns why they could not be listed: a folder may be unreadable for now, which proves nothing about its images.
     func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> SystemError? {
         error { () throws(SystemError) in
             try Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
@@ -148,7 +148,7 @@ struct PagesFolder: Sendable {
 }
 
 extension SystemError {
-    /// `true` if it says that something does not exist.
+    /// `true` if the error means that something does not exist.
     var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }
 
@@ -164,7 +164,7 @@ extension CacheEntry {
     private static let lastSecond = 9_000_000_000
 
     init(_ name: ImageName, _ status: stat) {
-        // Any program may set it to anything; values that cannot be handled count as long ago, or as far ahead as possible.
+        // Any program may set any time; times that cannot be handled count as long ago, or as far ahead as possible.
         let seconds = min(max(status.st_mtim.tv_sec, 0), Self.lastSecond)
         let used = Timestamp(sinceEpoch: .seconds(seconds) + .nanoseconds(status.st_mtim.tv_nsec))
         self.init(name: name, size: status.space, usedAt: used)
@@ -182,8 +182,8 @@ extension PagesFolder {
     /// No image of ours is longer.
     private static let greatestLength = 1 << 28
 
-    /// Checks every byte of an image, and that it was made from what its name says. A bad result is about the file that is still there:
-    /// another one may have replaced it while it was read, and then the check is repeated.
+    /// Checks every byte of an image, and that it was made from what its name stands for. A bad result is about the present file: if
+    /// another one replaced it while it was read, the check is repeated.
     func verify(_ name: ImageName, by rows: PackedRows) -> Condition {
         var condition = check(name, by: rows)
         for _ in 1..<Self.mostReadings {
@@ -207,28 +207,28 @@ extension PagesFolder {
             return Self.isIntact(bytes, as: name, by: rows) ? .intact : .bad(FileStamp(status))
         } catch {
             if error.isAbsence { return .gone }
-            // A link or a socket is bad; any other error says nothing about the image.
+            // A link or a socket is bad; any other error proves nothing about the image.
             guard error.code == ELOOP || error.code == ENXIO else { return .unreadable(error) }
             return lstat(path, &status) == 0 ? .bad(FileStamp(status)) : .gone
         }
     }
 
-    /// Returns whether every byte is as it was made, and the image was made from what the name says.
+    /// Returns whether every byte is as it was made, and the image was made from what its name stands for.
     static func isIntact(_ bytes: [UInt8], as name: ImageName, by rows: PackedRows) -> Bool {
         bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
     }
 
-    /// The identity of what is under an image's name; `nil` if nothing is.
+    /// The identity of whatever has an image's name; `nil` if nothing does.
     func identity(of name: ImageName) -> FileStamp? {
         var status = stat()
         return lstat(path(of: name), &status) == 0 ? FileStamp(status) : nil
     }
 
-    /// What is among the images without being one.
+    /// Everything among the images that is not an image.
     struct Others {
-        /// What is not ours, sorted, as paths within this folder.
+        /// Files that are not ours, sorted, as paths within this folder.
         var strangers: [String] = []
-        /// The images in whose places stands what is no file.
+        /// The images whose places are taken by something other than a file.
         var displaced: [ImageName] = []
         /// The folders that could not be listed.
         var unlisted: [String: SystemError] = [:]
@@ -257,7 +257,7 @@ extension PagesFolder {
         return others
     }
 
-    /// Why a folder could not be listed; one that is not there has nothing in it.
+    /// Why a folder could not be listed; a missing folder counts as empty.
     private func error(_ listing: () throws(SystemError) -> Void) -> SystemError? {
         do throws(SystemError) {
             try listing()

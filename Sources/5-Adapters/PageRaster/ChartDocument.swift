@@ -95,13 +95,13 @@ public final class ChartDocument {
         return ["part of the page may be missing: " + String(cString: cairo_status_to_string(status))]
     }
 
-    /// Whether a page's colours depend on what it is painted on, so that it must not be painted directly on paper.
+    /// Whether a page's colours depend on what is under it, so that it must not be painted directly on paper.
     func asksForPaper(page index: Int) throws(RasterFailure) -> Bool {
         try reading(index) { asksForPaper($0, index) }
     }
 
     private func asksForPaper(_ page: OpaquePointer, _ index: Int) -> Bool {
-        // What is wrong with the page's content is reported when the page is drawn.
+        // Faults in the page's content are reported when the page is drawn.
         PopplerMessages.count {
             woodshed_page_asks_for_paper(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index)) != 0
         }.result
@@ -143,7 +143,7 @@ public final class ChartDocument {
         return names
     }
 
-    /// Whether a PDF's bytes name an image anywhere. The part that says that a stream is an image is never compressed.
+    /// Whether a PDF's bytes name an image anywhere. The part that marks a stream as an image is never compressed.
     public static func mayHoldImages(descriptor: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_size > 0,
@@ -175,7 +175,7 @@ private struct MendedPages {
 
     /// `nil` if nothing needs to be mended, or mending would gain nothing.
     init?(_ bytes: OpaquePointer, of document: OpaquePointer) {
-        // What poppler reports concerns the whole chart, not the page that happens to be drawn first.
+        // Poppler's messages here concern the whole chart, not the page that happens to be drawn first.
         let (readable, messages) = PopplerMessages.count { Self.search(afterAllPagesOf: document) }
         guard readable == 0 || messages > 0 else { return nil }
         var length: gsize = 0
@@ -197,7 +197,7 @@ private struct MendedPages {
         otherCount = told > 0 && told != woodshed_pages_count(pages) ? Int(told) : nil
     }
 
-    /// Has poppler go through all pages and look for more; returns how many it can reach, or 0 if it cannot reach the last one.
+    /// Makes poppler go through all pages and look for more; returns how many it can reach, or 0 if it cannot reach the last one.
     private static func search(afterAllPagesOf document: OpaquePointer) -> Int32 {
         let count = poppler_document_get_n_pages(document)
         guard count > 0, let last = poppler_document_get_page(document, count - 1) else { return 0 }
@@ -225,13 +225,13 @@ public enum RasterFailure: Error, Hashable, Sendable {
     case drawing(String)
 }
 
-/// Draws pages that are a single image from the image's own rows: ten times faster than with cairo, and with no more memory than a few of
-/// its rows and the bytes that it is stored in.
+/// Draws pages that are a single image from the image's own rows: ten times faster than with cairo, and with no more memory than a few rows
+/// and the stored bytes.
 final class ScanReader {
-    /// Whose decoder was used for an image.
+    /// The decoder of an image.
     enum Decoder {
         case ours
-        /// For images that are odd in any way: poppler's decoder has its own ways to carry on.
+        /// For odd images: poppler's decoder has its own ways to carry on.
         case popplers
     }
 
@@ -241,7 +241,7 @@ final class ScanReader {
     init?(_ bytes: OpaquePointer) {
         var count: gsize = 0
         guard let data = g_bytes_get_data(bytes, &count), woodshed_scans_possible(data, Int(count)) != 0 else { return nil }
-        // What is wrong with the PDF was reported when it was first opened.
+        // Faults in the PDF were reported when it was first opened.
         guard let scans = PopplerMessages.count(during: { woodshed_scans_open(data, Int(count)) }).result else { return nil }
         self.scans = scans
     }

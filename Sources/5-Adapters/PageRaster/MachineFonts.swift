@@ -3,8 +3,8 @@ import Glibc
 public import Model
 
 extension FontSet {
-    /// The fonts that fontconfig offers to this process, wherever they are, and what decides which of them stands in for another. Takes a
-    /// few milliseconds.
+    /// The fonts that fontconfig offers to this process, wherever they are, and everything that decides which of them replaces another.
+    /// Takes a few milliseconds.
     ///
     /// A font is identified by its file's name and size, its place in the file, its family, style and version: reading the files would
     /// take seconds, and we have not seen a font change without any of these.

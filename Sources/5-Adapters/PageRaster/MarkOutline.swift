@@ -1,7 +1,7 @@
 import Model
 
-/// What a mark is made of, in pixels of its page, before anything is painted. The browser's painter makes the same of it for wet ink, and
-/// tests hold both to the same cases. Fractions of the page become pixels here and nowhere else.
+/// The lines and areas of a mark, in pixels of its page, before anything is painted. The browser's painter makes the same ones for wet ink,
+/// and tests hold both to the same cases. Fractions of the page become pixels here and nowhere else.
 struct MarkOutline {
     /// The page in pixels.
     let width: Double
@@ -28,7 +28,7 @@ struct MarkOutline {
         var cap: Mark.Cap
     }
 
-    /// What is painted at once.
+    /// Painted at once.
     struct Piece {
         var path: Path
         var color: Color
@@ -37,7 +37,7 @@ struct MarkOutline {
         var line: Line?
     }
 
-    /// What is painted, in this order; nothing of texts and pictures.
+    /// The pieces to paint, in this order; none for texts and pictures.
     func pieces(of mark: Mark) -> [Piece] {
         guard let path = path(of: mark) else { return [] }
         let isStroke = mark.isStroke
@@ -90,7 +90,7 @@ struct MarkOutline {
 
     // MARK: - Strokes
 
-    /// Whether the lines of a stroke lie over each other, so that what shines through would be painted twice.
+    /// Whether the lines of a stroke overlap, so that translucent ink would be painted twice.
     func paintsTwice(_ mark: Mark) -> Bool { mark.isStroke && (hasChangingWidth(mark) || isLong(mark)) }
 
     /// The width of the line that begins at a point. A highlighter's nib is flat: it keeps its width, whatever the pressure.

@@ -6,7 +6,7 @@ extension MarkPainter {
     /// Longer texts are cut, since layout takes time.
     private static let longestText = 20_000
 
-    /// Paints text from its top left, with its own line breaks, and with further ones only if it says how long its lines may be.
+    /// Paints text from its top left, with its own line breaks, and with further ones only if it has a greatest length of lines.
     func paintText(_ mark: Mark) {
         guard let (layout, unit) = layout(mark) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -15,8 +15,8 @@ extension MarkPainter {
         cairo_scale(context, unit, unit)
         cairo_move_to(context, 0, 0)
         setColor(mark.color, alpha: Double(mark.color.alpha) / 255)
-        // As shapes where that can be: cairo moves letters to whole pixels, each by itself. In a PDF text stays text, and Xournal++ sets its
-        // own as cairo does.
+        // As shapes if possible: cairo moves letters to whole pixels, each by itself. In a PDF text stays text, and Xournal++ sets its own
+        // as cairo does.
         if keepsVectors || isInPoints(mark) || mark.hasEmoji {
             pango_cairo_show_layout(context, layout)
         } else {
@@ -45,8 +45,8 @@ extension MarkPainter {
 
     /// The text's layout, and how many pixels its unit has; the caller has to release it.
     ///
-    /// The unit is the point if the text was set in whole points, and the pixel otherwise. Where letters are not painted as shapes Pango
-    /// rounds their positions to it, since cairo would round each by itself. Lines are spaced as the font says, with the gap that it asks for.
+    /// The unit is the point if the text was set in whole points, and the pixel otherwise. If letters are not painted as shapes, Pango
+    /// rounds their positions to it, since cairo would round each by itself. Lines have the font's own spacing and gap.
     private func layout(_ mark: Mark) -> (layout: OpaquePointer, unit: Double)? {
         guard let text = mark.text, mark.setting.size != nil,
             let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())

@@ -121,7 +121,7 @@ struct MarkPainter {
 }
 
 extension MarkPainter {
-    /// The columns and rows of pixels that a mark can leave ink on. Too many is better than too few: what is above or below is cut off.
+    /// The columns and rows of pixels that a mark can leave ink on. Too many is better than too few: ink above or below is cut off.
     func area(of mark: Mark) -> (columns: Range<Int>, rows: Range<Int>) {
         guard mark.isDrawn, let (xs, ys) = reach(of: mark) else { return (0..<0, 0..<0) }
         return (pixels(xs, within: width), pixels(ys, within: height))
@@ -169,14 +169,14 @@ extension Mark {
         (text ?? "").unicodeScalars.contains { Self.picturing.contains($0.value) || ($0.value > 0xff && $0.properties.isEmoji) }
     }
 
-    /// What makes a picture of the letter before it: the variation selector, and the frame of a key.
+    /// Makes a picture of the letter before it: the variation selector, and the frame of a key.
     private static let picturing: Set<UInt32> = [0xfe0f, 0x20e3]
 
-    /// Whether all its ink is certainly gray. A picture says so in its header; text may contain pictures, like emoji.
+    /// Whether all its ink is certainly gray. A picture's header shows that; text may contain pictures, like emoji.
     var isGrayInk: Bool {
         switch kind {
         case .eraser: true
-        // Formulas are usually black; one that is not is noticed when it is painted.
+        // Formulas are usually black; a coloured one is noticed when it is painted.
         case .image: imageForm == .pdf || (image.map(Picture.isGray) ?? true)
         case .text: color.isGray && !hasEmoji
         default: color.isGray

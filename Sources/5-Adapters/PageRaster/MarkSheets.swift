@@ -2,7 +2,7 @@ import CPoppler
 public import Model
 
 /// Draws marks as vectors, each page's on a sheet of its own: a PDF without the pages, to be laid over them. The code that draws the marks
-/// is the one that draws them on images.
+/// is the same as for images.
 public final class MarkSheets {
     private final class Output {
         var bytes: [UInt8] = []
@@ -69,7 +69,7 @@ public final class MarkSheets {
         public let left, bottom, right, top: Double
     }
 
-    /// The PDF. Nothing can be added afterwards.
+    /// Returns the PDF. Nothing can be added afterwards.
     public func finish() throws(RasterFailure) -> [UInt8] {
         cairo_surface_finish(surface)
         let status = cairo_surface_status(surface)
@@ -81,7 +81,7 @@ public final class MarkSheets {
 }
 
 extension ChartDocument {
-    /// What is shown of a page, in the page's own coordinates.
+    /// The visible part of a page, in the page's own coordinates.
     public func cropBox(of page: Int) throws(RasterFailure) -> MarkSheets.Box {
         try reading(page) { page in
             var box = PopplerRectangle()

@@ -1,8 +1,7 @@
 public import Model
 public import PagePNG
 
-/// Makes annotated images from plain ones: only bands under ink that is new or gone are painted; all others are copied as they are in a
-/// file.
+/// Makes annotated images from plain ones: only bands under new or erased ink are painted; all others are copied as they are in a file.
 public final class PageComposer {
     /// An annotated image of the same page that already exists, and what it shows.
     public struct Predecessor {
@@ -94,8 +93,8 @@ extension ImageLayout {
 }
 
 extension BandedPNG {
-    /// Whether bands of this image can go into one of the other layout. Where the plain image says where its ink is, so must this one: what
-    /// is made must not depend on whether there was a predecessor.
+    /// Whether bands of this image can go into one of the other layout. If the plain image has the place of its ink, so must this one: the
+    /// result must not depend on whether there was a predecessor.
     fileprivate func isOfUse(for other: ImageLayout, over plain: BandedPNG) -> Bool {
         (layout == other || isGray(of: other)) && (tellsInk || !plain.tellsInk)
     }

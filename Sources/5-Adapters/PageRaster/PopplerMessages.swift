@@ -10,7 +10,7 @@ public enum PopplerMessages {
         _ = handler
     }
 
-    /// Does work and counts its messages instead of showing them: those of this thread.
+    /// Does work and counts this thread's messages instead of showing them.
     static func count<Result>(during work: () -> Result) -> (result: Result, messages: Int) {
         _ = handler
         var messages = 0
@@ -24,7 +24,7 @@ public enum PopplerMessages {
         return (result, messages)
     }
 
-    /// Does work without showing its messages: those of this thread.
+    /// Does work without showing this thread's messages.
     public static func keep<Result>(during work: () -> Result) -> Result { count(during: work).result }
 
     private static let isSentOn = Atomic(false)

@@ -7,11 +7,11 @@ public protocol CredentialSource: Sendable {
     nonisolated var isCheap: Bool { get }
     /// The token to begin with; it may be due.
     func first() async throws -> Secret
-    /// Whether this token should be read again before it is used, since it is about to expire, or is none.
+    /// Whether this token should be read again before it is used, since it is about to expire or cannot be a token.
     func isDue(_ token: Secret) -> Bool
-    /// Reads it; the service may have refused the one that was read before. If there is no token, the error is a sentence for people.
+    /// Reads the token; the service may have refused the former one. If there is no token, the error is a sentence for people.
     func read(wasRefused: Bool) async throws -> Secret
-    /// Whether what was written where the token is kept was written by another program.
+    /// Whether another program has written where the token is kept.
     var hasNews: Bool { get }
 }
 

@@ -1,12 +1,12 @@
 import Model
 
-/// The words and chords that the service has of songs.
+/// The words and chords of the service's songs.
 extension PlanAssembly {
-    /// An item's song, if there is a text of it. It shows a chart that is drawn from it if it has no other with chords, and the
+    /// An item's song, if there is a text of it. The item shows a chart drawn from the text if it has no other with chords, and the
     /// configuration wants such charts.
     func song(of item: Resource) -> ItemSong? {
         guard let arrangement = arrangement(of: item), let text = text(of: item) else { return nil }
-        // What the musician left out is a chart all the same.
+        // A chart that the musician left out still is one.
         let hasChart = attachments.contains { attachment in
             Self.isPDF(attachment) && Self.generated(attachment) != .lyricChart
                 && attachment.reference(.attachable).map(Self.owners(of: item).contains) ?? false
@@ -29,7 +29,7 @@ extension PlanAssembly {
         }
     }
 
-    /// Whether each item that would show it has a chart drawn here in its place, as was chosen.
+    /// Whether every item that would show it has a chart drawn here in its place, by choice.
     func isDrawnHere(_ attachment: Resource) -> Bool {
         guard rules.generated.contains(.own), Self.generated(attachment) == .chordChart, let owner = attachment.reference(.attachable)
         else { return false }
@@ -42,7 +42,7 @@ extension PlanAssembly {
             words.contains(where: { !$0.isWhitespace })
         else { return nil }
         let song = item.reference(.song).flatMap { included[$0] }
-        // The parts that are played this time, if that was said.
+        // The parts that are played this time, if they were chosen.
         let order = [item.list(.ownSequence), arrangement.list(.sequence)].first { !$0.isEmpty } ?? []
         return SongText(
             words, title: song?.text(.title) ?? item.text(.title) ?? "", key: said(arrangement.text(.chordsKey)),
@@ -52,7 +52,7 @@ extension PlanAssembly {
             paper: Self.paper(arrangement.text(.paper)))
     }
 
-    /// Whether it is a file with words and chords. Programs that show words have files called `.pro`, too, which are no text.
+    /// Whether it is a file with words and chords. Programs that project words have files called `.pro`, too, which are not text.
     static func isSong(_ attachment: Resource) -> Bool {
         guard attachment.text(.kind) == "AttachmentS3", let name = attachment.text(.filename), Attachment.isSong(named: name) else {
             return false
@@ -60,13 +60,13 @@ extension PlanAssembly {
         return !name.lowercased().hasSuffix(".pro") || attachment.text(.contentType)?.lowercased().hasPrefix("text/") == true
     }
 
-    /// What such a file's chart is drawn from: the file as it is now, in the item's key; empty for any other file.
+    /// What the chart of such a file is drawn from: the file's present state, in the item's key; empty for any other file.
     func drawnFrom(_ attachment: Resource, for item: Resource?) -> String {
         guard Self.isSong(attachment) else { return "" }
         return SheetOrigin(song: Self.state(of: attachment), SongView(key: item.flatMap { said(keyName($0)) }, writing: rules.writing)).text
     }
 
-    /// Stands for the text of a file as it is now, which nobody has read yet.
+    /// Identifies the present text of a file, which nobody has read yet.
     private static func state(of file: Resource) -> Digest {
         SHA256.digest(of: [file.id, file.text(.updatedAt) ?? "", file.text(.fileSize) ?? ""].joined(separator: " "))
     }
@@ -76,7 +76,7 @@ extension PlanAssembly {
 
     private func said(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The service names many sizes; what is not A4 is nearer to the American one.
+    /// The service names many sizes; any other than A4 is nearer to the American one.
     private static func paper(_ name: String?) -> SongText.Paper {
         guard let name = name?.lowercased() else { return .a4 }
         return name.contains("a4") ? .a4 : .letter

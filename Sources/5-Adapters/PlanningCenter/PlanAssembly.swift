@@ -21,7 +21,7 @@ struct PlanAssembly {
         self.items = items
         owners = items.map(Self.owners)
         self.included = Dictionary(included.map { ($0.reference, $0) }) { first, _ in first }
-        // Such an id is one of ours, and never the service's.
+        // Such an id is one of ours, never the service's.
         self.attachments = attachments.filter { $0.text(.deletedAt) == nil && AttachmentID($0.id).song == nil }
     }
 
@@ -54,7 +54,7 @@ struct PlanAssembly {
                 length: item.number(.length, in: 0...Self.longest).flatMap { $0 > 0 ? $0 : nil },
                 description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 }, song: song(of: item) ?? song(in: mine))
         }
-        // What is attached to the plan itself belongs to no item: it comes last, in an item with an id that no real item can have.
+        // Files attached to the plan itself belong to no item: they come last, in an item with an id that no real item can have.
         let plans = charts.filter { $0.reference(.attachable) == planReference }
         if !plans.isEmpty {
             shown.append(
@@ -65,7 +65,7 @@ struct PlanAssembly {
         return shown
     }
 
-    /// The item that shows what is attached to the plan itself; the service has no such item.
+    /// The item that shows the files attached to the plan itself; the service has no such item.
     static func wholePlan(_ plan: PlanID) -> ItemID { ItemID("plan/\(plan)") }
 
     /// Why a file is not shown; `nil` if it is a chart.
@@ -79,7 +79,7 @@ struct PlanAssembly {
         return attachment.flag(.isDownloadable) == false ? .noPermission : nil
     }
 
-    /// Returns whether it is a PDF, or one can be made from it, by the service or here.
+    /// Returns whether it is a PDF, or can become one, at the service or here.
     static func isPDF(_ attachment: Resource) -> Bool {
         if generated(attachment) != nil || isSong(attachment) { return true }
         guard attachment.text(.kind) == "AttachmentS3" else { return false }
@@ -122,7 +122,7 @@ struct PlanAssembly {
 
     func arrangement(of item: Resource) -> Resource? { item.reference(.arrangement).flatMap { included[$0] } }
 
-    /// By its whole beats, which the service may write as a number or as text.
+    /// In whole beats, which the service may write as a number or as text.
     func tempo(of item: Resource) -> Int? {
         let told = arrangement(of: item)?.text(.tempo).flatMap { OutsideNumber(leading: $0)?.whole(in: 0...Self.fastest + 1) }
         return told.flatMap { (1...Self.fastest).contains($0) ? $0 : nil }
@@ -149,14 +149,14 @@ struct PlanAssembly {
             filename: Self.filename(resource),
             // The service gives no type for generated charts.
             contentType: resource.text(.contentType) ?? "application/pdf",
-            // A size that no file can have says nothing.
+            // Impossible sizes are ignored.
             fileSize: resource.number(.fileSize, within: 0...Self.largest) ?? 0, updatedAt: resource.time(.updatedAt),
             isGenerated: isGenerated,
             generatedFrom: isGenerated ? item.map(origin) ?? "" : drawnFrom(resource, for: item), pageOrder: resource.text(.pageOrder) ?? ""
         )
     }
 
-    /// The source of a generated chart when `item` shows it: the arrangement as it is now, in the item's key.
+    /// The origin of a generated chart that `item` shows: the arrangement's present state, in the item's key.
     private func origin(of item: Resource) -> String {
         [arrangement(of: item)?.text(.updatedAt), keyName(item)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
     }

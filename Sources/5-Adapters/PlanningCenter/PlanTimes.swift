@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// When a plan is, by all that is told of it: its plan times, of which people may only see those that they are scheduled for, and the date
-/// under which the service lists it. The latest of them decides when it is past.
+/// A plan's times, from all that is known of them: its plan times, of which people may only see those that they are scheduled for, and the
+/// date under which the service lists the plan. The latest of them decides when it is past.
 struct PlanTimes {
     let first: Timestamp?
     let last: Timestamp?
@@ -22,7 +22,7 @@ struct PlanTimes {
         if let day = Self.day(of: listed) {
             let hasServices = spans.contains(where: \.isService)
             let isContradicted = hasServices && Self.contradict(spans, day.start)
-            // A mistyped year was mistyped for the service; the rehearsals before it are as good as ever.
+            // A year that was mistyped is that of the service; the rehearsals before it are as good as ever.
             if isContradicted { spans.removeAll { $0.isService || $0.start > day.start } }
             if isContradicted || !hasServices {
                 spans.removeAll { !Self.isNear($0.start, day.start) }

@@ -7,9 +7,9 @@ extension PlanningCenterClient {
 
     /// Opens an attachment and passes its bytes to `sink`, piece by piece; if that returns `false`, the download ends.
     ///
-    /// A few interruptions are overcome: before the first byte of each try, `onStart` learns where in the file the bytes
-    /// begin; an offset of 0 makes everything before it void. Nothing is judged here: whether it is the PDF that it should be, the
-    /// caller must check before replacing anything. The service logs each call as the file having been opened.
+    /// A few interruptions are overcome: before the first byte of each try, `onStart` gets the position of the bytes in the file; an offset
+    /// of 0 makes everything before it void. Nothing is checked here: the caller must make sure that it is the right PDF before replacing
+    /// anything. The service logs each call as the file having been opened.
     public func download(
         _ attachment: Attachment, maximumBytes: Int = 256 << 20, timeout: Duration = .seconds(600),
         onStart: @escaping @LoopActor (FileStart) -> Bool = { _ in true },
@@ -74,8 +74,8 @@ extension PlanningCenterClient {
 /// One file on its way to a sink, in as many exchanges as it takes.
 ///
 /// The bytes that have arrived are kept: after an interruption only the rest is asked for. This is done for uploads whose host gave a
-/// strong ETag, which is sent back with the request (If-Range): if the bytes were replaced meanwhile, they come in full from
-/// their beginning. What a service makes on demand is made again each time, so it is never continued.
+/// strong ETag, which is sent back with the request (If-Range): if the bytes were replaced meanwhile, they come in full from their
+/// beginning. Files made on demand are made again each time, so they are never continued.
 @LoopActor
 final class FileTransfer {
     private let attachment: Attachment

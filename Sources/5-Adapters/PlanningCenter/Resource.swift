@@ -84,7 +84,7 @@ struct Resource: Hashable, Decodable, Sendable {
                     // Documented as a text, but also seen as a list: both become a text that only has to change when the order does.
                     attributes[attribute] = .text(order.map(Self.word).joined(separator: ","))
                 } else if [.sequence, .ownSequence].contains(attribute), let parts = try? values.decode([JSONValue].self, forKey: name) {
-                    // An item's is its place in the running order; an arrangement's are the parts that are played.
+                    // In an item, it is the place in the running order; in an arrangement, the parts that are played.
                     attributes[attribute] = .list(parts.map(Self.word))
                 }
             }
@@ -117,7 +117,7 @@ struct Resource: Hashable, Decodable, Sendable {
         }
     }
 
-    /// Texts in their order; empty if they are none.
+    /// A list of texts; empty for any other value.
     func list(_ attribute: Attribute) -> [String] {
         if case .list(let list) = attributes[attribute] { return list }
         return []
@@ -198,12 +198,12 @@ struct Identifier: Decodable, Sendable {
     }
 }
 
-/// One page of a JSON:API answer: what was asked for, what belongs to it, and where the next page is.
+/// One page of a JSON:API answer: the entries, the resources included with them, and the address of the next page.
 struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
     let data: [Element]
     let included: [Resource]
     let next: String?
-    /// How many entries all pages have together, if the service says so.
+    /// How many entries all pages have together, if the service counts them.
     let total: Int?
 
     private enum Key: String, CodingKey { case data, included, links, meta }

@@ -1,7 +1,7 @@
 import Model
 import Platform
 
-/// The time that the service's answers give, compared with this machine's clock.
+/// The times in the service's answers, compared with this machine's clock.
 public struct ServiceClock: Hashable, Sendable {
     /// How far this machine's clock was ahead of the service's, at least and at most over all answers; `nil` if none gave the time.
     public private(set) var ahead: ClosedRange<Duration>?

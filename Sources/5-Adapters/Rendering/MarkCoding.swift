@@ -1,6 +1,6 @@
 package import Model
 
-/// Marks as bytes, for the way to a worker: a page of strokes has thousands of points, which would take longer to write as text than to
+/// Marks as bytes, to be sent to a worker: a page of strokes has thousands of points, which would take longer to write as text than to
 /// draw. Only what is drawn is sent.
 package enum MarkCoding {
     package static func encode(_ marks: [Mark]) -> [UInt8] {
@@ -78,7 +78,7 @@ extension ByteReader {
     }
 }
 
-/// Numbers and texts as bytes, for the way to a worker and back: both ends are from the same build, on the same machine.
+/// Numbers and texts as bytes, to and from a worker: both ends are from the same build, on the same machine.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 

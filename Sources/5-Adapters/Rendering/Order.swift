@@ -119,13 +119,13 @@ extension Order {
         requests.append(request)
     }
 
-    /// Removes a caller, to whose files nothing is copied any more.
+    /// Removes a caller, who gets no copies any more.
     func leave(_ request: Request) {
         requests.removeAll { $0 === request }
         request.finish(.failure(.cancelled))
     }
 
-    /// Answers everybody who waits, once each has its bytes; only the first result counts.
+    /// Answers all callers, once each has its bytes; only the first result counts.
     func finish(_ result: Result<ReplyMessage, RenderFailure>) {
         let result: Result<ReplyMessage, RenderFailure> = isAbandoned ? .failure(.cancelled) : result
         let answers = requests.map { ($0, answer(to: $0, result)) }

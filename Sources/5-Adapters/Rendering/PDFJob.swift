@@ -25,7 +25,7 @@ public struct PartJob: Sendable {
     /// In drawing order, of all its pages.
     public var marks: [Mark]
     public var form: MarkForm
-    /// Pixels on the long side of the images that the marks are to look like.
+    /// Pixels on the long side of the images whose marks these are to resemble.
     public var longSide: Int
     /// Where the PDF is written, and from which byte on.
     public var output: Int32
@@ -46,7 +46,7 @@ public struct BindJob: Sendable {
     public init(parts: Int32, contents: PDFContents, output: Int32) { (self.parts, self.contents, self.output) = (parts, contents, output) }
 }
 
-/// What a PDF of several is made of.
+/// The contents of a PDF that is made of several.
 public struct PDFContents: Hashable, Sendable, Codable {
     /// A PDF within a file of several.
     public struct Part: Hashable, Sendable, Codable {
@@ -58,7 +58,7 @@ public struct PDFContents: Hashable, Sendable, Codable {
 
     /// A bookmark, and the part whose pages follow it, if it has one of its own.
     public struct Entry: Hashable, Sendable, Codable {
-        /// 0 for what stands at the left.
+        /// 0 at the left margin.
         public var level: Int
         public var title: String
         public var part: Int?
@@ -85,9 +85,9 @@ public struct PDFContents: Hashable, Sendable, Codable {
 /// What a PDF's annotations are as marks.
 public struct FoundMarks: Sendable {
     public var marks: [Mark]
-    /// How many annotations of which kinds are no marks; and how many others are `hidden`.
+    /// How many annotations of which kinds cannot become marks; and how many others are `hidden`.
     public var leftOut: [String: Int]
-    /// No kind of annotation is called that: theirs begin with a capital, but for `other`.
+    /// No kind of annotation has this name: theirs begin with a capital, except `other`.
     public static let hidden = "hidden"
 
     /// More than `MarkCoding` takes for as many marks as a file of marks may have.
@@ -98,9 +98,9 @@ public struct FoundMarks: Sendable {
 public struct PDFOutcome: Hashable, Sendable {
     public var pages: Int
     public var bytes: Int
-    /// What is not as it should be, one line each; the PDF is there all the same.
+    /// What is wrong with the PDF, one line each; it is there all the same.
     public var warnings: [String]
-    /// The key in which the chords of a song stand, as it is printed.
+    /// The key of a song's chords, as it is printed.
     public var key: String?
 
     public init(pages: Int, bytes: Int, warnings: [String] = [], key: String? = nil) {

@@ -44,7 +44,7 @@ public struct PageOutcome: Hashable, Sendable {
 
     public init(warnings: [String] = []) { self.warnings = warnings }
 
-    /// The warning that says that something is missing on the page, if there is one.
+    /// The warning about something missing on the page, if there is one.
     public var lostContent: String? { PageDamage.lostContent(by: warnings) }
 }
 
@@ -91,7 +91,7 @@ public struct ChartDescription: Hashable, Sendable, Codable {
     /// True if it contains an image, as a scan does. It may be one that no page shows.
     public var hasImages: Bool
     public var warnings: [String]
-    /// How many pages the file says that it has, if that is another number.
+    /// How many pages the file claims to have, if that is another number.
     public var statedPages: Int?
 
     public init(

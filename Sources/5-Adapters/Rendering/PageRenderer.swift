@@ -14,8 +14,8 @@ public protocol PageRenderer: AnyObject {
 
     /// Draws one page and writes the images asked for. When it returns, their descriptors are no longer written to.
     ///
-    /// A job that equals one which is waiting or running is not done twice: its images are copied from that one's, whichever lane that is
-    /// in; a job that is still waiting moves to the live lane with the first caller there.
+    /// A job that equals one which is waiting or running is not done twice: its images are copied from that one's, in whichever lane; a job
+    /// that is still waiting moves to the live lane with the first caller there.
     ///
     /// A task that is cancelled gets `cancelled`: at once while its job is waiting, within moments while it is running. If others wait
     /// for the same job, it continues for them, and may go on writing to files that the first caller opened for it.

@@ -32,7 +32,7 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case stopped
     case cancelled
     /// It was not finished in time by the clock, without having used up its computing time: the machine was busy or asleep, or the job
-    /// waited for something. That says nothing about the page.
+    /// waited for something. That proves nothing about the page.
     case heldUp(seconds: Int)
 }
 

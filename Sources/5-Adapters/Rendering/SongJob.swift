@@ -4,7 +4,7 @@ public import Platform
 /// Draws songs as PDFs; a simulated one replaces it in tests.
 @LoopActor
 public protocol SongDrawer: AnyObject {
-    /// Draws a song from its words and chords. Warnings say what of its text was not understood.
+    /// Draws a song from its words and chords. Warnings name what was not understood.
     func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome
 }
 
@@ -16,6 +16,6 @@ public struct SongJob: Sendable {
 
     public init(_ sheet: SongSheet, output: Int32) { (self.sheet, self.output) = (sheet, output) }
 
-    /// As JSON, more than the longest text takes that is read as a song.
+    /// More than the longest readable song takes as JSON.
     package static let mostBytes = 2 << 20
 }

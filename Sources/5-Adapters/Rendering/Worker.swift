@@ -45,7 +45,7 @@ final class Worker {
     private var ending: Task<Void, Never>?
 
     var isGone: Bool { if case .gone = stage { true } else { false } }
-    /// True from when it is to end until it has; only then is its memory free.
+    /// True from when it is told to end until it has ended; only then is its memory free.
     var isLeaving: Bool {
         switch stage {
         case .working, .outdated: false
@@ -95,7 +95,7 @@ final class Worker {
 
     // MARK: - Jobs
 
-    /// Gives it a job; the order always hears how it ends, unless it becomes `undelivered`.
+    /// Gives it a job; the order always gets a result, unless it becomes `undelivered`.
     func run(_ order: Order, number: Int, tag: RendererTag?) {
         idling.cancel()
         do throws(RenderFailure) {
@@ -168,8 +168,8 @@ final class Worker {
 
     // MARK: - Threads
 
-    /// Ends a process that starts hundreds of threads. It may start some, since text is laid out with their help, and nothing within it
-    /// can count them. It counts once more after its job; then it lets the machine sleep.
+    /// Ends a process that starts hundreds of threads. It may start some, since they help to lay out text, and nothing within it can count
+    /// them. They are counted once more after its job; then the machine may sleep.
     private func countThreads() {
         counting.set(in: Self.threadRhythm) { [self] in
             guard !isGone else { return }
@@ -227,7 +227,7 @@ final class Worker {
     }
 
     private func finish(_ reply: ReplyMessage) {
-        // What it complained about was written before its answer.
+        // Its complaints were written before its answer.
         readComplaints()
         guard let running = self.running else { return }
         self.running = nil

@@ -1,9 +1,9 @@
 import Songs
 
-/// Over which letters a line's chords stand.
+/// Decides which letters of a line its chords stand over.
 ///
-/// Chords in brackets are where their writer put them. Those on a line above the words are only near their syllable: blanks drift, and taken by the
-/// letter they would tear words apart. So they go to the nearest beginning of a word or of a syllable.
+/// Chords in brackets stay where their writer put them. Those on a line above the words are only near their syllable: blanks drift, and at
+/// the very letter they would tear words apart. So they move to the nearest beginning of a word or syllable.
 struct ChordPlaces {
     private let letters: [Unicode.Scalar]
 
@@ -15,49 +15,49 @@ struct ChordPlaces {
         return line.chords.map { chord in
             let choices = choices(near: chord.place)
             let nearest = choices.filter { $0 > former }.min { abs($0 - chord.place) < abs($1 - chord.place) }
-            // Of two over one syllable, the second stands beside the first.
+            // Of two chords over one syllable, the second stands beside the first.
             let place = nearest ?? (choices.contains(former) ? former : max(chord.place, former))
             former = place
             return place
         }
     }
 
-    /// Where a chord may stand that is written at `place`, in order.
+    /// The places for a chord that is written at `place`, in order.
     private func choices(near place: Int) -> [Int] {
         guard isLetter(place), isLetter(place - 1) else {
-            // A single blank before a word is one too many; anywhere else between words, it is between them.
+            // A single blank before a word is one too many; any other place between words stays between them.
             let isBefore = isLetter(place - 1) && !isLetter(place) && isLetter(place + 1)
             return [isBefore ? place + 1 : place]
         }
-        // What is longer is no word, and there may be thousands of chords over it.
+        // Anything longer is not a word, and there may be thousands of chords over it.
         let near = letters[max(0, place - Self.longest)..<min(letters.count, place + Self.longest)]
         guard near.count < 2 * Self.longest || near.contains(where: { !isWord($0) }) else { return [place] }
         let start = near[..<place].lastIndex { !isWord($0) }.map { $0 + 1 } ?? near.startIndex
         let end = near[place...].firstIndex { !isWord($0) } ?? near.endIndex
         guard letters[start..<end].allSatisfy(Syllables.areKnown) else { return [place] }
         var choices = [start] + Syllables.beginnings(in: letters[start..<end])
-        // Over the last letters, it is rather that of the next word, if there is one.
+        // A chord over the last letters rather belongs to the next word, if there is one.
         if place >= end - Self.last { choices.append(isLetter(end + 1) ? end + 1 : end) }
         return choices
     }
 
     private static let longest = 60
 
-    /// How many letters at the end of a word are nearer to what follows.
+    /// From this many letters before its end on, a word is left for what follows.
     private static let last = 2
 
     private func isLetter(_ place: Int) -> Bool { letters.indices.contains(place) && isWord(letters[place]) }
     private func isWord(_ letter: Unicode.Scalar) -> Bool { !letter.properties.isWhitespace }
 }
 
-/// Where a word can be parted. Nobody needs it exactly: a chord over the wrong one of two syllables is as near as writers put it.
+/// Where a word can be divided. Roughly is enough: writers are no more exact than the wrong one of two syllables.
 enum Syllables {
-    /// Whether this can tell syllables with such a letter: in Latin scripts, and where each sign is one.
+    /// Whether syllables with such a letter can be found: in Latin scripts, and where each sign is one.
     static func areKnown(_ letter: Unicode.Scalar) -> Bool {
         !letter.properties.isAlphabetic || letter.value < 0x250 || letter.value >= 0x2E80 || (0x1E00..<0x1F00).contains(letter.value)
     }
 
-    /// Where its syllables begin, but for the first.
+    /// The beginnings of its syllables, except the first.
     static func beginnings(in word: ArraySlice<Unicode.Scalar>) -> [Int] {
         var beginnings: [Int] = []
         var (hasVowel, consonants) = (false, word.startIndex)
@@ -96,7 +96,7 @@ enum Syllables {
         "th", "thr", "tr", "tw", "wh", "wr",
     ]
 
-    /// The e that is not heard at the end of a word, also before an s.
+    /// A silent e at the end of a word, also before an s.
     private static func isSilent(_ word: ArraySlice<Unicode.Scalar>, at place: Int) -> Bool {
         guard word[place] == "e" || word[place] == "E" else { return false }
         let rest = word[(place + 1)...].prefix { $0.properties.isAlphabetic }

@@ -1,9 +1,9 @@
-/// Where the rows of a song are: in which column of which page, and how far below its top.
+/// The places of a song's rows: on which page, in which column, and how far below its top.
 struct ColumnFlow {
     struct Place: Hashable {
         let page: Int
         let column: Int
-        /// In ems, of the row's top.
+        /// The row's top, in ems.
         let y: Double
         let row: Row
     }
@@ -22,7 +22,7 @@ struct ColumnFlow {
     static let partGap = 0.8
     static let stanzaGap = 0.55
 
-    /// `firstHeight` is that of the first page's columns, `height` of those on other pages, in ems.
+    /// `firstHeight` is that of the first page's columns, `height` that of all others, in ems.
     init(_ flow: [Flow], columns: Int, firstHeight: Double, height: Double) {
         (self.columns, self.firstHeight, self.height) = (columns, firstHeight, height)
         for step in flow {
@@ -45,7 +45,7 @@ struct ColumnFlow {
 
     private var nextHeight: Double { height(of: column + 1 == columns ? page + 1 : page) }
 
-    /// Makes room for what has this height: here, or where the next column begins. `false` if it fits in neither.
+    /// Makes room for this height: here, or where the next column begins. `false` if it fits in neither.
     private mutating func makeRoom(_ needed: Double, gap: Double) -> Bool {
         let before = y > 0 ? gap : 0
         if y + before + needed <= height(of: page) + 1e-9 {

@@ -10,7 +10,7 @@ struct Piece: Hashable {
     var chords: [Int] = []
     /// Whether a blank is before it; a line may be broken there.
     var followsBlank = false
-    /// Whether blanks are on both sides of the chords, so that they stand between words.
+    /// Whether blanks are on both sides of the chords, so that these stand between words.
     var isApart = false
 }
 
@@ -62,7 +62,7 @@ struct PieceCutter {
             isAfterBlank = false
             letters.append(scalars[place])
             count += 1
-            // Nobody measures a book that has no blanks.
+            // A text without any blanks is not measured as a whole.
             if count == Self.longest { close() }
         }
         close()
@@ -77,7 +77,7 @@ extension WordLine {
         for style in styles where style.range.contains(place) {
             switch style.style {
             case .bold: face.isBold = true
-            // Within a note, which leans already, it stands out upright.
+            // A note leans already, so italics in it stand upright.
             case .italic: face.isItalic.toggle()
             case .underlined: isUnderlined = true
             case .t: break

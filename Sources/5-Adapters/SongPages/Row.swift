@@ -1,4 +1,4 @@
-/// A row of a page, in ems of the words: what stands in it, from its left and its top.
+/// A row of a page: its contents, measured from its left and its top in ems of the words.
 struct Row: Hashable {
     /// Words that follow each other without a gap.
     struct Run: Hashable {
@@ -12,7 +12,7 @@ struct Row: Hashable {
     struct Chord: Hashable {
         var x: Double
         let slot: Int
-        /// Below 1 for what is wider than a column.
+        /// Below 1 for a chord that is wider than a column.
         var scale = 1.0
     }
 
@@ -30,13 +30,13 @@ struct Row: Hashable {
     var chords: [Chord] = []
     var gaps: [Gap] = []
     var dress = Dress.none
-    /// Where its words end, or its chords.
+    /// The end of its words or chords, whichever is farther.
     var end = 0.0
 
     /// Below 1 for rows that are closer together, since their letters are smaller.
     var leading = 1.0
 
-    /// Of the chords and of the words. A row of chords alone has no words below them.
+    /// The baselines of the chords and of the words. A row of chords alone has no words below them.
     var chordBaseline: Double { Self.rise + Self.air }
     var baseline: Double { chords.isEmpty ? Self.rise * leading : chordBaseline + Self.chordsAbove }
     var height: Double {
@@ -48,6 +48,6 @@ struct Row: Hashable {
     static let rise = 0.96
     static let fall = 0.3
     static let chordsAbove = 1.0
-    /// More, above chords: they belong to the words below them.
+    /// Extra space above chords: they belong to the words below them.
     static let air = 0.1
 }

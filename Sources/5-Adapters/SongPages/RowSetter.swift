@@ -7,9 +7,9 @@ struct RowSetter {
 
     /// Between two chords.
     static let chordGap = 0.4
-    /// How far a line's second row and those after it are set in.
+    /// How far a line's second row and later ones are indented.
     static let hanging = 1.3
-    /// As much as a gap within a word has at least, so that its hyphen shows that it is one word.
+    /// The least width of a gap within a word, so that its hyphen shows that it is one word.
     static let leastHyphen = 0.22
 
     func rows(of pieces: [Piece]) -> [Row] {
@@ -26,7 +26,7 @@ struct RowSetter {
         return rows
     }
 
-    /// A word that is longer than a row, piece by piece, and what is still too long letter by letter.
+    /// Takes a word that is longer than a row piece by piece, and a piece that is still too long letter by letter.
     private func takeLong(_ word: ArraySlice<Piece>, _ row: inout OpenRow, _ rows: inout [Row]) {
         for piece in word {
             for part in parts(of: piece) where !row.take([part]) {
@@ -41,7 +41,7 @@ struct RowSetter {
 
     private func parts(of piece: Piece) -> [Piece] {
         if piece.chords.count > 1 {
-            // Chords with no words between them, as many as somebody likes.
+            // Chords without words between them, of which there may be any number.
             var last = piece
             last.chords = [piece.chords[piece.chords.count - 1]]
             let others = piece.chords.dropLast().map { Piece(text: "", width: 0, face: piece.face, chords: [$0], isApart: true) }
@@ -78,7 +78,7 @@ private struct OpenRow {
     private(set) var row = Row()
     private let setter: RowSetter
     private let start: Double
-    /// Where the words so far end, and the chords.
+    /// The ends of the words and of the chords so far.
     private var wordEnd: Double
     private var chordEnd: Double?
 
@@ -114,7 +114,7 @@ private struct OpenRow {
             if piece.text.contains(where: { $0.isLetter || $0.isNumber }) {
                 x = max(x, natural + RowSetter.leastHyphen)
                 textStart = x
-                // Where the writer has one, there is no second.
+                // After the writer's own hyphen, no other is needed.
                 if ![last.text.last, piece.text.first].contains(where: { $0.map("-‐–—".contains) ?? false }) {
                     row.gaps.append(Row.Gap(x: natural, width: x - natural))
                 }
@@ -126,7 +126,7 @@ private struct OpenRow {
         var place = x
         for slot in piece.chords {
             let room = setter.slots[slot].room
-            // What is wider than a whole row.
+            // A chord may be wider than a whole row.
             let scale = min(1, (setter.width - RowSetter.hanging) / max(room, 0.01))
             row.chords.append(Row.Chord(x: place, slot: slot, scale: scale))
             chordEnd = place + room * scale

@@ -20,8 +20,7 @@ struct Label: Hashable {
     var tone = Tone.ink
 }
 
-/// What stands around a song: its title, what is to be known before it begins, and whose it is. How much room that takes is the same in every
-/// key.
+/// The labels around a song: its title, what to know before it begins, and its authors. They take the same room in every key.
 struct SheetLabels {
     private(set) var frame: PageFrame
     private(set) var first: [Label] = []
@@ -34,14 +33,14 @@ struct SheetLabels {
 
     private static let margin = 34.0
     private static let top = 36.0
-    /// For the key, and for what is said of the capo.
+    /// The widths for the key and for the capo.
     private static let keyRoom = 110.0
     private static let capoRoom = 195.0
     private static let capoSize = 12.5
     private static let infoSize = 10.5
-    /// Always so many for the order of the parts, which is another one in each plan: no word is elsewhere because of it.
+    /// Always this many for the order of the parts, which differs from plan to plan: so it never moves a word.
     private static let orderRows = 2
-    /// For the key and the capo on later pages, in ems.
+    /// The width for the key and the capo on later pages, in ems.
     private static let keyWords = 19.0
 
     init(_ text: SongText, _ copies: SongCopies, measure: any TextMeasure) {
@@ -118,7 +117,7 @@ struct SheetLabels {
             first.append(Label(text: row, x: PageFrame.side, baseline: y, size: Self.infoSize, tone: .quiet))
         }
         let order = text.order.map(\.plainLine).filter { !$0.isEmpty }
-        // A blank that does not break keeps the name of a part in one row.
+        // A non-breaking blank keeps the name of a part in one row.
         let names = order.map { $0.split(separator: " ").joined(separator: "\u{A0}") }.joined(separator: " · ")
         for (number, row) in rows(names, frame.textWidth / Self.infoSize, .words, most: Self.orderRows).enumerated() {
             let row = row.split(separator: "\u{A0}").joined(separator: " ")
@@ -139,7 +138,7 @@ struct SheetLabels {
         frame.firstBottom -= Double(rows.count) * size * 1.3 + 2
     }
 
-    /// A text in rows of this width in ems, of which the last one is cut off where there would be more.
+    /// A text in rows of this width in ems, of which the last is cut off if there would be more.
     private func rows(_ text: String, _ width: Double, _ face: Face, most: Int) -> [String] {
         var rows: [String] = []
         for word in text.split(separator: " ") {
@@ -148,7 +147,7 @@ struct SheetLabels {
             } else {
                 rows.append(String(word))
             }
-            // Longer texts are no titles.
+            // No title is longer.
             if rows.count == most, rows[most - 1].utf8.count > 400 { break }
         }
         return rows.map { cut($0, to: width, in: face) }

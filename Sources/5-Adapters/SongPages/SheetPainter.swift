@@ -21,7 +21,7 @@ final class SheetPainter {
             }, Unmanaged.passUnretained(output).toOpaque(), width, height)
         guard let surface, let page = cairo_create(surface) else { throw .outOfMemory }
         (self.surface, self.page, self.type) = (surface, page, type)
-        // A PDF is known by its bytes, so that they must not say when it was made.
+        // A PDF is identified by its bytes, so they must not contain the time when it was made.
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z")
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
     }
@@ -52,7 +52,7 @@ final class SheetPainter {
         paintDress(of: row, x: left, y: top, size: size)
         for chord in row.chords {
             let slot = slots[chord.slot]
-            // Bars and strokes are there to count; `N.C.` and `x2` are to be read.
+            // Bars and strokes are only counted; `N.C.` and `x2` are read.
             set(slot.text.contains { $0.isLetter || $0.isNumber } ? .ink : .quiet)
             var x = left + chord.x * size
             for part in slot.parts {
@@ -67,7 +67,7 @@ final class SheetPainter {
             type.paint(run.text, in: run.face, size: size, x: left + run.x * size, baseline: baseline, on: page)
             if run.isUnderlined { line(left + run.x * size, baseline + 0.14 * size, run.width * size, thickness: 0.055 * size) }
         }
-        // As a line and not as a letter, so that whoever looks for the word does not meet a hyphen.
+        // A line rather than a letter, so that a search for the word does not meet a hyphen.
         set(.quiet)
         for gap in row.gaps {
             let length = min(gap.width * 0.6, 0.34)
@@ -96,8 +96,8 @@ final class SheetPainter {
 
     private func set(_ tone: Label.Tone) {
         switch tone {
-        // Chords as well: nothing is seen better from a distance, colours are left to the musicians' marks, and the image of a page without
-        // any takes half as many bytes.
+        // Chords are black, too: nothing is easier to see from a distance, colours are left to the musicians' marks, and the image of a
+        // page without colours takes half as many bytes.
         case .ink: cairo_set_source_rgb(page, 0, 0, 0)
         case .quiet: cairo_set_source_rgb(page, 0.3, 0.3, 0.3)
         }
@@ -105,7 +105,7 @@ final class SheetPainter {
 
     func endPage() { cairo_show_page(page) }
 
-    /// The PDF. Nothing can be painted afterwards.
+    /// Returns the PDF. Nothing can be painted afterwards.
     func finish() throws(SongDrawingFault) -> [UInt8] {
         cairo_surface_finish(surface)
         let status = cairo_surface_status(surface)

@@ -1,8 +1,8 @@
 import Songs
 
-/// What stands over words: one text where chords stand, with the room that it takes in the widest of all keys.
+/// A text in a place for chords, with the room that it takes in the widest of all keys.
 struct Slot: Hashable {
-    /// A piece of it; what is raised is small.
+    /// A piece of the text; raised pieces are small.
     struct Part: Hashable {
         let text: String
         var isRaised = false
@@ -14,7 +14,7 @@ struct Slot: Hashable {
 
     var text: String { parts.map(\.text).joined() }
 
-    /// `own` is the text before it was written in another key or in numbers.
+    /// `own` is the text in its own key.
     init(_ shown: ChordText, own: ChordText, face: Face, room: Double) {
         (self.face, self.room) = (face, room)
         var parts: [Part] = []
@@ -31,7 +31,7 @@ struct Slot: Hashable {
             ? [Part(text: Self.shortened(shown.written, face))] : parts.map { Part(text: $0.text.plainLine, isRaised: $0.isRaised) }
     }
 
-    /// No chord is longer; without a bound, measuring would take as long as somebody likes.
+    /// No chord is longer; without a limit, measuring might take any time.
     private static func longest(_ face: Face) -> Int { face == .verbatim ? 1500 : 300 }
 
     /// A text as it is shown and measured.
@@ -39,7 +39,7 @@ struct Slot: Hashable {
         text.utf8.count > longest(face) ? text.plainLine.prefix(longest(face) / 4) + "…" : text.plainLine
     }
 
-    /// A chord as a number: what follows the number is raised, which tells 4 with a 2 from 42.
+    /// A chord as a number: what follows the number is raised, so that 4 with a 2 does not look like 42.
     private static func number(_ text: String) -> [Part] {
         var rest = text[...]
         var parts: [Part] = []
@@ -49,7 +49,7 @@ struct Slot: Hashable {
         }
         let signs = rest.prefix { "#b♯♭".contains($0) }.count
         take(signs + (rest.dropFirst(signs).first?.isNumber == true ? 1 : 0) + (rest.dropFirst(signs + 1).first == "-" ? 1 : 0))
-        // The bass begins at the last slash, unless that of 6/9 is the last.
+        // The last slash begins the bass, except the one in 6/9.
         let bass = rest.lastIndex(of: "/").map { rest.distance(from: rest.startIndex, to: $0) }
         take(bass ?? rest.count, isRaised: true)
         take(rest.count)

@@ -1,17 +1,17 @@
 import Model
 import Songs
 
-/// A song as somebody reads it, beside the song as it is written.
+/// A song in its reader's key, beside the song as it is written.
 struct SongCopies {
-    /// The song as it is read.
+    /// In the reader's key.
     let shown: Song
-    /// Before its key was changed.
+    /// Before the key was changed.
     let own: Song
-    /// Whether its chords were moved to the key that was asked for; otherwise they are as they were written.
+    /// Whether the chords were moved to the reader's key; otherwise they are as they were written.
     let isMoved: Bool
-    /// The key in which it sounds, under the name that readers of this sheet know; `nil` if nobody says.
+    /// The key in which it sounds, under the name that readers of this sheet know; `nil` if it is unknown.
     let sounding: String?
-    /// What of it was not understood, or could not be done.
+    /// What could not be understood or done.
     let remarks: [String]
 
     init(of sheet: SongSheet) throws(SongFault) {
@@ -29,7 +29,7 @@ struct SongCopies {
             (shown, isMoved) = (moved.named(naming), true)
             sounding = (wanted ?? song.key?.moved(semitones: song.capo))?.name(in: naming)
         } catch {
-            // A key of the other kind is no reason to take away the capo.
+            // A key of the other mode is no reason to drop the capo.
             let plain = try? song.written(capo: view.capo, as: view.chords)
             (shown, isMoved) = ((plain ?? song).named(naming), plain != nil)
             sounding = plain == nil ? nil : song.key?.moved(semitones: song.capo).name(in: naming)
@@ -41,7 +41,7 @@ struct SongCopies {
 
     private static func read(_ text: SongText) throws(SongFault) -> (Song, [String]) {
         var limits = SongLimits()
-        // More is no song, and would keep everybody else's waiting.
+        // A longer text is not a song, and would make everybody else's wait.
         (limits.lines, limits.chords) = (4000, 10_000)
         let songs = try text.read(limits: limits)
         let reading = songs[0]
@@ -51,7 +51,7 @@ struct SongCopies {
 }
 
 extension String {
-    /// Without what would move a pen: control characters, and blanks of other kinds.
+    /// Without characters that would move a pen: control characters, and unusual blanks.
     var plainLine: String {
         let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         guard !isPlain else { return self }

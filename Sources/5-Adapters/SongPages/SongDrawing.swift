@@ -3,15 +3,15 @@ public import Songs
 
 /// A song drawn from its words and chords.
 ///
-/// All that a musician marks stays where it is when the song is read in another key, behind another capo, or in numbers: rows, columns and pages
-/// break at the same places, and every word stands where it stood.
+/// Marks fit in every key, behind every capo, and with numbers: rows, columns and pages break at the same places, and every word stays
+/// where it is.
 public struct SongDrawing {
     /// The same bytes for the same sheet, on one machine with the same fonts.
     public let pdf: [UInt8]
     public let pages: Int
-    /// What of the text was not understood, or could not be done, in sentences.
+    /// What could not be understood or done, in sentences.
     public let remarks: [String]
-    /// The key that its chords stand in, as a reader of English knows it.
+    /// The key of the chords on the page, under its English name.
     public let key: String?
 
     public init(of sheet: SongSheet) throws(SongDrawingFault) {
@@ -48,10 +48,10 @@ public struct SongDrawing {
     }
 }
 
-/// Why a song is not drawn.
+/// Why a song cannot be drawn.
 public enum SongDrawingFault: Error, Hashable, CustomStringConvertible {
     case song(SongFault)
-    /// A songbook, or text that is none.
+    /// A songbook, or not a song at all.
     case tooManyPages(Int, most: Int)
     case outOfMemory
     case drawing(String)
@@ -67,7 +67,7 @@ public enum SongDrawingFault: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Where everything of a song is on its pages.
+/// The places of everything on a song's pages.
 struct SongLayout {
     let labels: SheetLabels
     let slots: [Slot]

@@ -5,10 +5,10 @@ struct SongLines {
     enum Line {
         case words([Piece])
         case note([Piece], Row.Dress)
-        /// Said by us, which may be longer in another key: never broken.
+        /// A sentence of ours, which may be longer in another key: never broken.
         case sign(String)
         case heading(String)
-        /// Drawn as it stands: a slot.
+        /// The number of a slot, which is drawn verbatim.
         case verbatim(Int)
         /// Between two stanzas.
         case gap
@@ -24,7 +24,7 @@ struct SongLines {
     }
 
     private(set) var slots: [Slot] = []
-    /// A part of the song each; those without a heading may be parted at every gap.
+    /// Each is a part of the song; those without a heading may be divided at every gap.
     private(set) var parts: [[Line]] = []
 
     init(of copies: SongCopies, measure: any TextMeasure) {
@@ -35,7 +35,7 @@ struct SongLines {
         for section in song.sections {
             var lines: [Line] = []
             if let heading = section.heading {
-                // What has no name of its own is shown without one, as a tablature is.
+                // A part without a name of its own, such as a tablature, gets no heading.
                 if let name = heading.name ?? Self.usualNames[heading.kind] { lines.append(.heading(name.plainLine)) }
             }
             func note(_ text: String) -> Line {
@@ -61,7 +61,7 @@ struct SongLines {
                 }
                 slot += line.chordTexts.count
             }
-            // What begins with a break begins after it, with its heading.
+            // A part that begins with a break begins after it, with its heading.
             if lines.count > 1, case .heading = lines[0], lines[1].isBreak { parts.append([lines.remove(at: 1)]) }
             if !lines.isEmpty { parts.append(lines) }
         }
@@ -69,7 +69,7 @@ struct SongLines {
 
     private static let usualNames = ["verse": "Verse", "chorus": "Chorus", "bridge": "Bridge"]
 
-    /// Letter by letter: there are hundreds of chords, and they are made of few letters, which are never wider side by side.
+    /// Letter by letter: there are hundreds of chords of few letters, which are never wider side by side.
     private static func room(for text: String, in face: Face, _ measure: any TextMeasure) -> Double {
         text.unicodeScalars.reduce(0) { $0 + measure.width(of: String(Character($1)), in: face) }
     }
@@ -79,7 +79,7 @@ struct SongLines {
         let face: Face
     }
 
-    /// What stands where chords do. The rooms are those of the widest copy, in whatever key this one is.
+    /// The texts in places for chords. Their rooms are those of the widest copy, in whatever key this one is.
     private static func slots(of copies: SongCopies, _ measure: any TextMeasure) -> [Slot] {
         let shown = copies.shown.sections.flatMap(\.lines).flatMap { line in line.chordTexts.map { (line, $0) } }
         let own = copies.own.sections.flatMap(\.lines).flatMap(\.chordTexts)
@@ -100,7 +100,7 @@ struct SongLines {
     }
 }
 
-/// Says which key it is from here on.
+/// Writes the key that holds from here on.
 private struct KeyWords {
     private var key: Key?
     private let naming: Naming

@@ -14,7 +14,7 @@ extension Stanza {
     var height: Double { reduce(0) { $0 + $1.height } }
 }
 
-/// What is laid out, in its order.
+/// What is laid out, in order.
 enum Flow: Hashable {
     /// A part of the song, as stanzas, which stays together where it fits.
     case part([Stanza])
@@ -25,7 +25,7 @@ enum Flow: Hashable {
 /// A song broken into rows of one width.
 struct SongRows {
     let flow: [Flow]
-    /// Which part of the song's lines took more than one row.
+    /// The share of the song's lines that took more than one row.
     let wrapped: Double
 
     init(_ song: SongLines, width: Double, measure: any TextMeasure) {
@@ -69,7 +69,7 @@ struct SongRows {
                     let run = Row.Run(x: 0, text: text, width: setter.measure.width(of: text, in: .note), face: .note)
                     stanza.append(Group(rows: [Row(runs: [run], end: run.width)], keepsNext: true))
                 case .gap:
-                    // An empty line after a heading does not part it from what it is the heading of.
+                    // An empty line after a heading does not separate it from what follows.
                     if stanza.contains(where: { !$0.keepsNext }) { endStanza() }
                 case .newColumn, .newPage:
                     endPart()
@@ -89,7 +89,7 @@ struct SongRows {
         return setter.rows(of: pieces)
     }
 
-    /// What is drawn as it stands is made smaller, all of it alike, until its longest line fits; what is longer still goes on below.
+    /// Verbatim text is made smaller, all of it alike, until its longest line fits; what is still too long goes on below.
     private static func verbatimScale(of part: [SongLines.Line], _ slots: [Slot], _ width: Double) -> Double {
         let widest = part.reduce(0) { widest, line in
             guard case .verbatim(let slot) = line else { return widest }
@@ -99,7 +99,7 @@ struct SongRows {
     }
 
     private static let leastVerbatim = 0.45
-    /// Smaller than this, it counts as broken.
+    /// Anything smaller counts as broken.
     private static let goodVerbatim = 0.8
 
     private static func verbatim(_ slot: Slot, _ scale: Double, _ width: Double) -> [Row] {

@@ -2,17 +2,17 @@ import CPango
 
 /// Measures and paints text with the fonts of this machine.
 final class Typesetter: TextMeasure {
-    /// What sheets are set in: the first of these that is there, and other fonts for letters that it lacks.
+    /// The fonts of sheets: the first of these that is installed, and other fonts for letters that it lacks.
     private static let sans = "Noto Sans,DejaVu Sans,Liberation Sans,sans-serif"
     private static let mono = "DejaVu Sans Mono,Noto Sans Mono,Liberation Mono,monospace"
-    /// The one size, in points, that fonts are looked for in, and text is measured and set: looking takes longest, and it is painted in any
-    /// other. Large, so that what is measured is not rounded.
+    /// The one size, in points, in which fonts are looked up and text is measured: looking up takes longest, and text can be painted in any
+    /// other size. Large, so that rounding does not matter.
     private static let reference = 100.0
 
     private let context: OpaquePointer
     private let layout: OpaquePointer
     private var fonts: [Look: OpaquePointer] = [:]
-    /// What was measured first of which no font here has all letters.
+    /// The first text that no font here has all letters of.
     private(set) var unknown: String?
     private var widths: [Face: [String: Double]] = [:]
 
@@ -27,7 +27,7 @@ final class Typesetter: TextMeasure {
         (self.context, self.layout) = (context, layout)
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
-        // No letter is moved to a screen's pixels, so that all sizes are alike.
+        // No letter is moved to a screen's pixels, so that all sizes look alike.
         cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
         pango_cairo_context_set_font_options(context, options)
@@ -68,7 +68,7 @@ final class Typesetter: TextMeasure {
 
     private func set(_ text: String, in face: Face) {
         pango_layout_set_font_description(layout, font(face))
-        // A letter of its own for fi would stand over no chord's place, and need a font of its own in the PDF.
+        // A ligature for fi would leave no place for a chord between its letters, and need a font of its own in the PDF.
         let list = pango_attr_list_new()
         pango_attr_list_insert(list, pango_attr_font_features_new("liga=0,clig=0"))
         if face.tracking > 0 {

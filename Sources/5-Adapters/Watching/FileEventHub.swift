@@ -1,7 +1,7 @@
 public import Platform
 
-/// Where news of changed files comes from; tests put a simulated source in its place. It lists its folders while it begins, so that they
-/// need not be gone through a second time.
+/// A source of news about changed files; tests put a simulated one in its place. It lists its folders while it begins, so that this need
+/// not be done a second time.
 @LoopActor
 public protocol ListingEventSource: AnyObject {
     func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError)
@@ -9,13 +9,13 @@ public protocol ListingEventSource: AnyObject {
     /// Stops the events; none comes after this.
     func stop()
 
-    /// The files of a root when watching it began: together with all events since, those are its files now.
+    /// The files of a root when watching it began: with all events since then, they are its present files.
     ///
     /// It can be taken only once; `nil` if there is none, or it is out of date.
     func takeListing(of root: String) async -> FileListing?
 }
 
-/// Shares one source of file events, of which a process can have only one, among all parts that want to hear of them.
+/// Shares one source of file events, of which a process can have only one, among all parts of the program that need it.
 @LoopActor
 public final class FileEventHub: ListingEventSource {
     private struct Subscriber {
@@ -28,7 +28,7 @@ public final class FileEventHub: ListingEventSource {
 
     public init(_ source: any ListingEventSource) { self.source = source }
 
-    /// Has `hear` called with every event after the start, and `end` when there will be no more; earlier subscribers hear first.
+    /// Calls `hear` with every event after the start, and `end` when there will be no more; earlier subscribers are called first.
     public func subscribe(_ hear: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void = {}) {
         subscribers.append(Subscriber(hear: hear, end: end))
     }

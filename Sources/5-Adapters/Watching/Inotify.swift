@@ -5,14 +5,14 @@ import Platform
 /// One inotify instance as libinotifytools has it, with the library's faults fenced in.
 ///
 /// - All of its state is global: there is one instance at a time, and every call is made on the loop's thread.
-/// - It does not give out its descriptor, and makes it without close-on-exec; so the descriptor is found by what it points to.
+/// - It does not give out its descriptor, and makes it without close-on-exec; so the descriptor is found by its target.
 /// - If a name was watched before, the library finds the old watch for it: only ever ask for the name of a watch.
 /// - It does not forget watches of vanished folders, and leaks one that is added twice; closing frees what it knows by number.
 /// - What it has read but not yet handed out survives closing, so it is emptied first.
 @LoopActor
 final class Inotify {
     private static var isOpen = false
-    /// Readable when `next` has something to answer. It does not show what the library has read already.
+    /// Readable when `next` has an event. It does not show events that the library has read already.
     let descriptor: Int32
     private var isClosed = false
 
@@ -31,7 +31,7 @@ final class Inotify {
         Self.isOpen = true
     }
 
-    /// Watches a folder. Returns false if there is none, or it may not be read.
+    /// Watches a folder. Returns false if it is missing, or may not be read.
     func add(_ folder: String, _ mask: UInt32) throws(WatchTrouble) -> Bool {
         if inotifytools_watch_file(folder.isEmpty ? "/" : folder, Int32(bitPattern: mask)) == 1 { return true }
         let code = inotifytools_error()
@@ -52,7 +52,7 @@ final class Inotify {
         return InotifyEvent(mask: header.mask, folder: Self.folder(header.wd), name: name, bytes: bytes)
     }
 
-    /// Closes it; events that were not asked for are lost.
+    /// Closes it; pending events are lost.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -84,7 +84,7 @@ final class Inotify {
 /// An event as the kernel reported it, with the folder it is about.
 struct InotifyEvent {
     let mask: UInt32
-    /// The watched folder, without a slash at the end; `nil` if the event is about none, or about an unknown one.
+    /// The watched folder, without a slash at the end; `nil` if the event belongs to none, or to an unknown one.
     let folder: String?
     /// The name within the folder; empty if the folder itself is meant, `nil` if it is not valid text.
     let name: String?

@@ -35,10 +35,10 @@ public struct WatchedRoot: Sendable {
         WatchedRoot(folder, news: .removals, depth: 2) { $0 == "pages" || $0.hasPrefix("pages/") }
     }
 
-    /// A band's place: what others write into its devices' folders, and whatever goes.
+    /// A band's place: files that others write into its devices' folders, and removals.
     public static func band(_ folder: String) -> WatchedRoot { WatchedRoot(folder, news: [.removals, .writes], depth: 2) }
 
-    /// The path from the root, "" for the root itself; `nil` for what is not in it.
+    /// The path from the root, "" for the root itself; `nil` for any path outside.
     func relative(_ folder: String) -> String? {
         if folder == path { return "" }
         // Compares bytes: one letter may be several, and to Swift a slash and an accent after it are one.

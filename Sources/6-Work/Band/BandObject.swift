@@ -18,7 +18,7 @@ enum BandObject {
         }
     }
 
-    /// The marks that they show together, also as they are written there, or why one cannot be read.
+    /// The marks of all these objects, the text that they are written in, and why an object cannot be read.
     static func read(_ objects: [[UInt8]]) -> (marks: [Mark], text: String, fault: String?) {
         var limits = MarkFileLimits()
         limits.fileBytes = BandStore.longestObject
@@ -27,7 +27,7 @@ enum BandObject {
             var (layer, marks, texts) = (JoinedLayer(), [Mark](), [[UInt8]]())
             for bytes in objects { layer.join(try LayerDocument(bytes, limits: limits).layer) }
             for value in layer.marks {
-                // What is no mark is not kept, either.
+                // Values that are not marks are not kept, either.
                 guard let mark = NativeLayerReader.marks(of: [value]).first, let text = value.mark?.bytes else { continue }
                 marks.append(mark)
                 texts.append(text)

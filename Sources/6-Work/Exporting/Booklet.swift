@@ -6,11 +6,11 @@ package import Platform
 
 /// A folder of page images in the making, with a page of HTML that any browser opens from the disk.
 ///
-/// The images are in a folder of their own with a record of what was written, so that the former ones can be shown until `index.html`
-/// names the new ones, and are removed only if they are still just that.
+/// The images are in a folder of their own with a record of what was written, so that the former ones can be shown until `index.html` names
+/// the new ones, and are removed only if they have not changed.
 @LoopActor
 package final class Booklet {
-    /// What is under its name already.
+    /// What already has its name.
     package enum Standing: Hashable, Sendable {
         case free
         /// Nothing but a booklet that we wrote.
@@ -32,7 +32,7 @@ package final class Booklet {
         package var file: Int32 { descriptor.number }
     }
 
-    /// What a folder of images says of itself: the sums of its files, and of the page that shows it.
+    /// A folder's record of its images: the sums of its files, and of the page that shows them.
     private struct Record: Codable {
         var index: String
         var files: [String: String]
@@ -40,12 +40,12 @@ package final class Booklet {
 
     private let target: String
     private let mayReplace: Bool
-    /// Where it is made: the folder itself, if that is there.
+    /// Where it is made: in the target folder itself, if that exists.
     private let base: String
     private let work: String
     private var sums: [String: String] = [:]
     private var page: BookletPage
-    /// Where the images are once they have their name.
+    /// The folder of the images once it has its name.
     private var images: String?
     private var isPublished = false
     private static var count = 0
@@ -53,7 +53,7 @@ package final class Booklet {
     private nonisolated static let index = "index.html"
     private nonisolated static let recordName = "woodshed.json"
 
-    /// Begins one that is to be the folder `target`. `mayReplace` is true if an `index.html` there that is not ours is replaced.
+    /// Begins a booklet that will be the folder `target`. `mayReplace` is true if somebody else's `index.html` there is replaced.
     package init(_ target: String, title: String, mayReplace: Bool) throws(SystemError) {
         (self.target, self.mayReplace) = (target, mayReplace)
         page = BookletPage(title: title)
@@ -84,13 +84,13 @@ package final class Booklet {
         }
     }
 
-    /// Removes what processes left that were killed, and nothing that somebody else put there.
+    /// Removes what killed processes left, and nothing that somebody else put there.
     private static func removeAbandoned(in folder: String) {
         try? Folder.visit(folder) { removeAbandoned($0, mayHoldAnother: true) }
     }
 
-    /// Removes a folder of that kind with the files in it. Anybody can make a link of such a name, and what is behind one is not ours. A
-    /// booklet that was to be a new folder holds one of images, and goes no deeper.
+    /// Removes such a folder with the files in it. Anybody can make a link of such a name, and the files behind a link are not ours. A
+    /// booklet that was to be a new folder has one folder of images, and nothing deeper.
     private static func removeAbandoned(_ entry: borrowing Folder.Entry, mayHoldAnother: Bool) {
         guard wasLeft(entry.text), let left = entry.openOwnFolder() else { return }
         try? Folder.visit(opened: left.number, path: entry.text) { inner in
@@ -103,7 +103,7 @@ package final class Booklet {
         unlinkat(entry.folder, entry.name, AT_REMOVEDIR)
     }
 
-    /// Whether it is the name of a folder whose process is gone.
+    /// Whether this is the name of a folder whose process is gone.
     private static func wasLeft(_ name: String) -> Bool {
         guard let number = name.wholeMatch(of: /\.tmp-([0-9]+)-booklet-[0-9]+/).flatMap({ Int32($0.1) }), number > 0 else { return false }
         return kill(number, 0) != 0 && errno == ESRCH
@@ -118,7 +118,7 @@ package final class Booklet {
     /// Begins an item of the plan.
     func begin(_ heading: String) { page.begin(heading) }
 
-    /// Adds a chart to it.
+    /// Adds a chart to the present item.
     func add(_ images: [Image], of chart: String) { page.add(images, of: chart) }
 
     func newImage() throws(SystemError) -> NewImage {
@@ -135,7 +135,7 @@ package final class Booklet {
     /// How many images there are so far.
     var imageCount: Int { sums.count }
 
-    /// Removes all images but the first ones: the chart that they belong to is left out.
+    /// Removes all images but the first ones: their chart is left out.
     func removeImages(after count: Int) {
         while sums.count > count {
             let name = Self.imageName(sums.count)
@@ -156,7 +156,7 @@ package final class Booklet {
 
     // MARK: - Publishing
 
-    /// Gives it its name; false if that was taken meanwhile. Then removes the former images that we wrote there.
+    /// Gives the booklet its name; false if that was taken meanwhile. Then removes our former images there.
     package func publish() throws(SystemError) -> Bool {
         let content = sums.sorted { $0.key < $1.key }.map(\.value).joined() + page.html(imagesIn: "")
         let name = freeName(SHA256.digest(of: content).shortHex)
@@ -195,7 +195,7 @@ package final class Booklet {
         return JSONText.object([("index", .text(SHA256.digest(of: html).hex)), ("files", .object(files))]).line + "\n"
     }
 
-    // MARK: - What is there
+    // MARK: - Recognising a booklet
 
     package nonisolated static func standing(of target: String) throws(SystemError) -> Standing {
         let names = try Folder.namesIfThere(in: target).filter { !$0.hasPrefix(AtomicFile.temporaryPrefix) }
@@ -209,7 +209,7 @@ package final class Booklet {
         return indexSums(in: target).contains(sum) ? .ours : .foreign
     }
 
-    /// The folders in it that are just what we wrote. A link leads to what belongs to something else.
+    /// The folders in it that are exactly as they were written. A link leads to somebody else's files.
     private nonisolated static func folders(in base: String) -> [String] {
         ((try? Folder.names(in: base)) ?? []).filter { name in
             var status = stat()
@@ -218,7 +218,7 @@ package final class Booklet {
         }
     }
 
-    /// The sums of the pages that we wrote for them.
+    /// The sums of the pages that were written for them.
     private nonisolated static func indexSums(in base: String) -> Set<String> {
         Set(folders(in: base).compactMap { record(of: base + "/" + $0)?.index })
     }

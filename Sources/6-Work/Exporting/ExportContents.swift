@@ -4,17 +4,17 @@ package import Library
 package import Model
 package import Platform
 
-/// What goes into one PDF, in the order in which it is played: the viewer's.
+/// The contents of one PDF, in the order in which they are played: the viewer's.
 package struct ExportContents: Sendable {
     /// One chart at one item.
     package struct Chart: Hashable, Sendable {
         package let attachment: Attachment
-        /// `nil` if it is not here.
+        /// `nil` if the chart is not here.
         package let hash: ChartHash?
 
         var name: String { attachment.displayName }
 
-        /// Its pages as they are played, if not all of them in their own order.
+        /// Its pages as they are played, unless that is all of them in their own order.
         func pages(of count: Int) -> [Int]? {
             let pages = PageSequence(attachment.pageOrder, pageCount: count).pages.map { Int($0.value) }
             return pages == Array(0..<count) ? nil : pages
@@ -26,7 +26,7 @@ package struct ExportContents: Sendable {
         let title: String
         package let charts: [Chart]
 
-        /// What its bookmark says: a song may be played in several keys.
+        /// The text of its bookmark: a song may be played in several keys.
         var heading: String { title.isEmpty ? charts.first?.name ?? "" : title }
     }
 
@@ -56,7 +56,7 @@ package struct ExportContents: Sendable {
 }
 
 extension ExportContents {
-    /// The digest of all that its PDF shows: no other PDF is needed as long as that is the same.
+    /// The digest of everything that its PDF shows: no other PDF is needed as long as that is the same.
     @LoopActor
     package func key(
         longSide: Int, in library: Library, marks: @LoopActor (AttachmentID, ChartHash) async throws -> [PageIndex: MarkDigest]

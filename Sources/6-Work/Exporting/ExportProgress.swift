@@ -5,7 +5,7 @@ package struct ExportProgress: Hashable, Sendable {
 
     init(of contents: ExportContents) { charts = contents.sections.reduce(0) { $0 + $1.charts.count } }
 
-    /// With one more done.
+    /// Counts one more as done.
     mutating func advance() -> ExportProgress {
         done += 1
         return self

@@ -12,7 +12,7 @@ package struct ImageExport {
     private let renderer: any PageRenderer
     private let settings: RenderSettings
     private let lane: RenderLane
-    /// What is to be drawn on a chart's pages.
+    /// The marks to draw on a chart's pages.
     private let marks: @LoopActor (Attachment, ChartHash) throws -> [PageIndex: PageMarks]
 
     package init(
@@ -22,8 +22,8 @@ package struct ImageExport {
         (self.library, self.renderer, self.settings, self.lane, self.marks) = (library, renderer, settings, lane, marks)
     }
 
-    /// Draws every page that is shown, once, into the booklet. Fails if not one of its charts can be in it, and for reasons that no chart is
-    /// to blame for.
+    /// Draws every page that is shown, once, into the booklet. Fails if none of its charts can be in it, and for reasons that are no
+    /// chart's fault.
     package func write(
         _ contents: ExportContents, to booklet: Booklet, progress: @LoopActor (ExportProgress) -> Void = { _ in }
     ) async throws -> PDFExport.Outcome {

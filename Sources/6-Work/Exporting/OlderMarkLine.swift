@@ -2,7 +2,7 @@ package import Library
 package import Model
 package import Platform
 
-/// The line that an export has on each page with marks that were made on another version of it: on paper, nobody is asked about them.
+/// An export's line on each page with marks that were made on another version of the page: paper cannot ask about them.
 package struct OlderMarkLine {
     private let older: [OutdatedMarks]
     private let parts: [LayerID]
@@ -27,12 +27,12 @@ package struct OlderMarkLine {
         return layers + [Layer(id: LayerID("older"), attachment: attachment, marks: lines)]
     }
 
-    /// The pages that need one where these layers are drawn.
+    /// The pages that need a line where these layers are drawn.
     package func pages(of layers: [Layer]) -> [PageIndex] {
         // Several parts are drawn as one layer.
         let isOfParts = layers.contains { parts.contains($0.id) }
         let drawn = Set(layers.map(\.id)).union(isOfParts ? parts : [])
-        // Some may be for other keys.
+        // Some marks may be for other keys.
         let marked = Set(layers.lazy.flatMap(\.marks).map(\.page))
         return Set(older.filter { drawn.contains($0.layer) }.flatMap(\.pages)).intersection(marked).sorted()
     }

@@ -9,25 +9,25 @@ package import Rendering
 /// process down, costs only its own pages.
 @LoopActor
 package struct PDFExport {
-    /// What was made.
+    /// The result.
     package struct Outcome: Hashable, Sendable {
         package var pages = 0
         package var bytes = 0
-        /// The charts that are in it, each once however often it is played, and how many pages they have: as `ready` counts them.
+        /// The charts in the PDF, each once however often it is played, and how many pages they have: as `ready` counts them.
         package internal(set) var contained: [ContainedChart: Int] = [:]
         package var charts: Int { contained.count }
         package var ownPages: Int { contained.values.reduce(0, +) }
-        /// What the plan's page orders leave out, a sentence each.
+        /// The pages that the plan's page orders leave out, a sentence each.
         package internal(set) var shortened: [String] = []
-        /// What is not in it, and why.
+        /// The missing charts, with reasons.
         package var leftOut: [Missing] = []
-        /// What is not as it should be, a sentence each.
+        /// Other faults, a sentence each.
         package var warnings: [String] = []
 
-        /// What is here and not in it all the same.
+        /// Charts that are here and missing from the PDF all the same.
         package var unread: [Missing] { leftOut.filter(\.isHere) }
 
-        /// Whether another try would be without the same charts.
+        /// Whether another try would miss the same charts.
         package var isLasting: Bool { unread.allSatisfy(\.isLasting) }
     }
 
@@ -37,7 +37,7 @@ package struct PDFExport {
         let hash: ChartHash?
     }
 
-    /// A chart that is not in it.
+    /// A chart that is missing from the PDF.
     package struct Missing: Hashable, Sendable {
         package let chart: String
         package let why: String
@@ -67,7 +67,7 @@ package struct PDFExport {
     /// The folder in which there is room for it.
     package var folder: String { library.folder }
 
-    /// Writes the PDF to an empty file. Fails if not one of its charts can be in it, and for reasons that no chart is to blame for.
+    /// Writes the PDF to an empty file. Fails if none of its charts can be in it, and for reasons that are no chart's fault.
     package func write(
         _ contents: ExportContents, to file: TemporaryFile, progress: @LoopActor (ExportProgress) -> Void = { _ in }
     ) async throws -> Outcome {
@@ -79,7 +79,7 @@ package struct PDFExport {
             outcome.contain(contents.charts[0], pages: part.pages)
             return outcome
         }
-        // Beside the PDF: there is room for it, and it is gone when this is over.
+        // Beside the PDF: there is room for it, and it is removed at the end.
         let parts = try TemporaryFile.create(inFolderOf: file.path)
         var bound = PDFContents(title: contents.title)
         var known: [ContainedChart: (part: Int, pages: Int)] = [:]
@@ -138,7 +138,7 @@ package struct PDFExport {
 }
 
 extension PDFExport.Outcome {
-    /// Notes that a chart with this many pages is in it, once more or for the first time.
+    /// Notes that a chart with this many pages is in the PDF, once more or for the first time.
     mutating func contain(_ chart: ExportContents.Chart, pages: Int) {
         let name = PDFExport.ContainedChart(attachment: chart.attachment.id, hash: chart.hash)
         guard contained.updateValue(pages, forKey: name) == nil else { return }
@@ -155,7 +155,7 @@ extension PDFExport.Outcome {
 }
 
 extension PDFContents {
-    /// Adds an item's charts: one by itself needs no bookmark of its own.
+    /// Adds an item's charts: a single chart needs no bookmark of its own.
     fileprivate mutating func add(_ heading: String, _ places: [Entry]) {
         guard let first = places.first else { return }
         guard places.count > 1 else {

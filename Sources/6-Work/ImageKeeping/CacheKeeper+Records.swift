@@ -9,8 +9,8 @@ extension CacheKeeper {
     /// This many records are written to the library at a time: each write waits for the disk.
     private static let recordsAtATime = 256
 
-    /// Loads from the library, once, what it remembers of images. Without that, sizes would have to be guessed again at every start, and
-    /// images that are too large would be made again at every start.
+    /// Loads the library's records of images, once. Without them, sizes would have to be guessed again at every start, and images that are
+    /// too large would be made again at every start.
     public func recall() throws(LibraryError) {
         guard !hasRecalled else { return }
         memory.recall(try library.images.records())
@@ -29,7 +29,7 @@ extension CacheKeeper {
 
     func note(_ name: ImageName, _ event: ImageEvent, _ size: ByteCount) {
         onImageEvent?(name, event)
-        // What made it notes more about it.
+        // The maker of the image notes more about it.
         guard event != .made else { return }
         note(ImageRecord(name: name, renderer: "", event: event, size: size, at: time.timestamp))
     }
@@ -39,7 +39,7 @@ extension CacheKeeper {
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 
-    /// Saves in the library what it does not know yet. If that fails, the records are lost, which costs no more than knowing a reason.
+    /// Saves new records in the library. If that fails, they are lost, which costs no more than a reason for people.
     public func flush() {
         let records = memory.takePending()
         drawnMarks.rest()
@@ -52,14 +52,14 @@ extension CacheKeeper {
     }
 }
 
-/// What is remembered of images, even of those that are gone, as far as it is needed in memory or is not in the library yet.
+/// The records of images, even of those that are gone, as far as they are needed in memory or are not in the library yet.
 struct ImageMemory {
     /// How large each variant of a page was when its image was last there.
     private var sizes: [ImageSlot: ByteCount] = [:]
     /// Records that are not in the library yet, in order.
     private(set) var pending: [ImageRecord] = []
 
-    /// Loads what the library remembers. What happened since then takes precedence.
+    /// Loads the library's records. Later ones take precedence.
     mutating func recall(_ records: [ImageRecord]) {
         let known = Dictionary(records.map { ($0.name.slot, $0.size) }) { _, last in last }
         sizes.merge(known.filter { $0.value.bytes > 0 }) { newer, _ in newer }

@@ -1,23 +1,23 @@
 package import Model
 import Platform
 
-/// Everything that is wrong with the folders of the user's mark files, and whatever in them is not read.
+/// Everything that is wrong with the folders of the user's mark files, and with files in them that are not read.
 public struct MarkFolders: Hashable, Sendable {
     /// Something that is wrong with a folder, or with a file in one.
     public enum Trouble: Hashable, Sendable {
-        /// The files of a folder went away all at once; this many are not back yet, and their marks are kept until they are.
+        /// The files of a folder vanished all at once; this many are not back yet, and their marks are kept until they are.
         case emptied(files: Int)
-        /// This many files were read from another disk than the one that the folder is on now, and are not there.
+        /// This many files were read from another disk than the one that the folder is on now, and are missing.
         case unmounted(files: Int)
-        /// A file is not there, and its marks are kept because what is at this path stands in for it.
+        /// A file is missing, and its marks are kept because what is at this path stands in for it.
         case replaced(by: String)
-        /// A folder may not be read; what is known of the files in it is kept.
+        /// No permission to read a folder; what is known of the files in it is kept.
         case unreadable
         /// A folder is not configured any more; this many files in it are kept as they were read last.
         case unconfigured(files: Int)
         /// The listing of a folder leaves out this many files that are there.
         case unlisted(files: Int)
-        /// Something is not read, though it may be meant to be; with what to say about it.
+        /// Something is not read, though it may be meant to be; with a sentence about it.
         case passedOver(String)
         case missing
 
@@ -76,10 +76,10 @@ public struct MarkFolders: Hashable, Sendable {
     /// By kinds of trouble, and then by paths.
     public private(set) var entries: [Entry] = []
 
-    /// Folders that may not be read.
+    /// Folders without permission to read them.
     package var unreadable: Set<String> { Set(entries.filter { $0.trouble == .unreadable }.map(\.path)) }
 
-    /// Everything that is wrong, apart from folders that are not there.
+    /// Everything that is wrong, apart from missing folders.
     package var troubles: [Setback] { entries.filter { $0.trouble != .missing }.map(\.setback) }
 
     /// Adds troubles of one kind, by paths.
@@ -88,7 +88,7 @@ public struct MarkFolders: Hashable, Sendable {
         entries.sort { ($0.trouble.rank, $0.path) < ($1.trouble.rank, $1.path) }
     }
 
-    /// The state after some paths were looked at again.
+    /// The state after these paths were looked at again.
     func replacing(_ isNew: (String) -> Bool, unreadable: [String] = [], passedOver: [String: String]) -> MarkFolders {
         var folders = self
         folders.entries.removeAll { $0.trouble.isListed && isNew($0.path) }
@@ -97,7 +97,7 @@ public struct MarkFolders: Hashable, Sendable {
         return folders
     }
 
-    /// Lines to log about everything that was not so before.
+    /// Log lines about everything that is new.
     func news(since former: MarkFolders) -> [String] {
         let known = Set(former.entries)
         return entries.compactMap { entry in

@@ -11,11 +11,11 @@ final class MarkMatching {
     private let finder: MarkedChartFinder
     private let changed: @LoopActor () -> Void
     private let work = Hints()
-    /// Files that may have marks on pages which their charts do not have: the pages of those have not been counted yet.
+    /// Files that may have marks on pages that their charts do not have, because those have not been counted yet.
     private var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
-    /// Charts that files came to or left.
+    /// Charts that files now belong to, or no longer.
     private var moved: Set<AttachmentID> = []
-    /// Files without a chart that have been reported, until those known from before are reported, too.
+    /// Files without a chart that have been reported; `nil` once those known from before have been, too.
     private var reported: Set<String>? = []
 
     init(_ parts: MarkParts, _ finder: MarkedChartFinder, changed: @escaping @LoopActor () -> Void) {
@@ -25,8 +25,8 @@ final class MarkMatching {
     var isQuiet: Bool { work.isQuiet }
     func quiet() async { await work.quiet() }
 
-    /// Looks for charts for the mark files that had none: theirs may have arrived meanwhile. What the files say is known already. Tells of
-    /// charts that files came to or left by that.
+    /// Looks for charts for the mark files that had none: theirs may have arrived meanwhile. The files themselves are not read again. Calls
+    /// `moved` with the charts that gained or lost files.
     func matchAgain(
         moved: @escaping @Sendable @LoopActor (Set<AttachmentID>) -> Void, tryAgain: @escaping @Sendable @LoopActor () -> Void
     ) {
@@ -47,9 +47,9 @@ final class MarkMatching {
 
     private func matchUnmatched() async throws {
         var isNews = false
-        // Even if something goes wrong later: what the library has stored by then is not asked about again.
+        // Even if something goes wrong later: what the library has stored by then will not be asked about again.
         defer { if isNews { changed() } }
-        // Made from all charts, and this runs for each chart that arrives; hence made only when needed.
+        // Made from all charts, while this runs for each chart that arrives; hence made only when needed.
         lazy var index = Result { [parts] () throws(LibraryError) in try parts.library.matches.index() }
         if try await passToPresentCharts({ try index.get() }) { isNews = true }
         var (rest, last): ([String], String?) = ([], nil)
@@ -67,13 +67,13 @@ final class MarkMatching {
         reportRest(rest)
     }
 
-    /// There may be tens of thousands, and whatever is saved meanwhile waits for no more than these.
+    /// There may be tens of thousands, and a file that is saved meanwhile waits for no more than these.
     private static let askedAtATime = 4
 
     /// Finds the chart of a file that had none. Returns whether it has one now.
     private func match(_ path: String, _ reference: MarkFile.Reference, _ index: () throws -> MarkFileIndex) async throws -> Bool {
         let named = try await finder.chart(path, reference, index())
-        // Only a file that names a PDF may be known by what it was before. It may have been read again meanwhile.
+        // Only a file that names a PDF can be matched through its former chart. It may have been read again meanwhile.
         guard named != nil || reference.pdf != nil,
             var file = try parts.library.markFiles.writtenFile(at: path), file.file.attachment == nil,
             file.file.content?.reference == reference,
@@ -93,7 +93,7 @@ final class MarkMatching {
         for (path, former) in try parts.library.matches.filesOfFormerCharts(at: parts.time.timestamp) {
             var match = try finder.present(MarkFileMatch(former))
             if match?.attachment == former, let reference = try parts.library.markFiles.writtenFile(at: path)?.file.content?.reference {
-                // A file that was moved before may belong again to the chart it was made for: the file itself says so.
+                // A file that was moved before may belong again to the chart it was made for, which the file itself names.
                 match = try await finder.chart(path, reference, index())
             }
             guard let match, match.attachment != former, try parts.library.matches.pass(path, from: former, to: match) else { continue }
@@ -117,7 +117,7 @@ final class MarkMatching {
         reported?.insert(path)
     }
 
-    /// Reports, once, the files without a chart that were known from before.
+    /// Reports, once, the files without a chart that are known from before.
     private func reportRest(_ paths: [String]) {
         guard let known = reported else { return }
         reported = nil
@@ -145,7 +145,7 @@ final class MarkMatching {
             "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
     }
 
-    /// Does the same for files whose charts had not been counted.
+    /// Does the same for files whose charts had not been counted before.
     func reportUncounted() {
         do {
             for (path, (marked, attachment)) in uncounted.sorted(by: { $0.key < $1.key }) {
@@ -156,6 +156,6 @@ final class MarkMatching {
         }
     }
 
-    /// Files that are gone have no marks on any page.
+    /// Forgets files that are gone.
     func forget(_ gone: [String]) { for path in gone { uncounted[path] = nil } }
 }

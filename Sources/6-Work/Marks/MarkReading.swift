@@ -8,20 +8,20 @@ package import Model
 package struct MarkReading: Sendable {
     package struct Content: Sendable {
         package let written: WrittenFile
-        /// What it says as a part of a layer, if it is one.
+        /// The part of a layer that it holds, if any.
         package let part: LayerPart?
-        /// The word of whoever wrote that part.
+        /// Identifies the process that wrote that part.
         let writer: String?
-        /// Whether the file says all of that by itself.
+        /// Whether all of the part is in the file itself.
         var isWhole = true
         package let pages: Set<PageIndex>
     }
 
     let path: String
-    /// The file's stamp before it was read: whatever happens to it meanwhile must show up as a difference.
+    /// The file's stamp before it was read: any change meanwhile must show up as a difference.
     let stampBefore: FileStamp?
     package private(set) var result: Result<Content, MarkFileFault>
-    /// The stamp of the former file, if Xournal++ has put it aside while it writes the new one.
+    /// The stamp of the former file, if Xournal++ has put that aside while it writes the new one.
     let aside: FileStamp?
 
     package init(_ path: String) {
@@ -40,10 +40,10 @@ package struct MarkReading: Sendable {
         result = Result { () throws(MarkFileFault) in try Self.content(path, content, layer, stamp) }
     }
 
-    /// Whether it is the very same state of the same file.
+    /// Whether both are the very same state of the same file.
     func isSame(as other: MarkReading) -> Bool { path.utf8.elementsEqual(other.path.utf8) && stampBefore == other.stampBefore }
 
-    /// A later state of the file, with all that an earlier one says of the part.
+    /// A later state of the file, joined with the part that an earlier one had.
     func joined(with former: MarkReading) -> MarkReading {
         guard case .success(let content) = result, let part = content.part, case .success(let earlier) = former.result,
             var all = earlier.part
@@ -59,7 +59,7 @@ package struct MarkReading: Sendable {
         _ path: String, _ content: MarkFile, _ layer: LayerDocument?, _ stamp: FileStamp
     ) throws(MarkFileFault) -> Content {
         do {
-            // Which chart it is for, and since when it is known, is found out later, by asking the library.
+            // The library knows which chart it is for, and since when it is known.
             let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
             return Content(
                 written: try WrittenFile(file), part: layer?.part, writer: layer?.writer, pages: Set(content.marks.map(\.page)))
@@ -70,10 +70,10 @@ package struct MarkReading: Sendable {
 }
 
 extension FileStamp {
-    /// The stamp of no file: whatever is there differs from it.
+    /// A stamp that no file has: whatever is there differs from it.
     static let unknown = FileStamp(device: 0, inode: 0, size: 0, modified: 0)
 
-    /// The stamp of what is at `path`, whether or not it is a regular file; `nil` if nothing is there.
+    /// The stamp of whatever is at `path`, a regular file or not; `nil` if nothing is there.
     init?(ofFile path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -95,6 +95,6 @@ extension FileStamp {
         return isSame || modified >= former.modified && !isTooLong && between < Self.mostBetweenSaves
     }
 
-    /// The file may have been saved again since it was read; in nanoseconds.
+    /// A file may have been saved again since it was read; in nanoseconds.
     private static let mostBetweenSaves: Int64 = 10 * 60 * 1_000_000_000
 }

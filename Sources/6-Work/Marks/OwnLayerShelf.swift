@@ -14,15 +14,15 @@ final class OwnLayerShelf: Sendable {
     private let isOurs: Bool
     private let roots: MarkRoots
     private let home: HomeID
-    /// The part that was used last: somebody draws on it, and it is long.
+    /// The part that was used last: somebody draws on it, and reading it again takes long.
     private let latest: Mutex<(path: String, state: LayerFile.State)?> = Mutex(nil)
 
-    /// A folder that is ours is made where it is missing. A configured one may be on a disk that is away now.
+    /// This program's own folder is made where it is missing. A configured one may be on a disk that is away now.
     init(folder: String, isOurs: Bool, roots: MarkRoots, home: HomeID) {
         (self.folder, self.isOurs, self.roots, self.home) = (folder, isOurs, roots, home)
     }
 
-    /// The layer that is drawn here on a chart, the states of its parts, and what it is called as it is now.
+    /// The layer that is drawn here on a chart, the states of its parts, and a tag for its present state.
     func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> (layer: JoinedLayer, states: PartStates, tag: String) {
         let path = try path(of: chart)
         let state = try part(at: path, of: chart)
@@ -46,7 +46,7 @@ final class OwnLayerShelf: Sendable {
         let path = try path(of: chart, ids[0])
         guard roots.admits(path: path) else { throw .nameIgnored(path) }
         _ = try part(at: path, of: chart)
-        // A new part begins with all that was written under former ids: somebody else may write over that.
+        // A new part begins with all that was written under former ids, since another home may overwrite those parts.
         let known =
             chart.parts.first { $0.path == path }?.part
             ?? LayerPart(
@@ -76,7 +76,7 @@ final class OwnLayerShelf: Sendable {
         return (LayerPart.joined(parts.map(\.part)), PartStates(parts.map { ($0.path, $0.part.revision) }))
     }
 
-    /// What a state of the layer is called towards a browser.
+    /// The tag by which a browser names a state of the layer.
     private static func tag(_ chart: OwnLayers.Chart, _ path: String, _ stamp: FileStamp?) -> String {
         let own = stamp.map { [Int64(bitPattern: $0.inode), Int64($0.size), $0.modified, $0.changed] } ?? []
         let others = chart.parts.filter { $0.path != path }.map { Int64($0.version) }
@@ -85,7 +85,7 @@ final class OwnLayerShelf: Sendable {
 
     private func known(_ path: String) -> LayerFile.State? { latest.withLock { $0?.path == path ? $0?.state : nil } }
 
-    /// Where times are whole seconds, or a server's answers are remembered for some, a changed file may look the same.
+    /// Where times are whole seconds, or a server caches its answers, a changed file may look the same.
     private func remember(_ state: LayerFile.State, at path: String) {
         guard state.stamp.modified % 1_000_000_000 != 0, !Folder.isOnNetwork(folder) else { return }
         latest.withLock { $0 = (path, state) }
@@ -119,12 +119,12 @@ final class OwnLayerShelf: Sendable {
         guard FileIdentity(ofFolder: folder) != nil else { throw .folderMissing(folder) }
         var status = stat()
         let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
-        // Its disk may be away, or an older folder in its place: what is drawn now would be on another disk than the rest. Of other homes'
-        // parts, one that is not there says nothing, but all of them do.
+        // The disk may be away, or replaced by an older folder: new marks would be on another disk than the rest. A missing part of another
+        // home proves nothing, but it does if all parts are missing.
         let lost = known.filter { lstat($0, &status) != 0 }
         let own = lost.first { HomeID.split($0, home.all)?.isOurs == true }
         if let lost = own ?? (lost.count == known.count ? lost.first : nil) { throw .gone(lost) }
-        // The chart may have had another title.
+        // The chart may have had another title before.
         let ending = " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)) \(id).marks.json"
         return known.first { $0.hasSuffix(ending) } ?? folder + "/" + FileName.sanitised(chart.title, limit: 150) + ending
     }

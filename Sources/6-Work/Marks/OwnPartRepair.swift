@@ -5,17 +5,17 @@ import Library
 import Model
 import Platform
 
-/// Writes into this home's part what is known of a part and is in its file no more: somebody put an older state back, maybe together with
-/// the home that it is of, or another home wrote over it that was once a copy of that one. So everybody has it again, and nobody needs what
-/// a sync program put aside. Of others' parts, only their files are watched over: what a sync program puts beside them is read as it is.
+/// Writes back what a part's file has lost: somebody put an older state back, maybe along with its home, or another home that was once a
+/// copy overwrote it. So every home has it again, and nobody needs the files that a sync program put aside. Of other homes' parts, only the
+/// files themselves are repaired, not the copies that a sync program puts beside them.
 @LoopActor
 final class OwnPartRepair {
     private let parts: MarkParts
-    /// Takes what was written now.
+    /// Takes a file as it was written now.
     private let take: @LoopActor (MarkReading) -> Void
-    /// When each file was last mended: a program that puts an older state back again and again is answered only so often.
+    /// When each file was last mended: if a program puts an older state back again and again, the answer comes only once in a while.
     private var mended: [String: Moment] = [:]
-    /// Files that are to be looked at again because of that.
+    /// Files to look at again, since they were mended too lately.
     private var waiting: Set<String> = []
     private let again: Alarm
     private static let pause: Duration = .seconds(60)
@@ -26,7 +26,7 @@ final class OwnPartRepair {
 
     func stop() { again.cancel() }
 
-    /// Writes what is known of the file that said `state` when it was read, if it lacks any of that.
+    /// Writes those known marks that the file's `state` lacked when it was read.
     func mend(_ file: MarkFile.Reference, at path: String, saying state: LayerPart, known: LayerPart) async throws(LibraryError) {
         guard let home = parts.settings.home, let attachment = file.attachment, let chart = file.chart,
             let name = HomeID.split(path, home.all)
@@ -34,7 +34,7 @@ final class OwnPartRepair {
         let (id, target) = (home.current, "\(name.stem)\(home.current).marks.json")
         let isItsFile = path == "\(name.stem)\(name.id).marks.json"
         guard name.isOurs || isItsFile && Folder.parent(of: path) == parts.settings.ownFolder else { return }
-        // Of what was put aside, the part itself should have everything.
+        // The part itself should have everything of a copy that was put aside.
         let present = try isItsFile ? state.layer : parts.library.markFiles.part(at: "\(name.stem)\(name.id).marks.json")?.part.layer
         let lost = known.missing(from: present ?? JoinedLayer())
         guard !lost.isEmpty else { return }

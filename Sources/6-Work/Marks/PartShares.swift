@@ -5,10 +5,10 @@ import Library
 import Model
 import Platform
 
-/// Lets each part of a layer draw its share of it: what a mark is in the end depends on all parts, and is drawn by one of them.
+/// Lets each part of a layer draw its share: the present state of a mark depends on all parts, and one of them draws it.
 @LoopActor
 struct PartShares {
-    /// What a part is to draw, if that is not what its file shows by itself.
+    /// What a part is to draw, if that differs from the marks in its file.
     private struct Share {
         var file: WrittenFile
         let part: LayerPart
@@ -29,9 +29,9 @@ struct PartShares {
     let library: Library
     let side: SideThread
 
-    /// Gives the parts among the files that were `read` their shares, and adds the known parts whose shares are other ones by that, or
-    /// because files are `gone`; also on these `charts`. `states` are the parts as they were read, by the bytes of their paths. Returns
-    /// whether anything draws something else than is known.
+    /// Gives the parts among the files that were `read` their shares, and adds known parts whose shares change because of those or of files
+    /// that are `gone`; also on these `charts`. `states` are the parts as they were read, by the bytes of their paths. Returns whether
+    /// anything drawn changes.
     func settle(
         _ read: inout [WrittenFile], _ states: [[UInt8]: LayerPart], gone: [String], on charts: Set<AttachmentID>
     ) async throws -> Bool {
@@ -43,7 +43,7 @@ struct PartShares {
             var (files, parts): ([(path: String, place: Int?)], [LayerPart]) = ([], [])
             for part in known where !away.contains(Array(part.path.utf8)) {
                 let place = places[Array(part.path.utf8)]
-                // One that cannot be read now still is what it was.
+                // A part that cannot be read now is still drawn as it was.
                 guard place.map({ read[$0].sums == nil }) ?? true else { continue }
                 files.append((part.path, place))
                 parts.append(part.part)
@@ -62,7 +62,7 @@ struct PartShares {
                 let (path, place) = files[index]
                 if let place, read[place].part != nil {
                     read[place].accountedFor = ids
-                    // As a rule, it draws what it has.
+                    // As a rule, a part draws just the marks in its file.
                     if states[Array(path.utf8)]?.layer.marks == values { continue }
                     due.append((place, Share(file: read[place], part: parts[index], values: values, ids: ids)))
                 } else if !isSettled || known.firstIndex(where: { $0.path == path }).map({ former[$0] != values }) ?? true,
@@ -84,7 +84,7 @@ struct PartShares {
         return false
     }
 
-    /// The charts with parts of layers among these files, as they are now and as they were.
+    /// The charts of the parts of layers among these files, now and before.
     private func charts(of read: [WrittenFile], _ gone: [String]) throws(LibraryError) -> Set<AttachmentID> {
         var charts = Set(read.filter { $0.part != nil }.compactMap(\.file.attachment))
         for path in read.map(\.file.path) + gone where try library.markFiles.part(at: path) != nil {

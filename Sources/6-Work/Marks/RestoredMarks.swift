@@ -5,13 +5,13 @@ import Platform
 
 /// Marks that vanished from one of the user's files, written to a file of their own.
 package enum RestoredMarks {
-    /// Writes `marks` beside the file at `path`, under a name that nothing has. Returns where they are now.
+    /// Writes `marks` beside the file at `path`, under an unused name. Returns the new path.
     package static func write(_ marks: MarkFile, beside path: String) throws -> String {
         let stem = stem(ofFile: path)
         var layer = marks
         layer.name = "\(stem) (restored)"
         let bytes = try NativeLayerWriter.write(layer)
-        // The folder of a plan's day goes when the plan moves.
+        // The folder of a plan's day is removed when the plan moves.
         try Folder.create(Folder.parent(of: path), mode: 0o755)
         let file = try TemporaryFile.create(inFolderOf: path, mode: 0o644)
         try bytes.withUnsafeBytes { try file.write($0) }

@@ -6,7 +6,7 @@ package import Model
 package import Platform
 
 extension ReadinessCheck {
-    /// All that the library knows of charts, together with the results of a look at the mark folders.
+    /// Everything that the library knows of charts, with the results of a look at the mark folders.
     package struct LibraryFacts {
         package let tag: RendererTag
         package var imageFaults: [ImageName: String] = [:]
@@ -28,7 +28,7 @@ extension ReadinessCheck {
         private let hiddenFiles: [AttachmentID: [String]]
         private let linksLeftBehind: [AttachmentID: [LinkLeftBehind]]
 
-        /// For how long it is said that a mark file went: whoever deleted it by a slip has looked at the chart by then.
+        /// How long a missing mark file is reported: after a slip, the user has looked at the chart by then.
         private static let goneFor: Duration = .seconds(7 * 86_400)
 
         @LoopActor
@@ -63,8 +63,8 @@ extension ReadinessCheck {
             }
         }
 
-        /// All that is known of a chart without checking its file and images. `refusal` is why it did not arrive, if the caller knows
-        /// better. Layers that are hidden are not missed.
+        /// Everything known of a chart without checking its file and images. `refusal` is why it did not arrive, if the caller knows
+        /// better. Hidden layers are not missed.
         @LoopActor
         package func facts(of attachment: Attachment, in library: Library, refusal: String?) throws(LibraryError) -> ChartFacts {
             let hidden = try library.drawings.hiddenLayers(of: attachment.id)
@@ -94,7 +94,7 @@ extension ReadinessCheck {
             return facts
         }
 
-        /// Adds what was found on disk to what the library knows; where both are about the same file, the disk is newer.
+        /// Adds findings on disk to the library's knowledge; if both are about the same file, the disk is newer.
         mutating func note(_ unread: UnreadMarks) {
             for (attachment, files) in unread.files {
                 for (path, state) in files.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,6 @@
 public import Model
 
-/// How a chart stands, and the images that show its pages: from what is known already, so that asking costs little.
+/// The state of a chart, and the images that show its pages: from present knowledge, so that asking costs little.
 public struct ChartOutlook: Hashable, Sendable {
     /// One page with its three images.
     public struct Page: Hashable, Sendable {
@@ -27,7 +27,7 @@ public struct ChartOutlook: Hashable, Sendable {
         public let width: Int
         public let height: Int
         public var isHere: Bool
-        /// Where it has ink; `nil` while it is not here, or if it was made without saying so.
+        /// Where it has ink; `nil` while it is not here, or if its file does not have that.
         public var ink: PageInk?
         /// While it is not here, an image that shows the same: drawn by another renderer, or in another size.
         public var former: ImageName?
@@ -36,12 +36,12 @@ public struct ChartOutlook: Hashable, Sendable {
             (self.name, self.width, self.height, self.isHere, self.ink, self.former) = (name, width, height, isHere, ink, former)
         }
 
-        /// Only what its name says, whether or not it has been made.
+        /// As its name describes it, whether or not it has been made.
         public var asNamed: Image { Image(name: name, width: width, height: height, isHere: true) }
     }
 
     public let report: ReadinessReport.Chart
-    /// Empty while they are not counted.
+    /// Empty until they are counted.
     public var pages: [Page]
     /// The order in which they are shown.
     public let order: [PageIndex]
@@ -51,7 +51,7 @@ public struct ChartOutlook: Hashable, Sendable {
     }
 }
 
-/// How a plan stands, with its charts.
+/// The state of a plan, with its charts.
 public struct PlanOutlook: Hashable, Sendable {
     public let contents: PlanContents
     public let report: ReadinessReport.Plan
@@ -67,7 +67,7 @@ public struct PlanOutlook: Hashable, Sendable {
     /// Pages, as far as they are counted, and how many of them have all their images here.
     public var pages: Int { known.reduce(0) { $0 + $1.pages.count } }
     public var pagesReady: Int {
-        // Those that are only kept of a chart whose file is gone are not.
+        // Pages that are only kept of a chart whose file is gone are not counted.
         known.reduce(0) { $0 + ($1.report.pages == nil ? 0 : $1.pages.count(where: \.isReady)) }
     }
 }

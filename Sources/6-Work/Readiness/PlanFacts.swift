@@ -4,7 +4,7 @@ package import Library
 package import Model
 package import Platform
 
-/// All that the library knows of plans apart from their charts; reports a plan with that.
+/// Everything that the library knows of plans apart from their charts; reports a plan with that.
 package struct PlanFacts {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
@@ -12,7 +12,7 @@ package struct PlanFacts {
     let doubt: ReadinessLack?
     /// The settings that have changed since the service was asked.
     private let changed: ReadinessLack?
-    /// The same for plans that were asked for alone since then; `nil` if nothing has changed.
+    /// As above, for plans that were requested alone since then; `nil` if nothing has changed.
     private let changedAlone: [PlanID: ReadinessLack?]
     private let held: [PlanID: HeldBackPlan]
     private let unread: [PlanID: UnreadPlan]
@@ -44,13 +44,13 @@ package struct PlanFacts {
         doubt = try library.doubt.map(ReadinessLack.init)
         held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         unread = Dictionary(try library.plans.unread().map { ($0.plan.id, $0) }) { first, _ in first }
-        // Plans that were kept as they were say nothing about the present configuration.
+        // Plans that were kept as they were prove nothing about the present configuration.
         let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
     }
 
-    /// Reports a plan from what was found out about its charts. The mark files `unsorted` and the mark folders `unreadable` may be for
-    /// any of the charts.
+    /// Reports a plan from the findings about its charts. The mark files `unsorted` and the mark folders `unreadable` may be for any of the
+    /// charts.
     package func report(
         of contents: PlanContents, _ facts: [ChartUse: ChartFacts], _ ahead: Duration, _ now: Timestamp,
         unsorted: [String] = [], unreadable: [String] = []
@@ -92,7 +92,7 @@ package struct PlanFacts {
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []
-        // A service may briefly send an empty list, or one with other names; what it still sends after an hour is meant.
+        // A service may briefly send an empty list, or one with other names; a list that is the same after an hour is meant.
         let isNews = isNear && !isOld(contents.plan.id)
         let byChoice = contents.leftOut.count(where: \.isByChoice)
         if byChoice > 0, isNews || !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
@@ -141,7 +141,7 @@ extension ReadinessLack {
             }
     }
 
-    /// True if it says why a plan shows nothing.
+    /// True if it explains why a plan shows nothing.
     fileprivate var isAboutNothing: Bool {
         switch self {
         case .nothingChosen, .nothingHangs, .nothingListed, .unread: true

@@ -15,11 +15,11 @@ extension ReadinessCheck {
         for (id, chart) in charts {
             if let hash = chart.facts.stored?.hash, let (file, _) = found[hash] { charts[id]?.facts.file = file }
         }
-        // Where that cannot be written down, it is said all the same.
+        // If it cannot be recorded, it is reported all the same.
         try? library.charts.note(damaged: found.compactMap { chart, look in look.damage.map { (chart, $0) } })
     }
 
-    /// The state of a file, and what was read if it is damaged and that was not known.
+    /// The state of a file, and the reading if it shows damage that was not known.
     private nonisolated static func look(at file: ChartFile, _ isThorough: Bool) -> (ChartFacts.File, damage: ChartFile.Reading?) {
         do throws(SystemError) {
             let (state, reading) = try file.examine(isThorough: isThorough)
@@ -111,7 +111,7 @@ extension ChartFacts.Condition {
 struct FormerImages {
     private let present: Set<ImageName>
     private let slots: [ImageSlot: [ImageName]]
-    /// Looks up what is remembered of the last image that was made of the same page and variant.
+    /// Looks up the record of the last image of the same page and variant.
     private let record: @LoopActor (ImageName) throws(LibraryError) -> ImageRecord?
 
     @LoopActor
@@ -130,8 +130,7 @@ struct FormerImages {
     func showing(_ image: WantedImage) throws(LibraryError) -> [ImageName] {
         guard let names = slots[image.name.slot] else { return [] }
         guard image.inputs.variant == .annotated else { return names }
-        // The name that it would have had back then is worked out again: with the present marks, as that renderer would have drawn them,
-        // in that size.
+        // Its name at that time is worked out again: with the present marks, by that renderer, in that size.
         guard let record = try record(image.name), let name = image.inputs.name(madeAs: record) else { return [] }
         return present.contains(name) ? [name] : []
     }

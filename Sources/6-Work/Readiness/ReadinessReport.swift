@@ -3,7 +3,7 @@ public import Model
 
 /// Which plans can be played from offline, chart by chart, and what the others lack.
 public struct ReadinessReport: Hashable, Sendable {
-    /// How a plan stands in time, which decides whether it is kept ready.
+    /// A plan's place in time, which decides whether it is kept ready.
     public enum Standing: Hashable, Sendable {
         case coming
         /// Pinned, but not coming.
@@ -22,7 +22,7 @@ public struct ReadinessReport: Hashable, Sendable {
 
         public var isReady: Bool { lacks.isEmpty && charts.allSatisfy(\.isReady) }
         /// Its charts, each once however often it is played; one attachment may have several charts. A song in two keys shows the same
-        /// chart twice while the other has not arrived, and then lacks it only once: so what is lacking tells them apart.
+        /// chart twice while the other has not arrived, and only one of the two lacks it: so the lacks tell them apart.
         public var distinctCharts: [Chart] {
             struct Identity: Hashable {
                 let attachment: AttachmentID
@@ -43,7 +43,7 @@ public struct ReadinessReport: Hashable, Sendable {
         public let item: String
         /// The hash that its bytes should have; `nil` if it was never downloaded.
         public internal(set) var hash: ChartHash?
-        /// `nil` while they are not counted.
+        /// `nil` until they are counted.
         public internal(set) var pages: Int?
         /// How many images it should have, and how many of them can be shown.
         public internal(set) var wanted = 0
@@ -57,7 +57,7 @@ public struct ReadinessReport: Hashable, Sendable {
     public let asOf: Timestamp
     /// When a poll last answered in full, or all about these plans; `nil` for never.
     public let lastPoll: Timestamp?
-    /// True if it was about these plans and not about all.
+    /// True if it was about these plans alone.
     public internal(set) var isOfPlansAlone = false
     /// The setbacks of polls since then; `nil` if the last one was answered in full.
     public internal(set) var failingPolls: FailingPolls?
@@ -77,7 +77,7 @@ public struct ReadinessReport: Hashable, Sendable {
     public internal(set) var markFolders: [Setback] = []
     /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
     public internal(set) var clockAhead: Duration?
-    /// A reason why plans may be missing that nothing is known of; each known plan has the same lack.
+    /// A reason why unknown plans may be missing; each known plan has the same lack.
     public internal(set) var doubt: ReadinessLack?
 
     /// How old the last poll may be unless a person asks for less: long enough for a laptop that was closed for a day, and short enough
@@ -109,9 +109,8 @@ extension ReadinessReport {
         }
     }
 
-    /// Marks that are not seen anywhere and that no plan of this report mentions: for no chart here, on another chart than the one that is
-    /// to be played, or on pages that a chart of another plan does not have. One sentence each; a few of them, and then how many more there
-    /// are.
+    /// Marks that are not visible anywhere and that no plan of this report mentions: for no chart here, on another chart than the one to be
+    /// played, or on pages that a chart of another plan does not have. One sentence each; a few of them, and then how many more there are.
     public var unseenMarks: [String] {
         let told = Set(plans.flatMap(\.charts).map(\.attachment))
         let elsewhere = marksBeyond.filter { !told.contains($0.attachment) }.map { $0.sentence }
@@ -122,7 +121,7 @@ extension ReadinessReport {
 
     public var lacks: [ReadinessLack] { plans.flatMap { $0.lacks + $0.charts.flatMap(\.lacks) } }
 
-    /// The troubles of the mark folders, except those that a lack is about.
+    /// The troubles of the mark folders, except those that are reported as lacks.
     public var otherMarkFolders: [Setback] {
         let told = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
         return markFolders.filter { !told.contains($0.subject) }

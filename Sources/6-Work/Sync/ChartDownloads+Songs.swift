@@ -5,17 +5,16 @@ package import Model
 import Platform
 import Rendering
 
-/// Charts that are drawn here of words and chords: no service is asked.
+/// Charts that are drawn here from words and chords, without asking a service.
 extension ChartDownloads {
-    /// Draws those of these plans' charts that are drawn here and are not there yet, for somebody who waits for it. Returns what stood in the
-    /// way.
+    /// Draws those charts of these plans that are drawn here and are missing, for somebody who waits for it. Returns the obstacles.
     package func draw(_ plans: [PlanContents]) async -> [Setback] {
         do {
             for attachment in try parts.library.charts.attachmentsToDownload(for: plans) where attachment.origin != nil {
                 do {
                     _ = try await draw(attachment, in: .live)
                 } catch {
-                    // 'ready' says it, too, until a later poll has drawn it.
+                    // 'ready' reports it, too, until a later poll has drawn it.
                     try? parts.library.charts.note(downloadFault: "\(error)", of: attachment, at: parts.now)
                     return [Setback(attachment.filename, "\(error)")]
                 }
@@ -26,20 +25,20 @@ extension ChartDownloads {
         }
     }
 
-    /// Whether the service need not be asked for a chart: it is drawn of words and chords that are here.
+    /// Whether the service need not be asked for a chart: its words and chords are here, to draw it from.
     func isDrawn(_ attachment: Attachment) throws(LibraryError) -> Bool {
         guard let origin = attachment.origin else { return false }
         if attachment.id.song != nil { return true }
         return try parts.library.songs.text(origin.song) != nil
     }
 
-    /// Draws a chart of words and chords that are here.
+    /// Draws a chart from words and chords that are here.
     func draw(_ attachment: Attachment, in lane: RenderLane) async throws {
         guard let origin = attachment.origin, let song = try parts.library.songs.text(origin.song) else { throw WordsMissing() }
         try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: lane)
     }
 
-    /// Draws what a file says that has arrived.
+    /// Draws the words and chords in a file that has arrived.
     func draw(_ received: ReceivedChart, of attachment: Attachment) async throws {
         guard attachment.fileSize == 0 || attachment.fileSize == received.size else {
             throw LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
@@ -49,7 +48,7 @@ extension ChartDownloads {
             let text = String(validating: try MemoryFile.read(received.file.descriptor, limit: Self.longestText), as: UTF8.self)
         else { throw NoText() }
         let song = SongText(text, dialect: .chordPro, title: attachment.displayName)
-        // First, so that whatever comes between, it can be drawn in another key without the service.
+        // First, so that it can be drawn in another key without the service, whatever comes between.
         try parts.library.songs.keep(song, as: origin.song)
         try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: .background)
     }
@@ -61,18 +60,18 @@ extension ChartDownloads {
         let bytes = try MemoryFile.read(file.descriptor, limit: Self.largest)
         guard bytes.count == drawn.bytes else { throw RenderFailure.cannotWrite(EIO) }
         let hash = ChartHash(SHA256.digest(of: bytes))
-        // Opened before it is there, so that nobody finds it without its pages.
+        // Described before it is there, so that nobody finds it without its pages.
         let isKnown = try parts.library.charts.description(of: hash) != nil
         let tag = try await parts.renderer.identity().tag
         let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
-        // First, since it says whether marks are where they were.
+        // First, since it shows whether marks are in the same places.
         try parts.library.songs.note(placing: sheet.placing, key: drawn.key, of: hash, remarks: drawn.warnings)
         try parts.library.charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         if let description { try parts.events?.described(hash, as: description, by: tag) }
     }
 
-    /// As much as is read as a song.
+    /// The longest text that is read as a song.
     private static let longestText = 1 << 20
     /// A song of thousands of lines.
     private static let largest = 64 << 20

@@ -5,13 +5,13 @@ package import PlanningCenter
 package import Platform
 package import Rendering
 
-/// Events of asking the service, for the rest of an agent.
+/// Events while the service is asked, for the rest of an agent.
 @LoopActor
 package protocol SyncEvents: AnyObject {
     func pollBegins(isRequested: Bool)
     /// The library has taken over these changes.
     func changed(_ changes: [LibraryChange])
-    /// So many of the plans have been read that are to be read.
+    /// So many of the plans have been read, out of all that are to be.
     func plansRead(_ done: Int, of all: Int)
     /// Charts may have replaced one another.
     func plansChanged()
@@ -30,7 +30,7 @@ package struct SyncParts {
     let library: Library
     let service: PlanningCenterClient
     let renderer: any PageRenderer
-    /// Without one, no charts are drawn of words and chords.
+    /// Without it, no charts are drawn from words and chords.
     let songs: (any SongDrawer)?
     let time: any TimeKeeper
     let log: Log
@@ -47,7 +47,7 @@ package struct SyncParts {
     let ahead: Duration
     /// Which charts of the coming plans are kept ready.
     let scope: SyncScope
-    /// The settings that decide what is asked for, by name, if they are known.
+    /// The settings that decide what is requested, by name, if they are known.
     let asked: AskedSettings?
     /// How many files are downloaded at a time.
     let width: Int

@@ -9,8 +9,8 @@ import Rendering
 import Sync
 
 extension Agent {
-    /// Follows a hint that the library, the cache or the settings may have changed: works out what is wanted, subtracts what is there,
-    /// and queues the rest. A second call in a row does nothing.
+    /// Follows a hint that the library, the cache or the settings may have changed: works out what is wanted, subtracts what is there, and
+    /// queues the rest. A second call in a row does nothing.
     public func reconcile() { core.look.soon() }
 
     func reconcileOnce() async {
@@ -32,7 +32,7 @@ extension Agent {
         } catch RenderFailure.stopped {
             // The agent has begun to stop meanwhile.
         } catch is LibraryError where core.library.isLeft {
-            // This is told by the one who had the library left, and another agent takes this one's place.
+            // The function that left the library reports this, and another agent takes this one's place.
         } catch {
             core.log.error("\(error)")
             core.upkeep.noteLook(failing: "\(error)")
@@ -46,7 +46,7 @@ extension Agent {
         polling.lookAtBattery()
         await markKeeper.lookOnce()
         try counter.count(plansInScope(), tag: renderer.tag)
-        // No event tells when a chart's rest is over, so a timer does.
+        // No event marks the end of a chart's rest, so a timer does.
         core.upkeep.lookAgain(for: .rest, at: [counter.next, maker.nextRested].compactMap(\.self).min())
         return renderer
     }
@@ -84,7 +84,7 @@ extension Agent {
     }
 
     private func report(_ changed: Set<AttachmentID>) {
-        // While charts arrive and images are made, what there is no room for changes all the time.
+        // While charts arrive and images are made, the number of withheld images changes all the time.
         if polling.polls.isEmpty, counter.isIdle, maker.queue.isIdle, let count = core.wanted.withheldToTell(), count > 0 {
             core.log.warning(keeper.reasonToWithhold(count))
         }
@@ -92,8 +92,8 @@ extension Agent {
         core.listeners.tell(.reconciled(changed: changed))
     }
 
-    /// Images can outlive a catalogue that is lost or replaced by an older one, and then it is not known what their pages lost in drawing.
-    /// So their thumbnails are drawn again, which finds that out; but not while nothing is drawn, when they would only be missing.
+    /// Images can outlive a catalogue that is lost or replaced by an older one, and then it is unknown what their pages lost in drawing. So
+    /// their thumbnails are drawn again, which finds that out; but not during a pause, when they would only be missing.
     private func drawAgainWhatNobodySaw(in set: WantedSet) throws {
         guard !isPaused else { return }
         let charts = try core.library.images.chartsToLookThrough()
@@ -102,7 +102,7 @@ extension Agent {
         var seen = Set(unseen.map(\.inputs.chart))
         var redrawn = 0
         for image in unseen where core.cache.contains(image.name) {
-            // If the cache cannot be written, nothing is drawn again; but what is here can be shown.
+            // If the cache cannot be written, nothing is drawn again; but the images here can be shown.
             do throws(PageCacheError) {
                 try core.cache.remove(image.name, as: .cleared)
                 redrawn += 1
@@ -117,7 +117,7 @@ extension Agent {
         try core.library.images.noteLookedThrough(seen)
     }
 
-    /// The images of `set` to be made: all that are not there, as far as the cache has room for it beside everything else.
+    /// The images of `set` to be made: all that are not there, as far as the cache has room beside everything else.
     private func missing(of set: WantedSet, in whole: WantedSet, present: Set<ImageName>) throws(SystemError) -> [WantedImage] {
         let present = set == whole ? present : self.present(of: whole)
         let admission = try keeper.admission(of: whole, present: present)

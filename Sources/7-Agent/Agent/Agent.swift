@@ -10,10 +10,10 @@ import Rendering
 import Sync
 import Watching
 
-/// Brings the parts together: polls the service, keeps the library, and has every wanted image rendered into the cache.
+/// Brings the parts together: polls the service, keeps the library, and gets every wanted image rendered into the cache.
 ///
-/// Whatever happens only says "something may have changed"; `reconcile` works out what is wanted, subtracts what is there, and queues the
-/// rest. Each part keeps its own state; here is only who works with whom.
+/// Every event only means "something may have changed"; `reconcile` works out what is wanted, subtracts what is there, and queues the rest.
+/// Each part keeps its own state; this class only decides who works with whom.
 @LoopActor
 public final class Agent {
     let core: AgentCore

@@ -42,6 +42,6 @@ final class Pause {
 
 /// How long a pause lasts.
 public struct PauseTerm: Sendable {
-    /// `nil` for until it is ended by hand.
+    /// `nil` until it is ended by hand.
     let deadline: Moment?
 }

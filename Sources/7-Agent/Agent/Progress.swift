@@ -15,7 +15,7 @@ public struct Tally: Hashable, Sendable {
 }
 
 public struct Progress: Hashable, Sendable, Codable {
-    /// Plans that a poll reads, and how many of them it has read; none outside of that.
+    /// Plans that a poll reads, and how many of them it has read; 0 outside of a poll.
     public let plans: Int
     public let plansRead: Int
     public let downloads: DownloadProgress
@@ -28,7 +28,7 @@ public struct Progress: Hashable, Sendable, Codable {
     public let missingPages: Int
     /// Charts that are here and whose pages have not been counted, so that the number of pages will still grow.
     public let uncounted: Int
-    /// The reason that requests wait; `nil` if none does.
+    /// The reason that requests wait; `nil` if none do.
     public let wait: ServiceWait?
 }
 

@@ -5,14 +5,14 @@ import Model
 import PageCache
 import Platform
 
-/// Has everything looked at again when no event says that it is time, and holds the folders of the images that are wanted.
+/// Starts another look when no event does, and holds the folders of wanted images.
 @LoopActor
 final class Upkeep {
     /// The reasons for a later look. Each has its own timer: a page without room, which waits long, must not put off a failed look.
     enum Matter {
-        /// Whatever is not reported by an event is found out within the hour.
+        /// Anything without an event is found within the hour.
         case hour
-        /// It was not possible to find out what is wanted.
+        /// A look could not find out what is wanted.
         case failedLook
         /// An image could not be made.
         case failedImage
@@ -74,7 +74,7 @@ final class Upkeep {
     func hold(_ set: WantedSet, in cache: PageCache) {
         guard isGoingOn else { return }
         var seen: Set<ChartHash> = []
-        // What nobody can draw again comes first.
+        // Images that nobody can draw again come first.
         var paths = set.away.keys.map { cache.path(of: $0) }
         for image in set.images where seen.insert(image.inputs.chart).inserted {
             paths.append(Folder.parent(of: cache.path(of: image.name)))

@@ -25,7 +25,7 @@ struct APICall {
 
     /// A collection in pages, like the service's: `per_page` 1 to 100 (25), `offset`, and no `links.next` on the last page.
     ///
-    /// `included` finds what the page's resources refer to, by the words in `include`.
+    /// `included` finds the resources that the page's own refer to, by the words in `include`.
     func page(
         _ resources: [JSON], canInclude: [String] = [], parent: (type: String, id: String)? = nil,
         included: (_ word: String, _ shown: ArraySlice<Int>) -> [JSON] = { _, _ in [] }
@@ -94,7 +94,7 @@ struct APICall {
 }
 
 extension WebRequest {
-    /// The path and query that were asked for, or the same for another offset in the list.
+    /// The requested path and query, or the same for another offset in the list.
     package func target(offset: Int? = nil) -> String {
         var parameters = query
         if let offset {

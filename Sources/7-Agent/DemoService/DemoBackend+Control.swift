@@ -39,8 +39,8 @@ extension DemoBackend {
 }
 
 extension DemoState {
-    /// For people: for each kind of thing that can be edited, what the coming plans show of it, each by its id, and a command that
-    /// changes one. Also the chart under each of the layers.
+    /// For people: for each kind of thing that can be edited, those in the coming plans, each by its id, and a command that changes one.
+    /// Also the chart under each of the layers.
     fileprivate func offer(now: Stamp) -> JSON {
         let plans = plans.filter { !$0.isPast(now: now) }
         let shown = Set(plans.flatMap { attachments(of: $0) }.map(\.id))
@@ -68,7 +68,7 @@ extension DemoState {
         return ["heading": .string(heading), "rows": .array(rows), "command": .string(command)]
     }
 
-    /// As the demo calls it: like the service, it does not give the titles of plans to a musician.
+    /// The demo's name for it: like the service, it does not give the titles of plans to a musician.
     private func name(of plan: Plan) -> String {
         (serviceTypes.first { $0.id == plan.serviceType }?.name ?? plan.title)
             + (plan.times.last.map { " \($0.starts.text.prefix(10))" } ?? "")

@@ -17,7 +17,7 @@ final class DemoBackend: Sendable {
     }
 
     let inner: Mutex<Inner>
-    /// The secret in the control path. Only those who may edit are told: neither a page elsewhere nor another user of this machine is.
+    /// The secret in the control path. Only those who may edit get it: neither a page elsewhere nor another user of this machine does.
     let key = Secret.random()
     let onEdit: @Sendable (String) -> Void
     private let clock: @Sendable () -> Duration
@@ -40,13 +40,13 @@ final class DemoBackend: Sendable {
     func answerAPI(_ request: WebRequest) -> WebReply {
         let segments = request.segments
         if segments.first == "control" {
-            // If a page makes a browser send an edit, the browser always says where the page is from.
+            // If a page makes a browser send an edit, the browser always names the page's origin.
             guard segments.count > 1, key.isSame(as: segments[1]), request.header("Origin") == nil else {
                 return .text(status: 403, "Use 'woodshed demo edit' to make edits.\n")
             }
             return control(request, Array(segments.dropFirst(2)))
         }
-        // A request that does not say which program sends it is rejected without a reason.
+        // A request that does not name its program is rejected without a reason.
         let answer = { [self] request in (request.header("User-Agent") ?? "").isEmpty ? WebReply(status: 403) : self.answer(request) }
         return gate?.answer(request, at: .api, by: answer) ?? answer(request)
     }
@@ -104,7 +104,7 @@ struct Grant: Sendable {
     let redirects: Bool
 }
 
-/// What tests and measurements put between the stand-in and those who ask it. The demo has nothing there.
+/// Tests and measurements put this between the stand-in and its clients. The demo has none.
 package protocol DemoGate: Sendable {
     /// Returns whether to let in a request that does not have the token.
     func admits(_ request: WebRequest) -> Bool

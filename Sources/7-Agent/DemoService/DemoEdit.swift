@@ -4,7 +4,7 @@ import Model
 package struct DemoEdit: Sendable {
     package typealias Change = @Sendable (_ state: inout DemoState, _ now: Stamp) throws(DemoServiceError) -> String
 
-    /// Makes the change, and says in one line what changed.
+    /// Makes the change, and returns a line about it.
     let change: Change
 
     package init(_ change: @escaping Change) { self.change = change }
@@ -30,7 +30,7 @@ extension DemoEdit {
         DemoEdit { state, now throws(DemoServiceError) in try state.addMark(to: layer, page: page, mark: mark, now: now) }
     }
 
-    /// Reads what `woodshed demo edit` sends: its words as one JSON object, `{"edit": "move-item", "item": "91230005", "position": 0}`.
+    /// Reads the request of `woodshed demo edit`: its words as one JSON object, `{"edit": "move-item", "item": "91230005", "position": 0}`.
     init(_ body: [UInt8]) throws(DemoServiceError) {
         let order = JSON(bytes: body)
         func text(_ name: String) throws(DemoServiceError) -> String {

@@ -71,7 +71,7 @@ public final class DemoService: Sendable {
         fileServer.stop()
     }
 
-    /// Makes an edit without HTTP; says in one line what changed.
+    /// Makes an edit without HTTP; returns a line about it.
     @discardableResult
     package func edit(_ edit: DemoEdit) throws(DemoServiceError) -> String { try backend.apply(edit) }
 
@@ -89,7 +89,7 @@ extension DemoService {
 
 public enum DemoServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotStart(LocalHTTPError)
-    /// An edit refers to something that does not exist; the message says which ids there are.
+    /// An edit refers to something that does not exist; the message lists the existing ids.
     case unknown(String)
     case badEdit(String)
 

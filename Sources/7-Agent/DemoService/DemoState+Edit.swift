@@ -1,4 +1,4 @@
-/// What edits do. `updated_at` changes where the service changes it: on the thing itself, never on the plan above it.
+/// The effects of edits. `updated_at` changes where the service changes it: on the thing itself, never on the plan above it.
 extension DemoState {
     mutating func move(_ item: String, to position: Int, now: Stamp) throws(DemoServiceError) -> String {
         let (plan, index) = try place(ofItem: item)
@@ -18,7 +18,7 @@ extension DemoState {
         guard attachments[index].bytes != nil else { throw .badEdit("attachment \(attachment) has no bytes here to replace") }
         attachments[index].bytes = bytes
         attachments[index].updatedAt = attachments[index].updatedAt.next(now: now)
-        // What is made from an arrangement on demand changes with it.
+        // Charts made on demand from an arrangement change with it.
         if attachments[index].isGenerated, case .arrangement(let id) = attachments[index].owner,
             let arrangement = arrangements.firstIndex(where: { $0.id == id })
         {

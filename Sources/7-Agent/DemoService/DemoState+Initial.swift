@@ -64,7 +64,7 @@ extension DemoState {
         program.addSong(
             "Simple Gifts", author: "Joseph Brackett", key: "F", tempo: 108,
             charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")], text: "simple-gifts", sequence: ["Verse 1", "Chorus"])
-        // Nobody has a chart of these: there is what a colleague wrote, and nothing else.
+        // Nobody has a chart of these: there is only a colleague's text.
         program.addSong(
             "Shall We Gather at the River", author: "Robert Lowry", key: "D", tempo: 112, text: "shall-we-gather",
             sequence: ["Intro", "Verse 1", "Chorus", "Verse 2", "Chorus", "Verse 3", "Chorus", "Tag"])
@@ -112,7 +112,7 @@ extension DemoState {
                 // In the week before, it is sung in F: for this key, the service makes another chart.
                 .song("Swing Low, Sweet Chariot", key: "G"), .song("O Come, O Come, Emmanuel"),
             ])
-        // An empty archive: enough for it to count as a word processor's file here.
+        // An empty archive: enough to count as a word processor's file here.
         program.addAttachment(
             "Order of service.docx", type: "AttachmentS3",
             content: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

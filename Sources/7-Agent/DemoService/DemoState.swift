@@ -57,7 +57,7 @@ package struct DemoState: Sendable, Equatable {
         var length = 0
         var description: String?
         package var arrangement: String?
-        /// What the item says of its key. The arrangement need not have one of that name.
+        /// The item's name for its key. The arrangement need not have a key of that name.
         package var keyName: String?
         package var key: String?
         let createdAt: Stamp

@@ -1,8 +1,8 @@
-/// The words and chords of an arrangement, as a colleague wrote them at the service, and how they are to be laid out.
+/// The words and chords of an arrangement, as a colleague wrote them at the service, and their layout.
 package struct DemoWords: Sendable, Equatable {
-    /// In the service's way of writing; `nil` if nobody has written any.
+    /// In the service's format; `nil` if nobody has written any.
     package var text: String?
-    /// The key that the chords are written in; `nil` if nobody has said so.
+    /// The key that the chords are written in; `nil` if nobody has entered it.
     package var key: String?
     var sequence: [String] = []
     var columns = 1
@@ -19,7 +19,7 @@ package struct DemoWords: Sendable, Equatable {
         var kept: [String] = []
         for line in lines where !Self.isOfChords(line) && !Self.isInstruction(line) {
             let words = Self.withoutChords(line)
-            // A line of nothing but chords leaves none.
+            // A line of chords alone leaves no words.
             if line.contains("["), words.allSatisfy({ " |/".contains($0) }) { continue }
             kept.append(words)
         }

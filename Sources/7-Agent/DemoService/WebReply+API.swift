@@ -40,7 +40,7 @@ extension WebReply {
 enum ByteRange {
     /// The whole file, the part that was asked for (206), or nothing if there is no such part (416).
     ///
-    /// With `If-Range`, the part is sent only if the file is still the same as the one that the client has the beginning of.
+    /// With `If-Range`, the part is sent only if the file is still the one whose beginning the client has.
     static func reply(to request: WebRequest, bytes: [UInt8], type: String, etag: String) -> WebReply {
         var reply = WebReply(headers: [("Content-Type", type), ("Accept-Ranges", "bytes"), ("ETag", etag)])
         let isSameFile = request.header("If-Range").map { $0 == etag } ?? true
@@ -59,7 +59,7 @@ enum ByteRange {
         return reply
     }
 
-    /// The bytes that the header asks for, none if there are no such; `nil` for anything but a single range: then the header is ignored.
+    /// The requested bytes, empty if the file has none there; `nil` for anything but a single range: then the header is ignored.
     private static func range(_ header: String, count: Int) -> Range<Int>? {
         guard header.hasPrefix("bytes="), !header.contains(",") else { return nil }
         let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

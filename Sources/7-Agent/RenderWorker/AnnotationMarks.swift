@@ -2,14 +2,14 @@ import CBinding
 import Model
 import Rendering
 
-/// Annotations as marks: our own as they were before `PDFAnnotation` wrote them, those of other programs as far as our kinds go.
+/// Annotations as marks: our own as they were before `PDFAnnotation` wrote them, other programs' as far as our kinds go.
 struct AnnotationMarks {
     private(set) var marks: [Mark] = []
-    /// How many annotations of each kind are no marks, or are hidden.
+    /// How many annotations of each kind have no mark like them, or are hidden.
     private(set) var leftOut: [String: Int] = [:]
     private var bytes = 0
 
-    /// They are no notes, but what programs need for others, or what a page does.
+    /// Not notes, but helpers of other annotations, or actions of a page.
     private static let silent: Set = ["Popup", "Link", "Widget"]
     /// Hidden, or only printed.
     private static let unseen = 1 << 1 | 1 << 5
@@ -51,7 +51,7 @@ struct AnnotationMarks {
         marks.append(mark)
     }
 
-    /// Counts roughly what `MarkCoding` takes, and a little for whatever is looked at; what is ahead is not read if it would be too much.
+    /// Counts roughly the bytes for `MarkCoding`, and a little for each annotation; with too much `ahead`, it is not even read.
     private mutating func take(_ more: Int, ahead: Int = 0) throws(RenderFailure) {
         bytes += more
         guard bytes + ahead < FoundMarks.mostBytes * 3 / 4 else {
@@ -67,7 +67,7 @@ private struct Reader {
     let geometry: PageGeometry
     let place: SheetPlace
 
-    /// Of any kind but ink, which has its own way.
+    /// For any kind but ink, which has its own function.
     func marks(_ kind: String) -> [Mark] {
         switch kind {
         case "Highlight": highlights()
@@ -96,13 +96,13 @@ private struct Reader {
             width = length(widths[0])
             for (place, width) in widths.dropFirst().enumerated() where width >= 0 { points[place].width = length(width) }
         }
-        // What an eraser paints is paper, whatever its own colour was.
+        // An eraser paints paper, whatever its own colour was.
         var mark = mark(isEraser ? .eraser : isMultiplied ? .highlighter : .pen, points, color: isEraser ? .black : color)
         (mark.width, mark.fill) = (width, entry.number(at: "/Woodshed/Fill").map(Self.rounded))
         return mark
     }
 
-    /// Each part that is highlighted as a stroke along its middle, of which the words below are not covered.
+    /// Each highlighted part as a stroke along its middle, which does not cover the words below.
     private func highlights() -> [Mark] {
         guard let points = points(at: "/QuadPoints") else { return [] }
         return stride(from: 0, to: points.count - 3, by: 4).map { start in
@@ -121,7 +121,7 @@ private struct Reader {
         }
     }
 
-    /// A shape; if its inside has another colour than its border, two.
+    /// A shape; two if its inside has another colour than its border.
     private func shapes(_ kind: Mark.Kind, _ points: [Mark.Point]?) -> [Mark] {
         guard let points, points.count >= 2 else { return [] }
         let (border, inside) = (color(at: "/C"), color(at: "/IC"))
@@ -147,7 +147,7 @@ private struct Reader {
         (mark.width, mark.dash) = (0.002, [])
         mark.setting.alignment = [1: .center, 2: .right][entry.number(at: "/Q") ?? 0] ?? .left
         guard ours("Kind") == "text" else {
-            // Elsewhere, lines are broken where the box ends.
+            // In other programs, lines are broken where the box ends.
             mark.setting.wrap = Self.rounded(box[1].x - box[0].x)
             mark.setting.font = look.family
             return mark
@@ -159,7 +159,7 @@ private struct Reader {
         return mark
     }
 
-    // MARK: - Parts of them
+    // MARK: - Parts of an annotation
 
     private func ours(_ name: String) -> String? { entry.text(at: "/Woodshed/" + name) }
 
@@ -184,7 +184,7 @@ private struct Reader {
 
     private func color(at path: String) -> Color? { color(entry.numbers(at: path) ?? []) }
 
-    /// Gray, red and green and blue, or cyan and its like; any other number of parts is no colour.
+    /// Gray, RGB or CMYK; any other number of parts is not a colour.
     private func color(_ parts: [Double]) -> Color? {
         let parts = parts.prefix(5).map { min(max($0, 0), 1) }
         func byte(_ share: Double) -> UInt8 { UInt8((255 * share).rounded()) }
@@ -200,7 +200,7 @@ private struct Reader {
         }
     }
 
-    /// As fine as our own marks are stored, so that one that comes back from a PDF is known to be the same.
+    /// As exact as our own marks are stored, so that a mark that comes back from a PDF is recognised.
     private static func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
 
     /// A length in points as a fraction of the page's width.
@@ -226,8 +226,8 @@ private struct Reader {
         return points
     }
 
-    /// The top left and bottom right corners of the annotation's own shape. Programs say how far it is from the sides of its rectangle;
-    /// if they do not, half a border is.
+    /// The top left and bottom right corners of the annotation's own shape. Programs give its distance from the sides of its rectangle; if
+    /// they do not, it is half a border.
     private func box(insetBy border: Double) -> [Mark.Point]? {
         guard let sides = entry.numbers(at: "/Rect"), sides.count == 4 else { return nil }
         var (left, bottom) = (min(sides[0], sides[2]), min(sides[1], sides[3]))
@@ -245,7 +245,7 @@ private struct Reader {
     }
 }
 
-/// What PDFs say of how a text looks, as in `1 0 0 rg /Helv 12 Tf`.
+/// The looks of a text in a PDF, as in `1 0 0 rg /Helv 12 Tf`.
 private struct TextLook {
     private(set) var color: [Double] = []
     /// In points.
@@ -260,7 +260,7 @@ private struct TextLook {
             switch token {
             case "g", "rg", "k": color = operands.compactMap { Double($0) }.filter(\.isFinite)
             case "Tf":
-                // 0 is for a size that fits.
+                // 0 means a size that fits.
                 if let size = operands.last.flatMap({ Double($0) }), size.isFinite, size > 0 { self.size = size }
                 family = operands.dropLast().last.flatMap { name in
                     Self.families.first { name.dropFirst().hasPrefix($0.beginning) }?.family
@@ -273,6 +273,6 @@ private struct TextLook {
         }
     }
 
-    /// How programs call the fonts that every reader of PDFs has.
+    /// Programs' names for the fonts that every reader of PDFs has.
     private static let families = [("He", "Helvetica"), ("Ti", "Times"), ("Co", "Courier")].map { (beginning: $0.0, family: $0.1) }
 }

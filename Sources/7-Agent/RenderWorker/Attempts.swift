@@ -2,7 +2,7 @@ import CShims
 import Glibc
 import Platform
 
-/// All that a worker would try if a PDF had taken it over. Run in a worker's sandbox, it reports the result of each attempt.
+/// Everything that a worker would try if a PDF had taken it over. Run in a worker's sandbox, it reports the result of each attempt.
 enum Attempts {
     private static let attempts: [(name: String, try: @Sendable () -> Bool)] = [
         ("read /etc/passwd", { canOpen("/etc/passwd", O_RDONLY) }),

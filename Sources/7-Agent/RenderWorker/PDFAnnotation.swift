@@ -2,7 +2,7 @@ import CBinding
 import Model
 import PageRaster
 
-/// Where a sheet lies on a page: over what is shown of it, which may be cropped and rotated.
+/// The place of a sheet on a page: over the visible part, which may be cropped and rotated.
 struct SheetPlace {
     /// From points on the sheet, whose origin is at the bottom left, to the page's own.
     let matrix: woodshed_matrix
@@ -35,11 +35,11 @@ struct SheetPlace {
 }
 
 /// A mark as an annotation of a PDF: it looks as we draw it until a reader of PDFs changes it, and then as that program draws it.
-/// `AnnotationMarks` reads them again.
+/// `AnnotationMarks` reads annotations again.
 struct PDFAnnotation {
     /// The part of the sheet that shows it.
     let box: woodshed_box
-    /// What readers need in order to change it, in the syntax of PDFs.
+    /// Entries that readers need in order to change it, in the syntax of PDFs.
     let entries: String
 
     init(_ mark: Mark, in area: MarkSheets.Box, on geometry: PageGeometry, at place: SheetPlace) {
@@ -84,7 +84,7 @@ struct PDFAnnotation {
         let (xs, ys) = (corners.map { $0.x * geometry.width }, corners.map { (1 - $0.y) * geometry.height })
         guard let left = xs.min(), let right = xs.max(), let bottom = ys.min(), let top = ys.max() else { return "" }
         let isText = mark.kind == .text
-        // What lies off the page is not in the box.
+        // Ink off the page is not in the box.
         let inner = place.place(
             woodshed_box(
                 left: max(left, box.left), bottom: isText ? box.bottom : max(bottom, box.bottom),
@@ -94,7 +94,7 @@ struct PDFAnnotation {
         return "/RD \(list(sides.map { max($0, 0) }))"
     }
 
-    /// What PDFs have no entries for, so that our own import has it again.
+    /// Details that PDFs have no entries for, so that our own import gets them back.
     private static func ours(_ mark: Mark, on geometry: PageGeometry) -> String {
         var entries = ["/Kind /\(mark.kind.rawValue)"]
         if mark.cap != .round { entries.append("/Cap /\(mark.cap.rawValue)") }

@@ -1,9 +1,9 @@
 import CBinding
 
-/// The annotations of a page of a PDF, whatever is in them.
+/// The annotations of a page of a PDF, as they are.
 final class PageAnnotations {
     private let annotations: OpaquePointer
-    /// What they are part of must not go before them.
+    /// Must live as long as they do, since they are part of it.
     private let part: PDFPart
 
     init(_ annotations: OpaquePointer, of part: PDFPart) { (self.annotations, self.part) = (annotations, part) }
@@ -13,7 +13,7 @@ final class PageAnnotations {
     /// In the order in which they are drawn.
     var all: [Entry] { (0..<woodshed_annotations_count(annotations)).map { Entry(page: self, number: $0) } }
 
-    /// One of them. What is asked for by a path that leads to nothing, or to something else, is `nil`.
+    /// One annotation. A path that leads to nothing, or to something else, gives `nil`.
     struct Entry {
         fileprivate let page: PageAnnotations
         let number: Int32

@@ -92,7 +92,7 @@ struct WorkerArguments: Equatable {
 
 /// The limits that a worker sets itself for its whole life. Seconds of computing are set by the parent, job by job.
 enum ProcessLimits {
-    /// A plan of scans as one PDF, and no image that we draw, comes near this.
+    /// Neither a plan of scans as one PDF nor any image of ours comes near this.
     private static let largestFile: UInt = 1 << 30
     /// The five files of a job, the socket, fonts, and some room.
     private static let mostDescriptors: UInt = 64

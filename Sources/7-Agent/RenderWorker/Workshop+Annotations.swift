@@ -2,7 +2,7 @@ import Model
 import PageRaster
 import Rendering
 
-/// What other programs, or our own export, wrote into a PDF as annotations.
+/// Reads the annotations of a PDF, from other programs or from our own export.
 extension Workshop {
     /// Descriptors: the PDF, a file for the marks.
     func annotations(_ files: [Int32]) throws(RenderFailure) -> ReplyMessage.Reply {
@@ -22,7 +22,7 @@ extension Workshop {
                     "\(PageIndex(page)) has \(annotations.count) annotations, and none with more than \(Self.mostOnAPage) can be read; "
                         + "delete what you do not need there in the program that made them")
             }
-            // As the export lays them on the page. Lengths count in the page's own unit, whatever that is: fractions know none.
+            // As the export lays them on the page. Fractions need no unit, whatever the page's is.
             let (geometry, crop) = try translated { () throws(RasterFailure) in
                 (try chart.geometry(of: page), try chart.cropBox(of: page))
             }
@@ -33,6 +33,6 @@ extension Workshop {
         return .found(leftOut: found.leftOut)
     }
 
-    /// Poppler takes a page with more for one that is not there.
+    /// Poppler does not find a page with more.
     private static let mostOnAPage = 10_000
 }

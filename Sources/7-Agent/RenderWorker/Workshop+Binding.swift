@@ -50,7 +50,7 @@ extension Workshop {
     }
 
     private func lay(_ marks: [Mark], _ order: PartOrder, on part: PDFPart, _ file: Int32) throws(RenderFailure) {
-        // What is wrong with the chart is said of the images, too.
+        // Faults of the chart are reported for its images, too.
         let chart = try PopplerMessages.keep { Result { () throws(RenderFailure) in try self.chart(file) } }.get()
         // If the two libraries disagreed about page order, marks would land on the wrong page.
         guard chart.pageCount == part.pageCount else {
@@ -82,7 +82,7 @@ extension Workshop {
         }
     }
 
-    /// Has something written to a file from a place on, and cuts off what was there behind it; returns how many bytes there are.
+    /// Writes to a file from `start` on, and cuts off its former content behind that; returns how many bytes there are.
     private func written(to file: Int32, from start: Int, _ write: (inout woodshed_why) -> Int32) throws(RenderFailure) -> Int {
         var why = woodshed_why()
         guard lseek(file, off_t(start), SEEK_SET) == start else { throw .cannotWrite(errno) }
@@ -94,7 +94,7 @@ extension Workshop {
         return Int(end) - start
     }
 
-    /// Says what is not as it should be, as the libraries do: it goes with the answer.
+    /// Prints a warning, as the libraries do: it goes with the answer.
     private func complain(_ warning: String) {
         var line = warning + "\n"
         line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
@@ -105,7 +105,7 @@ extension Workshop {
 final class PDFPart {
     private let part: OpaquePointer
     private let file: MappedFile
-    /// What is laid over its pages, for as long as it is not written.
+    /// The sheets over its pages, until it is written.
     private var sheets: UnsafeMutableRawBufferPointer?
 
     init(_ file: MappedFile) throws(RenderFailure) {
@@ -122,7 +122,7 @@ final class PDFPart {
         sheets?.deallocate()
     }
 
-    /// What is done with the next sheet.
+    /// The use of the next sheet.
     struct Laying {
         let page: Int
         let place: SheetPlace

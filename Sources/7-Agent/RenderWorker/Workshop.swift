@@ -20,7 +20,7 @@ final class Workshop {
     /// Descriptors: the PDF, the file for the description.
     func describe(_ files: [Int32]) throws(RenderFailure) -> [String] {
         guard files.count == 2 else { throw .malformedReply("a description takes 2 files, not \(files.count)") }
-        // Opened again, because that is when poppler says what is wrong with it.
+        // Opened again, because poppler reports its faults then.
         open = nil
         let chart = try chart(files[0])
         guard chart.pageCount <= ChartDescription.mostPages else { throw .tooManyPages(chart.pageCount) }
@@ -36,7 +36,7 @@ final class Workshop {
         guard files.count == expected else { throw .malformedReply("this page takes \(expected) files, not \(files.count)") }
         try check(order.tag, order.fonts)
         let marks = order.hasMarks ? try self.marks(files[expected - 1]) : []
-        // What is wrong with the chart should not be reported for the page that happens to be drawn first.
+        // Faults of the chart should not be reported for the page that happens to be drawn first.
         let chart = try PopplerMessages.keep { Result { () throws(RenderFailure) in try self.chart(files[0]) } }.get()
         return try draw(order, of: chart, marks: marks, to: Array(files[1...]))
     }
@@ -47,7 +47,7 @@ final class Workshop {
         guard files.count == expected else { throw .malformedReply("this image takes \(expected) files, not \(files.count)") }
         try check(order.tag, order.fonts)
         let marks = try marks(files[2])
-        // If the predecessor cannot be read, it merely saves no work.
+        // An unreadable predecessor merely saves no work.
         let formerImage = try order.previousKey.flatMap { key throws(RenderFailure) in try? image(files[3], key: key) }
         let former = try formerImage.map { image throws(RenderFailure) in (image, try self.marks(files[4])) }
         return try compose(order.key, of: try image(files[0], key: order.plainKey), former: former, marks, order.paper, to: files[1])
@@ -141,7 +141,7 @@ final class Workshop {
         // The agent may give it another name or other rights between two jobs.
         let stamp = FileStamp(status).ofContent
         if let open, open.stamp == stamp { return open.chart }
-        // The former one is closed first: two large ones at once may take more memory than we are given.
+        // The former chart is closed first: two large ones at once may take more memory than is allowed.
         open = nil
         let chart = try translated { () throws(RasterFailure) in try ChartDocument(descriptor: descriptor) }
         open = (stamp, chart)
@@ -162,8 +162,8 @@ final class Workshop {
         return marks
     }
 
-    /// An image's bytes, if it was made under this key. They are read, not mapped: were the file cut off meanwhile, a mapping would crash
-    /// this process.
+    /// An image's bytes, if it was made under this key. They are read, not mapped: if the file were cut off meanwhile, a mapping would
+    /// crash this process.
     private func image(_ descriptor: Int32, key: String) throws(RenderFailure) -> [UInt8] {
         guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostImageBytes),
             bytes.withUnsafeBytes({ BandedPNG($0)?.key.digest.hex.hasPrefix(key) == true })
@@ -213,11 +213,11 @@ extension ChartDescription {
     /// With more pages, looking for fonts would take longer than a musician wants to wait for page one: 10,000 pages take seconds.
     private static let mostPagesSearched = 1000
 
-    /// This many pages that cannot be read are listed by number.
+    /// How many unreadable pages are listed by number.
     private static let mostNamed = 20
 
-    /// Measures an open chart; the descriptor is the file that it was opened from. A page that cannot be read is assumed to be as large
-    /// as its neighbour.
+    /// Measures an open chart; the descriptor is the file that it was opened from. An unreadable page is assumed to be as large as its
+    /// neighbour.
     init(of chart: ChartDocument, descriptor: Int32) throws(RasterFailure) {
         self.init(pages: [])
         let measured = (0..<chart.pageCount).map { page in Result { () throws(RasterFailure) in try chart.geometry(of: page) } }

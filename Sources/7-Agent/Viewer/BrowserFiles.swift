@@ -5,8 +5,8 @@ import Model
 import ReadingPages
 import ViewerPages
 
-/// The viewer's own files: the shell page with its icon, and what it loads: one script, one style sheet, and what a home screen needs; and a
-/// script and a style sheet for the panels and for drawing, which come with a plan.
+/// The viewer's own files: the shell page with its icon, and the files that it loads: one script, one style sheet, and those for a home
+/// screen; and a script and a style sheet for the panels and for drawing, which come with a plan.
 final class BrowserFiles: Sendable {
     private struct File {
         let type: String
@@ -22,11 +22,11 @@ final class BrowserFiles: Sendable {
         }
     }
 
-    /// By the name in the address. The script and the style sheet have their tag in it; what a home screen asks for later has not, since
-    /// it may be older than this program.
+    /// By the name in the address. The script and the style sheet have their tag in it; files that a home screen asks for later have not,
+    /// since it may be older than this program.
     private let files: [String: File]
     private let lasting: Set<String>
-    /// The shell page, with the places for what each browser has of its own.
+    /// The shell page, with placeholders for each browser's own values.
     private let shell: String
 
     /// The files that are loaded under their own names, with their types.
@@ -34,7 +34,7 @@ final class BrowserFiles: Sendable {
         "icon.svg": "image/svg+xml", "home-screen.png": "image/png", "icon-192.png": "image/png", "icon-512.png": "image/png",
         "manifest.json": "application/manifest+json", worker: "text/javascript; charset=utf-8",
     ]
-    /// What browsers run beside all pages, whatever folder it comes from.
+    /// Serves all pages of a browser, so it has no folder.
     private static let worker = "service-worker.js"
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
 
@@ -48,7 +48,7 @@ final class BrowserFiles: Sendable {
         let reading = UnsafeBufferPointer(start: woodshed_reading_pages(), count: reading_pages_count)
         let drawing = UnsafeBufferPointer(start: woodshed_drawing_pages(), count: drawing_pages_count)
         for page in pages + reading.map({ ($0.name!, $0.bytes!, $0.length) }) + drawing.map({ ($0.name!, $0.bytes!, $0.length) }) {
-            // Without the folder, which says what may import what.
+            // Without the folder, which only decides what may import what.
             let name = String(String(cString: page.0).split(separator: "/").last ?? "")
             let bytes = Array(UnsafeBufferPointer(start: page.1, count: page.2))
             texts[name] = String(decoding: bytes, as: UTF8.self)
@@ -72,7 +72,7 @@ final class BrowserFiles: Sendable {
         (self.files, self.lasting, shell) = (files, lasting, page)
     }
 
-    /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can say so.
+    /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can show that.
     func shell(token: String, pass: String, mayChange: Bool, status: Int, for request: WebRequest) -> WebReply {
         let own = shell.replacing("{{token}}", with: token).replacing("{{pass}}", with: pass)
         let page = Array(own.replacing("{{rights}}", with: Self.rights(mayChange)).utf8)
@@ -82,7 +82,7 @@ final class BrowserFiles: Sendable {
             status: status, headers: headers + (packed == nil ? [] : [("Content-Encoding", "gzip")]), body: packed ?? page)
     }
 
-    /// What the pages call it.
+    /// The pages' name for these rights.
     static func rights(_ mayChange: Bool) -> String { mayChange ? "change" : "look" }
 
     /// A file by its name; `nil` if there is none.
@@ -104,7 +104,7 @@ final class BrowserFiles: Sendable {
     /// The files that a browser uses outside of the pages may be a day old.
     private func lifetime(of name: String) -> String { lasting.contains(name) ? "max-age=31536000, immutable" : "max-age=86400" }
 
-    /// The icon as an address that has it all, so that no page needs a request for it.
+    /// The icon as an address that contains all of it, so that no page needs a request for it.
     private static func address(ofIcon icon: String) -> String {
         let escapes: [Character: String] = ["#": "%23", "%": "%25", "\"": "'", "<": "%3C", ">": "%3E", "\n": ""]
         return "data:image/svg+xml," + icon.map { escapes[$0] ?? String($0) }.joined()
@@ -116,7 +116,7 @@ final class BrowserFiles: Sendable {
     }
 }
 
-/// Compresses what browsers load; by default as small as it gets, since that is done once.
+/// Compresses files for browsers; by default as small as possible, since that is done once.
 func gzipped(_ bytes: [UInt8], effort: Int32 = 12) -> [UInt8]? {
     guard let compressor = libdeflate_alloc_compressor(effort) else { return nil }
     defer { libdeflate_free_compressor(compressor) }
@@ -129,17 +129,17 @@ func gzipped(_ bytes: [UInt8], effort: Int32 = 12) -> [UInt8]? {
 
 /// The browser side's modules as one script: a browser gets them with one request, however many files they are written in.
 ///
-/// Each module becomes a function that runs once, after those that it imports from. Our own modules need no more than what is read
-/// here: imports and exports that each stand on one line, by name, and no circles. A `function` in parentheses is compiled while the script
-/// arrives; an arrow function only when it is called, which would hold up the page. The same script is what a page's worker runs: it is in
-/// the browser already, and stays there when the agent is away.
+/// Each module becomes a function that runs once, after those that it imports from. Our own modules need no more than the syntax read here:
+/// imports and exports that each stand on one line, by name, and no circles. A `function` in parentheses is compiled while the script
+/// arrives; an arrow function only when it is called, which would hold up the page. A page's worker runs the same script: it is in the
+/// browser already, and stays there when the agent is away.
 struct ScriptBundle {
     private let modules: [String: String]
     private var done: Set<String> = []
     private var parts: [String] = []
 
     /// The script that runs `first` at once, since it has to come before the first paint, and `main` when the page has been read; in a
-    /// worker it runs `worker` instead. And one that runs `later` whenever it is loaded, with what that needs besides.
+    /// worker it runs `worker` instead. And one that runs `later` whenever it is loaded, with the modules that it needs besides.
     static func scripts(
         _ modules: [String: String], first: String, main: String, worker: String, later: [String]
     ) -> (main: String, later: String) {
@@ -189,8 +189,8 @@ struct ScriptBundle {
             """)
     }
 
-    /// What `import { a, b as c } from "./file.js";` takes from which file, and `import "./file.js";`: `.ci/imports` knows no other
-    /// form. Read byte by byte, since regular expressions would hold up the first browser for longer than all the rest.
+    /// The names and the file in `import { a, b as c } from "./file.js";` or `import "./file.js";`: `.ci/imports` knows no other form. Read
+    /// byte by byte, since regular expressions would hold up the first browser for longer than all the rest.
     private static func imported(_ line: Substring) -> (names: Substring, file: String)? {
         let parts = line.utf8.starts(with: "import ".utf8) ? line.utf8.split(separator: UInt8(ascii: "\"")) : []
         guard parts.count == 3 else { return nil }
@@ -207,7 +207,7 @@ struct ScriptBundle {
         return words.first { !before.contains($0) }.map { ($0, Substring(declaration)) }
     }
 
-    /// The lines, but for those that are comments, which only developers need.
+    /// The lines without comments, which only developers need.
     private static func lines(of text: String) -> [Substring] {
         text.utf8.split(separator: UInt8(ascii: "\n")).filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
             .map { Substring($0) }

@@ -43,7 +43,7 @@ final class CurrentSource {
     }
 }
 
-/// Asks the source, on the loop, for what the server's thread cannot answer.
+/// Asks the source, on the loop, if the server's thread cannot answer by itself.
 @LoopActor
 final class Answers {
     private let source: CurrentSource

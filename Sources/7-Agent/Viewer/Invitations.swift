@@ -8,22 +8,22 @@ import Platform
 public struct Invitation: Sendable {
     /// The address for that browser to open.
     public let address: String
-    /// Has something done once the address was used or has expired, on any thread; at once if that is so already.
+    /// Calls a function once the address was used or has expired, on any thread; at once if that has happened.
     public let whenOver: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// How long a browser on this machine has.
+    /// How long an address for a browser on this machine is valid.
     static let usualTime = Duration.seconds(60)
-    /// How long a tablet has: it must be fetched, woken, and held to the screen.
+    /// How long one for a tablet is: the tablet must be fetched, woken, and held to the screen.
     public static let tabletTime = Duration.seconds(180)
 }
 
-/// Makes the addresses that let browsers in. They are given to those only who act on this machine as its user: by its control socket, and
-/// to browsers on it that were let in.
+/// Makes the addresses that let browsers in. Only those who act on this machine as its user get them: through its control socket, and in
+/// browsers on it that were let in.
 @LoopActor
 final class Invitations {
     private let sessions: Sessions
     private let clock: any TimeKeeper
-    /// What a tablet calls this machine; `nil` if no browser from elsewhere is answered.
+    /// This machine's name for tablets; `nil` if no browser from elsewhere is answered.
     private let networkHost: String?
 
     /// An address is preferred to a name, which not every tablet can look up.
@@ -33,14 +33,14 @@ final class Invitations {
         networkHost = hosts.first { IPAddress($0.filter { !"[]".contains($0) }) != nil } ?? hosts.first
     }
 
-    /// Lets in a browser that finds the viewer at this host and port.
+    /// Makes an invitation for a browser that reaches the viewer at this host and port.
     func invite(to place: ViewerPlace, at host: String, port: UInt16, for time: Duration = Invitation.usualTime) -> Invitation {
         let secret = sessions.invite(to: place.path, now: clock.timestamp)
         _ = clock.schedule(at: clock.now + time) { [sessions] in sessions.withdraw(secret) }
         return Invitation(address: "http://\(host):\(port)/open?secret=\(secret)") { [sessions] in sessions.whenOver(secret, $0) }
     }
 
-    /// Lets in a tablet; `nil` if none can reach the viewer.
+    /// Makes an invitation for a tablet; `nil` if no tablet can reach the viewer.
     func inviteTablet(to place: ViewerPlace, port: UInt16) -> Invitation? {
         networkHost.map { invite(to: place, at: $0, port: port, for: Invitation.tabletTime) }
     }
@@ -49,7 +49,7 @@ final class Invitations {
     func tabletCode(port: UInt16) -> WebReply {
         if sessions.closed == .all { return .json(["trouble": .text(TokenEntrance.isClosed)]) }
         guard let address = inviteTablet(to: .plans, port: port)?.address, let code = QRCode(address) else {
-            // No refusal, which browsers would log as an error: nothing went wrong.
+            // Not a refusal, which browsers would log as an error: nothing went wrong.
             let advice = "“woodshed help tablet” says how to change that."
             return .json(["trouble": .text("No tablet can reach Woodshed yet: it shows its pages on this computer only. \(advice)")])
         }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Lets browsers back in that an agent of the same user had let in before it was restarted, without asking a person.
 ///
-/// Their cookies prove nothing by then: while the port was free, another user of this machine may have listened there, and been sent
-/// them. But each page holds a pass that it never sends. It answers a question of the agent's with it, and gets a new cookie. The pass
-/// follows from the old cookie and a key in the runtime folder, which no other user can read.
+/// Their cookies prove nothing by then: while the port was free, another user of this machine may have listened there, and received them.
+/// But each page holds a pass that it never sends. It uses the pass to answer the agent's question, and gets a new cookie. The pass follows
+/// from the old cookie and a key in the runtime folder, which no other user can read.
 final class ReturnKey: Sendable {
     private let key: String
     /// Questions that were asked and not answered yet, oldest first.
@@ -29,7 +29,7 @@ final class ReturnKey: Sendable {
         try AtomicFile.write(key + "\n", to: path, mode: 0o600)
     }
 
-    /// A key that others could have read or written is none.
+    /// A key that others could have read or written is not used.
     private static func read(_ path: String) -> String? {
         var status = stat()
         guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), fstat(file.number, &status) == 0,

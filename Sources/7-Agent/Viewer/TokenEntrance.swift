@@ -5,14 +5,14 @@ import Platform
 /// The way in for browsers elsewhere on the network: those that send the token.
 ///
 /// Wrong tries of the last minute are counted by address, so that one device does not shut out the others. Those of strangers are also
-/// counted together; this machine's own browsers, and who has signed in from the same address before, do not have to wait for them.
+/// counted together; this machine's own browsers, and addresses of earlier sign-ins, do not have to wait for them.
 @LoopActor
 final class TokenEntrance {
     enum Verdict: Equatable {
-        /// A guest's token only lets look.
+        /// With a guest's token, one may only look.
         case right(mayChange: Bool)
         case wrong
-        /// Not checked, because there were too many wrong ones.
+        /// Not checked, because there were too many wrong tries.
         case exhausted
     }
 
@@ -23,19 +23,19 @@ final class TokenEntrance {
     private static let memory = Duration.seconds(60)
 
     private let token: Secret
-    /// The one that only lets look, if there is one.
+    /// The token that only allows looking, if there is one.
     private var guestToken: Secret?
     private let clock: any TimeKeeper
     private let known: KnownAddresses
     private let log: Log
-    /// Whether it was logged that no more are taken, since there was last no reason for that.
+    /// Whether the log has the present pause in accepting tokens.
     private var isTold = false
-    /// The wrong tries within the last minute: from where, and when.
+    /// The wrong tries within the last minute: their addresses and times.
     private var misses: [(from: IPAddress?, at: Moment)] = []
-    /// Has the tokens' files looked at before one of them lets anybody in: they may have changed in a way that nothing tells of.
+    /// Called before a token lets anybody in, to look at the tokens' files: they may have changed without an event.
     var lookAtFiles: () -> Void = {}
 
-    /// `folder` is where it is kept who has signed in before.
+    /// `folder` keeps the addresses of earlier sign-ins.
     nonisolated init(token: Secret, guestToken: Secret? = nil, folder: String? = nil, clock: any TimeKeeper, log: Log = .silent) {
         self.token = Secret(Self.hash(token.revealed.utf8))
         self.guestToken = guestToken.map { Secret(Self.hash($0.revealed.utf8)) }
@@ -46,7 +46,7 @@ final class TokenEntrance {
     /// Takes over another token for guests.
     func take(guestToken: Secret?) { self.guestToken = guestToken.map { Secret(Self.hash($0.revealed.utf8)) } }
 
-    /// Judges what the form sent from an address: `token=`, the token, and a line break.
+    /// Judges the form from an address: `token=`, the token, and a line break.
     func judge(_ body: [UInt8], from address: IPAddress?) -> Verdict {
         let now = clock.now
         misses.removeAll { now - $0.at >= Self.memory }
@@ -56,7 +56,7 @@ final class TokenEntrance {
             isTold = true
             return .exhausted
         }
-        // A token has no blanks, so one that a tablet adds after it does no harm.
+        // A token has no blanks, so a blank that a tablet adds after it does no harm.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
         let mayChange = token.isSame(as: given)
         if body.starts(with: Self.field.utf8), mayChange || guestToken?.isSame(as: given) == true {
@@ -67,7 +67,7 @@ final class TokenEntrance {
         return .wrong
     }
 
-    /// Somebody was let in from this address, by the token or by a code.
+    /// Notes that somebody was let in from this address, by the token or by a code.
     func noteSignIn(from address: IPAddress?) { if let address, !Self.here.contains(address) { known.add(address) } }
 
     private func mayTry(_ address: IPAddress?) -> Bool {
@@ -78,7 +78,7 @@ final class TokenEntrance {
 
     private func isKnown(_ address: IPAddress?) -> Bool { address.map { Self.here.contains($0) || known.contains($0) } ?? false }
 
-    /// What this machine's own browsers come from.
+    /// The addresses of this machine's own browsers.
     private static let here: [IPAddress] = [.loopback, .loopback6]
 
     private static func warning(_ address: IPAddress?) -> String {
@@ -94,8 +94,8 @@ final class TokenEntrance {
 
     private static let field = "token="
 
-    /// The page that asks for the token. It runs no script; unlike all other pages, it may send its form here, along with its origin.
-    /// Its style stands in it, since no file is sent before the token: nothing here is other people's text that could pose as style.
+    /// The page that asks for the token. It runs no script; unlike all other pages, it may send its form here, along with its origin. Its
+    /// style is inline, since no file is sent before the token: no text of other people's is here that could pose as style.
     nonisolated static func form(_ status: Int, _ remark: String = "") -> WebReply {
         var reply = WebReply.page(
             status,
@@ -120,7 +120,7 @@ final class TokenEntrance {
         return reply
     }
 
-    /// Easy to hit with a finger, in the colours of the other pages. What is typed is hidden until one asks to see it.
+    /// Easy to hit with a finger, in the colours of the other pages. The input is hidden until one asks to see it.
     private nonisolated static let style = """
         :root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; background: #f6f1e8; color: #221c16 }
         main { max-width: 30rem; margin: 12vh auto; padding: 0 1.5rem } h1 { font: 600 2rem/1.2 "Palatino Linotype", Georgia, serif }

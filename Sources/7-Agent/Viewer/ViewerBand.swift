@@ -2,8 +2,8 @@ import Band
 import JSON
 import Model
 
-/// What the others in the band say of a plan, for its page: those who are ready first. Nothing that changes from minute to minute, since a
-/// page is drawn again when it is told another thing.
+/// The others' reports on a plan, for its page: those who are ready first. Nothing that changes from minute to minute, since the page is
+/// drawn again with every difference.
 extension BandReadiness {
     var json: JSONText {
         .list(
@@ -21,7 +21,7 @@ extension BandReadiness {
 }
 
 extension BandReadiness.Person {
-    /// More reasons fill no line.
+    /// Only so many reasons fit into a line.
     private static var mostReasons: Int { 2 }
 
     fileprivate var named: String {

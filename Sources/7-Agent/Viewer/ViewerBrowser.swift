@@ -3,7 +3,7 @@ public import Model
 
 /// A browser on the network that was let in, as its musician recognises it.
 public struct ViewerBrowser: Hashable, Sendable {
-    /// Names it among the others, and lets nobody in.
+    /// Identifies it among the others, and lets nobody in.
     public let id: String
     /// Such as "Safari on an iPad".
     public let name: String
@@ -11,13 +11,13 @@ public struct ViewerBrowser: Hashable, Sendable {
 
     public var json: JSONText { ["id": .text(id), "name": .text(name), "since": .time(since)] }
 
-    /// What a browser says that it is, in few words: it says so itself, so this is for recognising one's own.
+    /// A browser's description of itself in few words: unproven, so it only helps to recognise one's own.
     static func name(ofAgent text: String) -> String {
         let devices = [
             ("iPad", "an iPad"), ("iPhone", "an iPhone"), ("Android", text.contains("Mobile") ? "an Android phone" : "an Android tablet"),
             ("CrOS", "a Chromebook"), ("Macintosh", "a Mac or an iPad"), ("Windows", "Windows"), ("Linux", "Linux"),
         ]
-        // Each of these names some of those that follow it, too.
+        // The names of some of these contain those of later ones, too.
         let browsers = [
             ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("Edg", "Edge"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome"),
             ("Safari/", "Safari"),

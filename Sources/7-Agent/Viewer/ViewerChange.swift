@@ -3,32 +3,32 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Something that a page tells the agent.
+/// A change that a page asks for.
 enum ViewerChange: Sendable {
     case look(PlanID?)
     case select(ViewerPageChoice)
     case layer(LayerID, isVisible: Bool, chart: AttachmentID, plan: PlanID?, item: ItemID?)
-    /// A song is read otherwise, in this plan or everywhere; without a view, as it comes.
+    /// A song is read differently, in this plan or everywhere; without a view, in the usual way.
     case song(SongID, SongView?, isEverywhere: Bool, plan: PlanID, item: ItemID?)
-    /// The band sees the musician's marks on a chart, or no longer.
+    /// The musician's marks on a chart are shared with the band, or no longer.
     case share(AttachmentID, isShared: Bool, plan: PlanID?, item: ItemID?)
     /// Marks on this version of a chart that were made on another one are right, or are to be hidden.
     case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
     case seen(PlanID)
-    /// Use the plan as the service has it, or as it is, if that is still what the musician was shown.
+    /// Use the plan as the service has it, or as it is, if that is still what the musician saw.
     case accept(PlanID, of: String)
-    /// The same for a chart as it is here, as this plan shows it.
+    /// As above, for a chart as it is here and as this plan shows it.
     case acceptChart(AttachmentID, in: PlanID?, of: String)
     case sync
     case damaged(ImageName)
 
-    /// The paths that accept one.
+    /// The paths of all changes.
     static let names: Set<String> = [
         "/api/look", "/api/select", "/api/layers", "/api/song", "/api/share", "/api/older", "/api/seen", "/api/accept", "/api/sync",
         "/api/damaged",
     ]
 
-    /// Reads one; `nil` if it makes no sense.
+    /// Reads a change; `nil` if the request makes no sense.
     init?(_ request: WebRequest) {
         if request.path == "/api/damaged" {
             guard let report = try? JSONReader.decode(DamageReport.self, from: request.body), let name = report.image else {
@@ -108,7 +108,7 @@ enum ViewerChange: Sendable {
 }
 
 extension ViewerChange {
-    /// Makes the change, and says what came of it.
+    /// Makes the change, and answers with the result.
     @LoopActor
     func make(at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
         switch self {
@@ -122,7 +122,7 @@ extension ViewerChange {
             do throws(ViewerRefusal) {
                 return .json(try await source.chart(AttachmentID(drawnFrom: song), in: plan, item: item).json)
             } catch  where view == nil && error.kind == .unknown {
-                // As it comes, the plan shows another chart of it.
+                // In its usual way, the plan shows another chart of the song.
                 return .json(["chart": .null])
             }
         case .share(let chart, let isShared, let plan, let item):

@@ -2,9 +2,9 @@ import Platform
 
 /// The name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers resolve to this machine by themselves.
 ///
-/// Browsers send a cookie to every port of a host, so one for 127.0.0.1 would also go to a port where another user of this machine
-/// listens; a name that cannot be guessed keeps it here. The name does not change, since browsers store their data under it, unless the
-/// pages have to go to another port: then bookmarks and open tabs still ask at the former one, where another program listens now.
+/// Browsers send a cookie to every port of a host, so one for 127.0.0.1 would also go to a port where another user of this machine listens;
+/// a name that cannot be guessed prevents that. The name does not change, since browsers store their data under it, unless the pages have
+/// to move to another port: bookmarks and open tabs would still use the former one, where another program listens now.
 struct ViewerHostname: Sendable {
     private let label: String
     /// The port that the name goes with; `nil` if none was chosen for it yet.
@@ -28,7 +28,7 @@ struct ViewerHostname: Sendable {
         (self.label, self.port) = (label, port)
     }
 
-    /// The name for this port: another one if this name went with another port.
+    /// The name for this port: another one if this name belongs to another port.
     func going(with port: UInt16) -> ViewerHostname {
         self.port == nil ? ViewerHostname(label: label, port: port) : self.port == port ? self : ViewerHostname(port: port)
     }

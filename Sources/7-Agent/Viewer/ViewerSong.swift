@@ -6,7 +6,7 @@ public struct ViewerSong: Hashable, Sendable {
     /// A key that it can sound in.
     public struct Key: Hashable, Sendable {
         public var name: String
-        /// What a guitar plays in behind a capo at each fret, from 0 on.
+        /// The keys that a guitar plays in with a capo at each fret, from 0 on.
         public var shapes: [String]
 
         public init(name: String, shapes: [String]) { (self.name, self.shapes) = (name, shapes) }
@@ -17,20 +17,20 @@ public struct ViewerSong: Hashable, Sendable {
     }
 
     public var id: SongID
-    /// The keys in a row; empty if it cannot be moved to another one.
+    /// The keys in a row; empty if it cannot be transposed.
     public var keys: [Key]
     /// Why there are no other keys.
     public var reason: String?
-    /// The key that its chords are written in, and the one that the plan has it in, each as it is called among the keys.
+    /// The key that its chords are written in, and the plan's key, each by its name in the row.
     public var written: String?
     public var wanted: String?
     /// How it is drawn; `nil` if it is not.
     public var view: SongView?
-    /// The key in which it sounds as it is drawn, as it is called among the keys; `nil` if it was not moved there.
+    /// The key in which it sounds as it is drawn, by its name in the row; `nil` if it was not transposed to one of them.
     public var sounding: String?
-    /// What of its text was not understood, or not done, in sentences.
+    /// Remarks on its text that could not be understood or followed, in sentences.
     public var remarks: [String]
-    /// For which plans the musician chose that; `nil` if nobody did.
+    /// The plans for which the musician chose that; `nil` without a choice.
     public var scope: Scope?
 
     public init(

@@ -9,17 +9,17 @@ public protocol ViewerSource: AnyObject {
     /// The upcoming and pinned plans, nearest first, and how recent all this is.
     func state() async throws(ViewerRefusal) -> ViewerState
 
-    /// The charts with pages to show of the plans that the library has and the list has not, since they are over, or far ahead: those of
-    /// the latest plan first.
+    /// The charts with pages to show of plans that the library has and the list does not, since they are over, or far ahead: those of the
+    /// latest plan first.
     func otherCharts() async throws(ViewerRefusal) -> [ViewerOtherChart]
 
     /// One plan with its running order.
     func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan
 
-    /// One chart with its pages; if a plan and one of its items are named, also what comes before and after.
+    /// One chart with its pages; if a plan and one of its items are named, also its neighbours.
     func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart
 
-    /// A chart that is drawn here as it would be if somebody chose this key, otherwise as it is; nobody did, and nothing is kept of it.
+    /// A chart that is drawn here as it would be in this key, otherwise as it is; nobody has chosen the key, and nothing is kept of it.
     func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(ViewerRefusal) -> ViewerChart
 
     /// A browser shows this plan, or none: its charts may be opened next.
@@ -32,7 +32,7 @@ public protocol ViewerSource: AnyObject {
     /// Shows or hides a layer of marks permanently.
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal)
 
-    /// Reads a song otherwise, in one plan or in all; without a view, as it comes. When it returns, the plan's chart is there.
+    /// Reads a song differently, in one plan or in all; without a view, in the usual way. On return, the plan's chart is there.
     func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(ViewerRefusal)
 
     /// Shares the musician's marks on a chart with the band, or no longer.
@@ -45,16 +45,16 @@ public protocol ViewerSource: AnyObject {
     /// The musician's own layer of a chart, as JSON; without its marks if the browser has them, by the tag that it knows.
     func ink(of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8]
 
-    /// Adds what a browser changed in it, which is `request`. Returns it as it is on the disk then, or what the browser does not know.
+    /// Adds a browser's edits, which are `request`. Returns the layer as it is on the disk then, or as much as the browser does not know.
     func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8]
 
     /// The musician has read this plan's changes.
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal)
 
-    /// The musician takes a plan as the service has it, which is held back, or as it is; gone if that is not what has this tag any more.
+    /// The musician accepts a plan, as the service has it if that is held back, or as it is; gone if that does not have this tag any more.
     func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal)
 
-    /// The musician takes a chart as it is here; gone if what is doubtful about it does not have this tag any more.
+    /// The musician accepts a chart as it is here; gone if the doubts about it do not have this tag any more.
     func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(ViewerRefusal)
 
     /// A browser cannot decode this image: it is checked, and made again if it is damaged. Returns whether it was.
@@ -75,14 +75,14 @@ public protocol ViewerSource: AnyObject {
     /// A plan or a chart as a PDF with the marks that are shown, made now.
     func pdf(of place: ViewerPDFPlace) async throws(ViewerRefusal) -> ViewerPDF
 
-    /// Calls `handler` with what changes from now on; `nil` ends that.
+    /// Calls `handler` with later changes; `nil` ends that.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)
 
-    /// Returns whether any browser is looking; if none is, what is kept at hand for viewers can be dropped.
+    /// Sets whether any browser is looking; if none is, data kept at hand for viewers can be dropped.
     func setLookedAt(_ isLookedAt: Bool)
 }
 
-/// The images that are there, for the thread that answers requests; it asks nobody else.
+/// The images that are there, for the thread that answers requests; it asks nothing else.
 public protocol ViewerImages: Sendable {
     /// The whole image, as bytes or as a file, and records its use; `nil` if it is not there.
     func image(_ name: ImageName) -> ViewerImageBytes?
@@ -95,7 +95,7 @@ public enum ViewerImageBytes: Sendable {
     case file(descriptor: Int32, size: Int)
 }
 
-/// What is wanted as a PDF.
+/// The subject of a PDF.
 public enum ViewerPDFPlace: Hashable, Sendable {
     case plan(PlanID)
     /// A chart, as this plan shows it.
@@ -108,7 +108,7 @@ public struct ViewerPDF: Sendable {
     /// An open file, which the receiver closes.
     public var descriptor: Int32
     public var size: Int
-    /// What should be in it and is not, in words; empty if it is whole.
+    /// What is missing from it, in words; empty if it is complete.
     public var lacks: String
 
     public init(name: String, descriptor: Int32, size: Int, lacks: String = "") {
@@ -135,7 +135,7 @@ public struct ViewerRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     public enum Kind: Hashable, Sendable {
         /// There is no such plan, chart, page or layer.
         case unknown
-        /// It existed, but is something else by now: ask for the chart again.
+        /// It existed, but has changed by now: ask for the chart again.
         case gone
         /// It is known, but not available now.
         case unavailable
@@ -143,9 +143,9 @@ public struct ViewerRefusal: Error, Hashable, Sendable, CustomStringConvertible 
         case overtaken
         /// The request itself makes no sense, because of a mark if one is named.
         case senseless(mark: String?)
-        /// A file is there that is not written over.
+        /// There is a file that must not be overwritten.
         case inTheWay
-        /// The disk does not take it.
+        /// The disk has no room.
         case noRoom
     }
 
@@ -162,7 +162,7 @@ public enum ViewerNews: Hashable, Sendable {
     case page(chart: AttachmentID, ChartOutlook.Page)
     /// These images show the chart's own layer with these states of its parts.
     case ink(chart: AttachmentID, PartStates, images: [ImageName])
-    /// More than that changed about a chart.
+    /// A chart changed in more than its marks.
     case chart(AttachmentID, set: String)
     /// The list of plans, or how much of them is ready.
     case plans

@@ -17,7 +17,7 @@ public struct ViewerStatus: Hashable, Sendable {
     public var lastPoll: Timestamp?
     /// Since when the service has not answered; `nil` while it does.
     public var offlineSince: Timestamp?
-    /// What polls have met since the service last answered in full; `nil` if the last one did.
+    /// The trouble that polls have met since the service last answered in full; `nil` if the last one did.
     public var failingPolls: FailingPolls?
     public var isPaused: Bool
 
@@ -30,9 +30,9 @@ public struct ViewerStatus: Hashable, Sendable {
 public struct ViewerPlan: Hashable, Sendable {
     public var outlook: PlanOutlook
     public var changes: [String]
-    /// What the service says of it that is not believed.
+    /// Contents from the service that are held back.
     public var held: HeldBackPlan?
-    /// What the others in the band say of it; `nil` if there is no band, or none of them said anything.
+    /// The others' reports on it; `nil` if there is no band, or nobody reported.
     public var band: BandReadiness?
 
     public init(_ outlook: PlanOutlook, changes: [String] = [], held: HeldBackPlan? = nil, band: BandReadiness? = nil) {
@@ -67,13 +67,13 @@ public struct ViewerChart: Hashable, Sendable {
     public var hash: ChartHash
     public var outlook: ChartOutlook
     public var layers: [ViewerLayer]
-    /// Which states of the parts of the chart's own layer its images show, or newer ones.
+    /// The states of the parts of the chart's own layer that its images show, or newer ones.
     public var ink: PartStates
-    /// Whether the band sees the musician's marks on it; `nil` if there is no band.
+    /// Whether the band gets the musician's marks on it; `nil` if there is no band.
     public var isShared: Bool?
-    /// The key that its chords stand in, as it is printed, if it is drawn here.
+    /// The key of its chords, as it is printed, if it is drawn here.
     public var chords: String?
-    /// Stands for what is shown in some keys alone, also where its chords stand in another; `nil` if there is no such mark.
+    /// Identifies the marks that are shown in some keys only, also those for other keys than this one; `nil` if there are none.
     public var inKeys: String?
     /// Its item's song, if its chart can be drawn here.
     public var song: ViewerSong?
@@ -107,11 +107,11 @@ public struct ViewerLayer: Hashable, Sendable {
     public var pages: [PageIndex]
     /// Those of the pages that looked different when the marks were made.
     public var olderPages: [PageIndex]
-    /// Of a layer that somebody in the band shares.
+    /// Set if somebody in the band shares the layer.
     public var shared: Shared?
 
     public struct Shared: Hashable, Sendable {
-        /// What the device is called that it comes from.
+        /// The name of its device.
         public var device: String
         /// How many marks it shows.
         public var marks: Int
@@ -129,6 +129,6 @@ public struct ViewerLayer: Hashable, Sendable {
 }
 
 extension HeldBackPlan {
-    /// Identifies what the service says: it has said exactly that since then.
+    /// Identifies the service's version: it has been the same since then.
     public var tag: String { String(since.nanoseconds) }
 }

@@ -47,8 +47,8 @@ extension WebReply {
         }.joined()
     }
 
-    /// The reply with the headers that every answer gets, which keep browsers from loading anything from elsewhere, or anything
-    /// for elsewhere. Headers that the reply has itself stay.
+    /// The reply with the headers that every answer gets, which keep browsers from loading anything from elsewhere, or anything for
+    /// elsewhere. The reply's own headers stay.
     var fenced: WebReply {
         var reply = self
         reply.headers += Self.fence.filter { wire in !headers.contains { $0.name == wire.name } }
@@ -60,7 +60,7 @@ extension WebReply {
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
     ]
 
-    /// Other people's titles and names are shown as text; if one were ever taken for more, this keeps it from doing anything.
+    /// Other people's titles and names are shown as text; if one were ever taken for code, this keeps it from doing anything.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,9 +1,9 @@
 import CommandLine
 
-/// What a command found out: told in words to people, and in one form to programs.
+/// A command's result: in words for people, and in one form for programs.
 protocol Answer {
     static var form: JSONForm<Self> { get }
-    /// How a command ends that tells it.
+    /// The exit code of a command with this answer.
     var code: ExitCode { get }
     func print(on output: Output)
 }

@@ -4,12 +4,12 @@ import Library
 import Model
 import Platform
 
-/// Finds a plan by what people call it: its id, "next", its date, its title or part of it.
+/// Finds a plan by any of its names: its id, "next", its date, its title or part of it.
 struct PlanFinder {
     /// The next one first.
     let plans: [Plan]
     let now: Timestamp
-    /// Why the running order of each that is only listed is not here, where that is known.
+    /// Why the running orders of plans that are only listed are not here, where that is known.
     private let unread: [PlanID: String?]
 
     init(_ plans: [Plan], unread: [PlanID: String?] = [:], gone: Set<PlanID> = [], now: Timestamp) {
@@ -17,7 +17,7 @@ struct PlanFinder {
         (self.unread, self.now) = (unread, now)
     }
 
-    /// Among all plans that are here or that the service lists: the next plan is the same for all who ask.
+    /// Among all plans that are here or that the service lists: so the next plan is the same everywhere.
     @LoopActor
     init(_ library: Library, now: Timestamp) throws(LibraryError) {
         let unread = try library.plans.onlyListed().map { ($0.plan.id, $0.reason) }
@@ -51,14 +51,14 @@ struct PlanFinder {
         return likely[0]
     }
 
-    /// The same, for whoever needs its running order.
+    /// As above, for a caller that needs its running order.
     func findHere(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws -> Plan {
         let plan = try find(name, isLikely: isLikely)
         try refuseUnread(plan)
         return plan
     }
 
-    /// Nobody is to play from another plan than the one that is next.
+    /// Nobody must play from another plan than the next one.
     func refuseUnread(_ plan: Plan) throws(CommandFailure) {
         guard let reason = unread[plan.id] else { return }
         var words =
@@ -80,7 +80,7 @@ struct PlanFinder {
 struct UnclearName: Error, Equatable, CustomStringConvertible {
     let description: String
     let isAmbiguous: Bool
-    /// It can mean nothing else, though there is nothing that it means now.
+    /// It can have no other meaning, though that one does not exist now.
     let isOver: Bool
 
     init(_ description: String, isAmbiguous: Bool = false, isOver: Bool = false) {
@@ -109,8 +109,8 @@ extension Array {
 }
 
 extension String {
-    /// As names are compared when they are searched for: capitals as small letters, and letters as they are typed on a keyboard that does
-    /// not have the special ones.
+    /// The form in which names are compared in a search: capitals as small letters, and letters as they are typed on a keyboard without the
+    /// special ones.
     var searched: String { utf8.allSatisfy { $0 < 0x80 } ? lowercased() : lowercased().map(\.typed).joined() }
 }
 
@@ -119,14 +119,14 @@ extension Character {
     fileprivate var typed: String {
         guard !isASCII else { return String(self) }
         if let typed = Self.typed[self] { return typed }
-        // The name says what it is made from, as in LATIN SMALL LETTER R WITH CARON. In other scripts a mark may be a vowel.
+        // The name shows the base letter, as in LATIN SMALL LETTER R WITH CARON. In other scripts a mark may be a vowel.
         guard let name = unicodeScalars.first?.properties.name, name.hasPrefix(Self.latin) else { return String(self) }
         let letter = name.dropFirst(Self.latin.count).prefix { $0 != " " }
         return letter.count == 1 ? letter.lowercased() : String(self)
     }
 
     private static let latin = "LATIN SMALL LETTER "
-    /// Those whose names do not say how they are typed.
+    /// Letters whose names do not show how they are typed.
     private static let typed: [Character: String] = ["ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "♭": "b", "♯": "#"]
 }
 
@@ -135,7 +135,7 @@ extension Parameter {
     static let chartIfAny = Parameter(chart.name, chart.help, isOptional: true).offering(.charts)
 }
 
-/// Finds a chart by what people call it: the attachment's id, the beginning of its hash, its file's name or its song's.
+/// Finds a chart by any of its names: the attachment's id, the beginning of its hash, its file's name or its song's.
 struct ChartFinder {
     /// One chart that could be meant.
     struct Candidate: Hashable {
@@ -147,7 +147,7 @@ struct ChartFinder {
         var description: String { "\(attachment)  \(filename)" + (title.isEmpty ? "" : " (\(title))") }
     }
 
-    /// One that is here, or still to be fetched.
+    /// A chart that is here, or still to be fetched.
     private struct Named {
         let attachment: Attachment
         let title: String
@@ -168,7 +168,7 @@ struct ChartFinder {
         return Candidate(attachment: chart.attachment.id, hash: hash, filename: chart.attachment.filename, title: chart.title)
     }
 
-    /// The same, whether it is here or still to be fetched.
+    /// As above, whether it is here or still to be fetched.
     func attachment(_ name: String) throws(UnclearName) -> AttachmentID { try named(name).attachment.id }
 
     private func named(_ name: String) throws(UnclearName) -> Named {
@@ -185,7 +185,7 @@ struct ChartFinder {
         }
         // Two names for the same bytes give the same pages only if they have the same marks.
         guard Set(found.map(\.attachment.id)).count == 1 else { throw .ambiguous(name, "charts", among: Self.list(found)) }
-        // Made for several plans, it may be here for one of them.
+        // It may be made for several plans, and be here for one of them.
         return found.first { $0.hash != nil } ?? first
     }
 
@@ -216,7 +216,7 @@ enum NamedPlace {
     case plan(Plan)
     case chart(ChartFinder.Candidate)
 
-    /// The plan that is named, in any way; otherwise the chart. A plan's running order is here, or does not matter.
+    /// The plan with that name, in any form; otherwise the chart. A plan's running order is here, or does not matter.
     @LoopActor
     init(_ name: String, in library: Library, now: Timestamp, needsOrder: Bool = true) throws {
         let plans = try PlanFinder(library, now: now)

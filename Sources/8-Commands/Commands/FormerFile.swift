@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// What was there before a file was replaced. Nothing that a musician wrote is ever gone.
+/// The former version of a file that is replaced. A musician's text is never lost.
 enum FormerFile {
-    /// Gives a file that is about to be replaced a second name, which nothing has; answers that, `nil` if there is no file.
+    /// Gives a file that is about to be replaced an unused second name, and returns that; `nil` if there is no file.
     static func keep(_ path: String) throws(SystemError) -> String? {
         for number in 1...1000 {
             let name = path + (number == 1 ? ".old" : ".old.\(number)")

@@ -6,7 +6,7 @@ import Platform
 
 /// A file that a command is to write, under a name that the user typed: a typing mistake must not cost them anything.
 struct OutputFile {
-    /// What such files end in, as in `.png`.
+    /// The ending of such files, as in `.png`.
     let ending: String
     /// The bytes that they begin with.
     let signature: [UInt8]
@@ -19,8 +19,8 @@ struct OutputFile {
 
     static let force = Flag("force", "replace FILE if it is there")
 
-    /// Where it is to be: under the name after -o, or else under a usual one here. `nil` for standard output, which '-' means, and nothing
-    /// where no name is usual.
+    /// The target: the name after -o, or else the `usual` one here. `nil` for standard output, which is '-', or the default without a usual
+    /// name.
     func target(
         _ invocation: Invocation, _ context: CommandContext, _ paths: Paths, usual: String?
     ) throws(CommandFailure) -> String? {
@@ -43,7 +43,7 @@ struct OutputFile {
         return target
     }
 
-    /// Refuses what is in a folder of Woodshed's own, and a link that leads there: whatever --force says, a chart is only replaced by a
+    /// Refuses anything in a folder of Woodshed's own, and a link that leads there: whatever --force allows, a chart is only replaced by a
     /// chart, and an image by that image.
     static func refuseOwn(_ path: String, _ paths: Paths) throws(CommandFailure) {
         let folder = Folder.parent(of: path)
@@ -56,7 +56,7 @@ struct OutputFile {
         }
     }
 
-    /// What is written to before it is whole; for standard output, a file in the folder `cache`.
+    /// The file for the incomplete output; for standard output, a file in the folder `cache`.
     static func begin(_ target: String?, cache: String) throws -> TemporaryFile {
         // With the permissions of any file that the user makes.
         if let target { return try TemporaryFile.create(inFolderOf: target, mode: 0o666) }
@@ -75,13 +75,13 @@ struct OutputFile {
         }
     }
 
-    /// An empty file is as good as none: a script may have made it to be written to.
+    /// An empty file does not count: a script may have made it to be written to.
     private static func isEmpty(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
-    /// Refuses a name with another ending, and one that something else has already.
+    /// Refuses a name with another ending, and one that is taken.
     private func check(_ target: String, mayReplace: Bool) throws(CommandFailure) {
         guard target.lowercased().hasSuffix(ending) else {
             throw CommandFailure(.usage, "'\(target)' does not end in \(ending); that is what is written, so name it so")

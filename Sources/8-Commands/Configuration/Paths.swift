@@ -24,7 +24,7 @@ package struct Paths: Hashable, Sendable {
         let environment = sources.environment
         self.configuration = configuration
         machine = sources.machineFile
-        // Files are known by their paths there, and are not others because somebody came another way.
+        // Files are identified by their paths there, whichever way somebody took to them.
         data = Folder.real(
             options.folders.data ?? (environment.folder("XDG_DATA_HOME") ?? environment.home + "/.local/share") + "/woodshed")
         cache = options.folders.cache ?? (environment.folder("XDG_CACHE_HOME") ?? environment.home + "/.cache") + "/woodshed"
@@ -75,7 +75,7 @@ package struct ConfigurationSources: Sendable {
     /// The folder for everything: `--home`, or else the one that the environment names.
     package var homeFolder: String? { home ?? (try? Self.home(in: environment)) ?? nil }
 
-    /// The environment variable that means the same as `--home`.
+    /// The environment variable with the meaning of `--home`.
     static let homeVariable = Setting.variablePrefix + "HOME"
 
     static func home(in environment: Environment) throws(InputProblem) -> String? {

@@ -4,7 +4,7 @@ import Glibc
 import Model
 import Platform
 
-/// A home as one file: what cannot be fetched or made again, with a list of the digests of all of it at the end.
+/// A home as one file: everything that cannot be fetched or made again, with a list of all digests at the end.
 ///
 /// `woodshed.yaml`, `home-id`, `catalogue.sqlite`, `charts/…`, `annotations/…` (the viewer's layers), `music/…` (the musician's own files), `manifest`.
 package struct HomeArchive: ~Copyable {
@@ -15,7 +15,7 @@ package struct HomeArchive: ~Copyable {
 
     static let configuration = "woodshed.yaml"
     static let catalogue = "catalogue.sqlite"
-    /// Who the home is.
+    /// The home's identity.
     static let identity = "home-id"
 
     /// The list at an archive's end.
@@ -54,7 +54,7 @@ package struct HomeArchive: ~Copyable {
         }
     }
 
-    /// Opens an archive and checks all of it: that nothing is missing, damaged or more than listed, and that no name leads elsewhere.
+    /// Opens an archive and checks all of it: that nothing is missing, damaged or unlisted, and that no name leads elsewhere.
     package init(_ path: String) throws {
         let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
         let all = try TarFile.entries(of: file, path: path)
@@ -110,7 +110,7 @@ package struct HomeArchive: ~Copyable {
         return sum.finish()
     }
 
-    /// Writes what an entry holds to a file in the making.
+    /// Writes an entry's contents to a file in the making.
     func copy(_ entry: TarFile.Entry, to target: TemporaryFile) throws {
         try TarFile.read(entry, of: file, path: path) { try target.write($0) }
         let time = timespec(tv_sec: entry.modified, tv_nsec: 0)

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// The form of the archive: a file's header, its bytes, and so on, as every machine can unpack them. Of all that the form knows, only
-/// plain files are written and read.
+/// The form of the archive: a file's header, its bytes, and so on, which every machine can unpack. Of all that the form allows, only plain
+/// files are written and read.
 enum TarFile {
     /// A file in an archive, and where its bytes are.
     struct Entry {
@@ -16,7 +16,7 @@ enum TarFile {
     static let block = 512
     /// The largest number that fits into a header.
     static let greatestSize = 1 << 33 - 1
-    /// More than any musician has; what they are called is kept in memory.
+    /// More than any musician has; their names are kept in memory.
     private static let mostEntries = 200_000
     private static let longestName = 4096
     private static let nameRoom = 100
@@ -58,14 +58,14 @@ enum TarFile {
         return bytes
     }
 
-    /// The sum of a header's bytes, of which those of the sum itself count as spaces.
+    /// The sum of a header's bytes, in which those of the sum itself count as spaces.
     private static func sum(_ header: [UInt8]) -> Int {
         header.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(header[$1])) }
     }
 
     // MARK: Reading
 
-    /// The files in an archive, which must go on to its end and have nothing else in it.
+    /// The files in an archive, which must extend to its end and contain nothing else.
     static func entries(of file: borrowing Descriptor, path: String) throws -> [Entry] {
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
@@ -108,7 +108,7 @@ enum TarFile {
         }
     }
 
-    /// So many bytes; `nil` if there are fewer.
+    /// This many bytes; `nil` if there are fewer.
     private static func bytes(of file: borrowing Descriptor, at offset: Int, count: Int, path: String) throws(SystemError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0

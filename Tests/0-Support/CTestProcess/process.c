@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The runner would unwind the stack at every error that is thrown, in case that one is never caught, and keep what it finds: a fifth of
-// all the time that these tests take, since many of them are about errors. Whoever sets the variable has it back.
+// The runner would unwind the stack at every error that is thrown, in case it is never caught, and keep the trace: a fifth of all the time
+// that these tests take, since many of them are about errors. If somebody sets the variable, their value holds.
 __attribute__((constructor)) static void leave_stacks_alone(void) { setenv("SWT_SWIFT_ERROR_BACKTRACING_ENABLED", "0", 0); }
 
 static void *end_when_it_ends(void *starter) {

@@ -3,7 +3,7 @@ import Glibc
 import Platform
 package import TestSupport
 
-/// A home of its own, with what is configured there.
+/// A home of its own, with its configuration.
 package final class Session: Sendable {
     package let folder = TemporaryFolder()
     package let environment: Environment

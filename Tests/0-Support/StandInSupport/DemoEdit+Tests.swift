@@ -1,6 +1,6 @@
 package import DemoService
 
-/// What colleagues do at the service that the demo does not offer.
+/// Edits by colleagues at the service that the demo does not offer.
 extension DemoEdit {
     /// Removes items from the end of a plan until this many are left.
     package static func shrinkPlan(plan: String, keep: Int) -> DemoEdit {
@@ -46,7 +46,7 @@ extension DemoEdit {
         }
     }
 
-    /// Puts the whole service back to how it was, as from a backup.
+    /// Puts the whole service back to a former state, as from a backup.
     package static func putBack(to former: DemoState) -> DemoEdit {
         DemoEdit { state, _ throws(DemoServiceError) in
             state = former

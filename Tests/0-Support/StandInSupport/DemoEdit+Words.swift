@@ -1,8 +1,8 @@
 package import DemoService
 
-/// What colleagues do to the words and the keys of songs.
+/// Edits by colleagues of the words and the keys of songs.
 extension DemoEdit {
-    /// Writes other words and chords for a song, or takes them away with `nil`. Nothing that is attached to it is newer for that.
+    /// Writes other words and chords for a song, or takes them away with `nil`. Its attachments do not become newer.
     package static func setText(song: String, to text: String?) -> DemoEdit {
         DemoEdit { state, now throws(DemoServiceError) in
             try state.changeWords(of: song, now: now) { $0.text = text }
@@ -10,7 +10,7 @@ extension DemoEdit {
         }
     }
 
-    /// Says which key a song's text is written in, or that nobody knows with `nil`.
+    /// Sets the key that a song's text is written in, or makes it unknown with `nil`.
     package static func setTextKey(song: String, to key: String?) -> DemoEdit {
         DemoEdit { state, now throws(DemoServiceError) in
             try state.changeWords(of: song, now: now) { $0.key = key }
@@ -18,8 +18,8 @@ extension DemoEdit {
         }
     }
 
-    /// Has an item played in another key, or in none with `nil`. If its arrangement lacks the key, the item refers to none, and what is
-    /// attached to its former one is no longer in the plan.
+    /// Sets the key that an item is played in, or none with `nil`. If its arrangement lacks the key, the item refers to none, and the
+    /// attachments of its former key are no longer in the plan.
     package static func setKey(item: String, to key: String?) -> DemoEdit {
         DemoEdit { state, now throws(DemoServiceError) in
             let (plan, index) = try state.place(ofItem: item)

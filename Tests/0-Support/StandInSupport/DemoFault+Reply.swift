@@ -31,7 +31,7 @@ extension DemoFault {
         }
     }
 
-    /// The true answer, spoilt. `link` is the address that was asked for.
+    /// The true answer, spoilt. `link` is the address of the request.
     func spoil(_ reply: WebReply, link: String, elsewhere: String) -> WebReply {
         var reply = reply
         switch self {

@@ -36,7 +36,7 @@ package enum DemoFault: Sendable, Hashable, CaseIterable {
     case nextElsewhere
     /// The true answer with a `links.next` that leads to itself.
     case nextInALoop
-    /// A file breaks off in the middle, and when it is asked for again it is another one, with the same length and date.
+    /// A file breaks off in the middle, and the next request gets another file, with the same length and date.
     case changedBetweenRanges
 
     package static let allCases: [DemoFault] = [

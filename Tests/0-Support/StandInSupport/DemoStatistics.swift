@@ -1,4 +1,4 @@
-/// Counts of what the stand-in has been asked for.
+/// Counts of the requests to the stand-in.
 package struct DemoStatistics: Sendable, Hashable {
     /// Requests to the API and the annotations, including those that were refused.
     package internal(set) var requests = 0
@@ -6,7 +6,7 @@ package struct DemoStatistics: Sendable, Hashable {
     package internal(set) var unchanged = 0
     package internal(set) var overLimit = 0
     package internal(set) var faults = 0
-    /// Requests to the file server that contained credentials, which are none of its business.
+    /// Requests to the file server that contained credentials, which it must not see.
     package internal(set) var credentialsAtFiles = 0
     package internal(set) var opens: [String: Int] = [:]
     package internal(set) var downloads: [String: Int] = [:]

@@ -4,9 +4,9 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Sign-ins with a browser: what may still be exchanged for tokens, and the tokens that were given (OAuth 2 with PKCE).
+/// Sign-ins with a browser: codes that may still be exchanged for tokens, and the tokens that were given (OAuth 2 with PKCE).
 struct SignIns: Sendable {
-    /// The registered applications: the secret of each, where it has one, and the addresses that it may have the browser come back to.
+    /// The registered applications: the secret of each, where it has one, and the addresses to which it may send the browser back.
     private static let applications = [StandIn.publicApplication: nil, StandIn.confidentialApplication: DemoService.secret]
     private static let redirects: Set<String> = ["http://localhost:41573/signed-in", "http://localhost:41574/signed-in"]
 
@@ -29,7 +29,7 @@ struct SignIns: Sendable {
     /// How many seconds a token is good for.
     var lasts = 7200
 
-    /// Returns whether a request carries a token that is good now.
+    /// Returns whether a request carries a token that is valid now.
     func allow(_ request: WebRequest, now: Int) -> Bool {
         given.contains { request.header("Authorization") == "Bearer \($0.access)" && now < $0.expires }
     }
@@ -48,7 +48,7 @@ struct SignIns: Sendable {
         }
     }
 
-    /// The page where a person allows it; both answers lead back to the program.
+    /// The page where a person allows the sign-in; both answers lead back to the program.
     private mutating func authorize(_ request: WebRequest, now: Int) -> WebReply {
         let application = request.parameter("client_id") ?? ""
         let redirect = request.parameter("redirect_uri") ?? ""
@@ -82,7 +82,7 @@ struct SignIns: Sendable {
         let refused = Self.json(400, ["error": "invalid_grant", "error_description": "The grant is invalid, expired or revoked."])
         switch form["grant_type"] {
         case "authorization_code":
-            // Good for one attempt.
+            // A code is good for one attempt.
             guard let code = codes.removeValue(forKey: form["code"] ?? ""), code.application == application, now < code.expires,
                 code.redirect == form["redirect_uri"], code.challenge == nil || code.challenge == form["code_verifier"].map(Self.challenge)
             else { return refused }

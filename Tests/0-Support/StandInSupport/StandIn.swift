@@ -1,7 +1,7 @@
 package import DemoService
 import Synchronization
 
-/// The demo's stand-in of the service, of which a test can ask what it was asked for, and which it can have fail.
+/// The demo's stand-in of the service, which counts its requests for a test and fails on demand.
 package final class StandIn: Sendable {
     /// The applications through which people sign in with a browser: one without a secret, and one with the same as the token's.
     package static let publicApplication = "woodshed-demo-public"
@@ -30,13 +30,13 @@ package final class StandIn: Sendable {
     package var controlURL: String { service.controlURL }
     package var state: DemoState { service.state }
 
-    /// An attachment's current bytes; `nil` if it has none here.
+    /// An attachment's current bytes; `nil` if the stand-in has none.
     package func bytes(of attachment: String) -> [UInt8]? { state.attachments.first { $0.id == attachment }?.bytes }
 
     /// The chart that a layer is drawn on.
     package func attachment(under layer: String) -> String? { state.layers.first { $0.id == layer }?.attachment }
 
-    /// Makes an edit; says in one line what changed.
+    /// Makes an edit; returns the change in one line.
     @discardableResult
     package func edit(_ edit: DemoEdit) throws(DemoServiceError) -> String { try service.edit(edit) }
 
@@ -54,7 +54,7 @@ package final class StandIn: Sendable {
 
     package func serveAnnotations(_ isOn: Bool) { gate.inner.withLock { $0.servesAnnotations = isOn } }
 
-    /// Has tokens of those who sign in from now on expire after this many seconds.
+    /// Has the tokens of later sign-ins expire after this many seconds.
     package func setSignInsLast(_ seconds: Int) { gate.inner.withLock { $0.signIns.lasts = seconds } }
 
     /// As if all sign-ins with a browser had been withdrawn at the service.

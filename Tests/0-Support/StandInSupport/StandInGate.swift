@@ -4,7 +4,7 @@ import Model
 import Platform
 import Synchronization
 
-/// Counts what a stand-in is asked for, spoils its answers, and lets in those who signed in with a browser.
+/// Counts the requests to a stand-in, spoils its answers, and lets in those who signed in with a browser.
 final class StandInGate: DemoGate {
     struct Inner: Sendable {
         weak var service: DemoService?
@@ -27,7 +27,7 @@ final class StandInGate: DemoGate {
 
     struct Switch: Sendable {
         let fault: DemoFault
-        /// For how many more requests.
+        /// The number of requests that still get the fault.
         var left: Int
     }
 

@@ -1,14 +1,14 @@
 import Platform
 import Synchronization
 
-/// What a test leaves behind is ended when it has ended, however that was: hundreds of agents that go on, each with its catalogue and its
-/// folders open, leave no low descriptor for whoever needs one.
+/// Ends what a test leaves behind, however the test ended: hundreds of agents that go on, each with its catalogue and its folders open,
+/// leave no low descriptor for tests that need one.
 public final class AfterTest: Sendable {
     @TaskLocal private static var current: AfterTest?
 
     private let due = Mutex<[@Sendable @LoopActor () async -> Void]>([])
 
-    /// Has `body` done when the test under way has ended.
+    /// Runs `body` when the test under way has ended.
     public static func end(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         current?.due.withLock { $0.append(body) }
     }

@@ -10,10 +10,10 @@ public final class Bench {
     public let folder = TemporaryFolder()
     public let pool: WorkerPool
 
-    /// Sizes for tests that look at no detail: the loop that they run on is everybody's.
+    /// Sizes for tests that look at no detail: they share the loop with all others.
     public nonisolated static let small = RenderSettings(fullSize: 300, thumbnailSize: 60)
 
-    /// The program beside this test's own.
+    /// The worker's program, which is built beside these tests.
     public nonisolated static let program = Program.folder + "/woodshed-render"
 
     public init(clock: any TimeKeeper = SystemClock(), _ change: (inout WorkerOptions) -> Void = { _ in }) {
@@ -34,7 +34,7 @@ public final class Bench {
         return path
     }
 
-    /// An image to be: a file of its own in the folder.
+    /// A file of its own in the folder for an image to come.
     public func output(_ variant: Variant) throws -> (output: PageJob.Output, file: TemporaryFile) {
         let file = try TemporaryFile.create(inFolderOf: folder.path("x"))
         return (PageJob.Output(variant, key: Self.key(variant), descriptor: file.descriptor), file)
@@ -61,7 +61,7 @@ public final class Bench {
         return (try files.mapValues { try AtomicFile.read($0.path, limit: 64 << 20) }, outcome)
     }
 
-    /// Stops the pool's only worker in its tracks, and hands it a job that it thus does not even read.
+    /// Stops the pool's only worker, and hands it a job that it thus does not even read.
     public func stuckJob() async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
         _ = try await pool.identity()
         let pid = try #require(pool.processes.first)
@@ -75,11 +75,11 @@ public final class Bench {
     /// Stops a process until it is told to go on.
     public func stop(_ pid: Int32) async {
         kill(pid, SIGSTOP)
-        // The kernel stops it in its own time.
+        // The kernel takes its time to stop it.
         await until { (try? AtomicFile.read("/proc/\(pid)/stat", limit: 4096))?.contains(UInt8(ascii: "T")) == true }
     }
 
-    /// How long a process has computed.
+    /// How much processor time a process has used.
     public nonisolated static func computed(_ pid: Int32) -> Duration {
         var id = clockid_t()
         var used = timespec()
@@ -87,7 +87,7 @@ public final class Bench {
         return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
     }
 
-    /// Lets everything else on the loop run until something is so.
+    /// Lets everything else on the loop run until a condition holds.
     public func until(_ isSo: () -> Bool) async {
         while !isSo() { await Task.yield() }
     }

@@ -2,13 +2,13 @@ import CSQLite
 import Glibc
 public import Platform
 
-/// What may become of a catalogue's file behind the back of everybody who uses it.
+/// What may happen to a catalogue's file behind the back of all its users.
 public enum CatalogueFate: String, CaseIterable, Sendable {
     case garbage, truncated, emptied, removed, foreign
     /// Written over, in the same file, by another program's database.
     case foreignWrittenOver
 
-    /// Does it to the file at `path`, which nobody else's process has open.
+    /// Does it to the file at `path`, which no other process has open.
     public func befall(_ path: String) throws(SystemError) {
         switch self {
         case .garbage: try Self.write([UInt8](repeating: 0x2a, count: 40_000), over: path)

@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// Reads the codes in pictures, as a camera does, with a program that knows nothing of ours.
+/// Reads the codes in pictures, as a camera does, with a program that shares nothing with our encoder.
 public enum CodeReader {
     private static let program = "/usr/bin/zbarimg"
     public static let isInstalled = access(program, X_OK) == 0
     public static let isMissing = "zbarimg is not installed: apt-get install zbar-tools"
 
-    /// What the codes in a picture say.
+    /// The texts of the codes in a picture.
     @LoopActor public static func read(_ picture: [UInt8]) async throws -> [String] {
         let folder = TemporaryFolder()
         let path = folder.path("picture")

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A blocking HTTP/1.1 client of a few lines, for asking local servers what they say on the wire.
+/// A blocking HTTP/1.1 client of a few lines, to see what local servers send.
 ///
 /// It shares nothing with the product's client; every request has a connection of its own.
 public enum HTTPProbe {
-    /// What came back.
+    /// A reply as it came.
     public struct Reply: Sendable {
         public let status: Int
         /// By lower-case name; of a repeated header the last value.

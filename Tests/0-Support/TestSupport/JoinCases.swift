@@ -1,9 +1,9 @@
-/// What becomes of the values of one mark, whatever order they come in. The agent and the browser's script are held to these alike.
+/// A case of joining the values of one mark, whatever order they come in. The agent and the browser's script must both pass it.
 public struct JoinCase: Decodable, Sendable, CustomStringConvertible {
     public struct Value: Decodable, Sendable {
-        /// The number of the last edit of each device that it knows of.
+        /// The number of each device's last edit that this value includes.
         public let v: [String: Int]
-        /// `nil` for one that was deleted.
+        /// `nil` for a deletion.
         public let mark: String?
     }
 
@@ -11,7 +11,7 @@ public struct JoinCase: Decodable, Sendable, CustomStringConvertible {
     public let values: [Value]
     /// The mark that is shown, if any.
     public let shown: String?
-    /// The marks that are kept beside it, and the versions of the deletions that are.
+    /// The marks that are kept beside it, and the versions of the deletions that are kept.
     public let also: [String]
     public let deleted: [[String: Int]]
 

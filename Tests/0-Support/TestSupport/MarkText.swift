@@ -1,4 +1,4 @@
-/// Files of marks as text: dots, told apart by how far to the right they are.
+/// Files of marks as text: dots, which differ in how far to the right they are.
 public enum MarkText {
     public struct Dot: Hashable, Sendable {
         public var page: Int
@@ -10,7 +10,7 @@ public enum MarkText {
         }
     }
 
-    /// A native layer on an attachment; `order` is that of the keys of its objects. Marks without a time of their own are as old as their file's first sight.
+    /// A native layer on an attachment; `order` is its objects' key order. Marks without a time are as old as the first sight of the file.
     public static func native(_ attachment: String, _ dots: [Dot], isReordered: Bool = false, createdAt: String? = nil, tail: String = "")
         -> String
     {

@@ -1,15 +1,15 @@
 import Glibc
 public import Platform
 
-/// The folder in which a musician keeps files of marks, with what a watcher would tell of it.
+/// The folder in which a musician keeps files of marks, with the events that a watcher would report.
 @LoopActor
 public final class MusicFolder {
     public let path: String
-    /// Who is told; nobody while no agent runs.
+    /// Receives the events; nil while no agent runs.
     public var events: SimulatedFileEvents?
     /// The time of day at which files are written, where the machine's own must make no difference.
     public var timeOfDay: (@LoopActor () -> Duration)?
-    /// What was put there, by the path within the folder.
+    /// The bytes that were put there, by the path within the folder.
     public private(set) var files: [String: [UInt8]] = [:]
     public private(set) var folders: Set<String> = []
 
@@ -23,7 +23,7 @@ public final class MusicFolder {
 
     // MARK: Ways to save
 
-    /// Puts a file in place under another name first.
+    /// Writes a file under another name first, and renames it.
     public func save(_ bytes: [UInt8], as name: String) throws {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path(name), durability: .none) }
         files[name] = bytes
@@ -33,7 +33,7 @@ public final class MusicFolder {
 
     public func save(_ text: String, as name: String) throws { try save(Array(text.utf8), as: name) }
 
-    /// Writes over what is there, or lets it end where `bytes` do; told when it is closed.
+    /// Writes over the file, and cuts it to the length of `bytes`; an event is sent once it is closed.
     public func overwrite(_ bytes: [UInt8], as name: String, isClosed: Bool = true) throws {
         let file = try Descriptor.open(path(name), O_WRONLY | O_CREAT | O_TRUNC)
         try bytes.withUnsafeBytes { try file.write($0) }
@@ -51,7 +51,7 @@ public final class MusicFolder {
         if isClosed { tell(.written(path(name))) }
     }
 
-    /// Tells that a file which was written to was closed.
+    /// Reports that a written file was closed.
     public func close(_ name: String) { tell(.written(path(name))) }
 
     public func rename(_ name: String, to other: String) throws {
@@ -101,7 +101,7 @@ public final class MusicFolder {
         tell(.rescan(path(other)))
     }
 
-    /// Has the whole folder looked at, as when the kernel dropped news.
+    /// Has the whole folder looked at, as when the kernel dropped events.
     public func rescan() { tell(.rescan(path)) }
 
     private func setTime(of name: String) {
@@ -114,7 +114,7 @@ public final class MusicFolder {
 
     // MARK: What is there
 
-    /// What differs between what was put there and what is there.
+    /// The differences between the files that were put there and those that are there.
     public func differences() throws -> [String] {
         var found: [String: [UInt8]] = [:]
         try collect("", into: &found)

@@ -1,23 +1,23 @@
 import Glibc
 import Platform
 
-/// Changes bytes as a fuzzer does, from a seed, so that a case that was found comes again.
+/// Changes bytes as a fuzzer does, from a seed, so that a failing case can be repeated.
 ///
-/// `WOODSHED_TEST_MUTATIONS` sets how many cases each test tries, `WOODSHED_TEST_SEED` where they begin. The case under way
-/// lies in `/tmp/woodshed-test-…/case`, which a test that crashes leaves behind.
+/// `WOODSHED_TEST_MUTATIONS` sets how many cases each test tries, `WOODSHED_TEST_SEED` where they begin. The case under way lies in
+/// `/tmp/woodshed-test-…/case`, which a test that crashes leaves behind.
 public struct Mutator {
     private var chance: SeededGenerator
     private let samples: [[UInt8]]
     private let words: [[UInt8]]
     private let folder = TemporaryFolder()
 
-    /// What numbers go wrong at, whatever the format.
+    /// Numbers at which readers of any format go wrong.
     private static let numbers = [
         "nan", "inf", "-inf", "1e999", "-1e999", "1e-999", "0", "-0", "-1", "9223372036854775807", "9223372036854775808", "1e40",
         "4294967296", "2147483648", "0x10", "1,5", "00", "", "99999999999999999999999999999999999999",
     ]
 
-    /// Makes cases from `samples`, in which now and then one of the format's own `words` is put in.
+    /// Makes cases from `samples`, with one of the format's own `words` put in now and then.
     public init(_ samples: [[UInt8]], words: [String]) {
         let seed = UInt64(Asked.number("SEED", everyday: 1))
         chance = SeededGenerator(seed: seed)
@@ -35,7 +35,7 @@ public struct Mutator {
         var bytes = samples[Int.random(in: samples.indices, using: &chance)]
         for _ in 0..<Int.random(in: 1...8, using: &chance) { change(&bytes) }
         bytes.withUnsafeBytes { bytes in
-            // Only for whoever looks after a crash.
+            // Only for a person who looks after a crash.
             try? Descriptor.open(folder.path("case"), O_WRONLY | O_CREAT | O_TRUNC).write(bytes)
         }
         return bytes

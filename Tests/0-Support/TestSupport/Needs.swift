@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 public import Testing
 
-/// Keeps tests out of the quick set, for what they need besides this process and our own programs; a tool that answers at once is no
-/// reason. How many were left out, and the word that brings them in, is said when the run ends.
+/// Keeps tests out of the quick set if they need more than this process and our own programs; a tool that answers at once is no reason. The
+/// end of the run reports how many were left out, and the word that brings them in.
 public struct Needs: SuiteTrait, TestTrait {
     public enum Thing: String, CaseIterable, Sendable {
         case browser = "in a browser"
@@ -11,7 +11,7 @@ public struct Needs: SuiteTrait, TestTrait {
         case kill = "with kills"
         case realTime = "in real time"
         case longRuns = "over many charts"
-        /// The quick set has it, with few of its cases.
+        /// Runs in the quick set, too, with few of its cases.
         case manyTries = ""
     }
 
@@ -26,19 +26,19 @@ public struct Needs: SuiteTrait, TestTrait {
 }
 
 extension Trait where Self == Needs {
-    /// Has tests run only where `WOODSHED_TEST` asks for more than the quick set.
+    /// Runs tests only if `WOODSHED_TEST` asks for more than the quick set.
     public static func needs(_ thing: Needs.Thing) -> Needs { Needs(thing: thing) }
 }
 
 extension Needs {
-    /// Passes over a test that the quick set runs just as well, where only the rest is asked for.
+    /// Skips a test that the quick set runs in full, where only the rest is asked for.
     static func passOverWhatIsQuick(_ test: Test) async throws {
         guard !test.isSuite, Asked.extent == .rest, !test.traits.contains(where: { $0 is Needs }) else { return }
         try await ConditionTrait.disabled("in the quick set").prepare(for: test)
     }
 }
 
-/// What this run leaves out.
+/// The tests that this run leaves out.
 private enum LeftOut {
     private static let counts = Mutex<[Needs.Thing: Int]>([:])
 

@@ -1,4 +1,4 @@
-// It has nothing to call, and must be in the process.
+// It has nothing to call, but must be linked into the process.
 import CTestProcess
 import Glibc
 import Platform
@@ -7,11 +7,11 @@ public import Testing
 
 /// Gives the loop a thread of this test process, so that `@LoopActor` tests can run, a few of them at a time.
 ///
-/// Every suite whose tests or subjects are isolated to the loop carries `.onLoop`. All of them share one thread: were
-/// hundreds begun at once, each would wait for all others, and whatever has a limit of real time would meet it.
+/// Every suite whose tests or subjects are isolated to the loop carries `.onLoop`. All of them share one thread: if hundreds began at once,
+/// each would wait for all others, and every limit of real time would expire.
 ///
-/// It ends a run that hangs, too. A limit of time for each would count the waiting for the loop and the machine's other work; five
-/// minutes that the machine could spare, in which none of these tests begins or ends, are a hang on any machine.
+/// It also ends a run that hangs. A limit for each test would count the wait for the loop and the machine's other work; five minutes that
+/// the machine could spare, in which none of these tests begins or ends, are a hang on any machine.
 public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -22,7 +22,7 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         pthread_detach(thread)
     }()
 
-    /// Those that start programs keep the other cores busy, and are not to wait behind those that only keep this one busy.
+    /// Tests that start programs keep the other cores busy, and must not wait behind those that only keep this core busy.
     private static let places = (inside: Places(2), outside: Places(8))
     private static let startingPrograms: Set = [
         "BrowserTests", "ProgramTests", "RenderingTests", "RenderWorkerTests", "StorageServerTests", "SyncFaultTests",
@@ -57,7 +57,7 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     private static let progress = Progress()
 }
 
-/// How often a test began or ended so far.
+/// How many times a test began or ended so far.
 private final class Progress: Sendable {
     private static let limit: Duration = .seconds(300)
 
@@ -67,7 +67,7 @@ private final class Progress: Sendable {
         steps.withLock { $0 += 1 }
     }
 
-    /// Waits until there has been neither for too long. Nobody can end a test that does not listen; the run ends, and names it.
+    /// Waits until no test has begun or ended for too long. Nobody can end a test that does not listen; the run ends, and names it.
     func endTheRunWhereItHangs(at test: String) async throws {
         var (time, seen) = (FairTime(), 0)
         while time.passed < Self.limit {
@@ -78,7 +78,7 @@ private final class Progress: Sendable {
         }
         let line = Array("✘ no test has begun or ended for \(Self.limit); under way is \(test)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
-        // So that whatever else is under way is named, too.
+        // So that other tests under way are named, too.
         try await Task.sleep(for: .seconds(2))
         exit(1)
     }
@@ -89,7 +89,7 @@ extension Trait where Self == OnLoop {
     public static var onLoop: OnLoop { OnLoop() }
 }
 
-/// Lets a few in at a time, in the order in which they came.
+/// Lets a few tests in at a time, in their order of arrival.
 private final class Places: Sendable {
     private struct State {
         var free: Int

@@ -1,18 +1,18 @@
 public import Model
 
-/// What a mark is made of on a page of 200 by 400 pixels, before anything is painted. The agent and the browser's script are held to these
-/// alike.
+/// A case of the shapes that a mark is made of on a page of 200 by 400 pixels, before anything is painted. The agent and the browser's
+/// script must both pass it.
 public struct OutlineCase: Decodable, Sendable, CustomStringConvertible {
-    /// What is painted at once.
+    /// A shape that is painted at once.
     public struct Piece: Decodable, Hashable, Sendable {
         /// A line's places; a box's or an oval's corner, and its sides; where a text begins.
         public var line, box, oval, text: [[Double]]?
         public var color: String
         public var alpha: Double
-        /// Of a line, or of letters; `nil` where something is filled.
+        /// The width of a line, or the size of letters; `nil` for a filled piece.
         public var width: Double?
         public var dash: [Double]?
-        /// How far into its dashes it begins.
+        /// How far into its dashes the line begins.
         public var offset: Double?
         public var cap: String?
 
@@ -25,7 +25,7 @@ public struct OutlineCase: Decodable, Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// As both sides read them. What a piece does not say is absent.
+    /// As both sides read them. A piece leaves out fields that it does not have.
     public static let json = """
         [
           {"name": "a stroke without pressure is one line",

@@ -9,7 +9,7 @@ public struct PNGImage: Hashable, Sendable {
     /// Row by row from the top, `channels` bytes a pixel.
     public let pixels: [UInt8]
 
-    /// Decodes; `nil` for what libpng calls broken, or only doubtful.
+    /// Decodes; `nil` if libpng calls the bytes broken, or only doubtful.
     public init?(_ bytes: [UInt8]) {
         guard let decoded = DecodedPNG(bytes) else { return nil }
         width = decoded.width

@@ -1,6 +1,6 @@
 public import Model
 
-/// Plans and charts as the tests make them up.
+/// Made-up plans and charts for tests.
 public enum Samples {
     public static let monday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
 

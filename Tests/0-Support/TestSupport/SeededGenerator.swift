@@ -1,4 +1,4 @@
-/// Random numbers that come again from the same seed (SplitMix64).
+/// Random numbers that repeat from the same seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

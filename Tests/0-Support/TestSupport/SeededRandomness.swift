@@ -1,6 +1,6 @@
 public import Platform
 
-/// Chance that comes again from the same seed.
+/// Chance that repeats from the same seed.
 @LoopActor
 public final class SeededRandomness: RandomSource {
     private var generator: SeededGenerator

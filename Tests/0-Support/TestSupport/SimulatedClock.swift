@@ -42,7 +42,7 @@ public final class SimulatedClock: TimeKeeper {
         return try await body()
     }
 
-    /// Lets time pass at once, as a machine does that sleeps: what became due meanwhile comes late.
+    /// Lets time pass at once, as on a machine that sleeps: timers that became due meanwhile fire late.
     public func skip(_ duration: Duration) { now = now + duration }
 
     private func fireNext() -> Bool {

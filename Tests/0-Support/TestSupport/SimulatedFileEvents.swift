@@ -1,12 +1,12 @@
 public import Platform
 public import Watching
 
-/// File events that a test makes up. Nothing is listed: whoever needs to know what is in a folder goes through it.
+/// File events that a test makes up. It lists no files: the subject goes through the folder itself.
 @LoopActor
 public final class SimulatedFileEvents: ListingEventSource {
     private var handler: (@LoopActor (FileEvent) -> Void)?
 
-    /// Makes a source that says nothing by itself.
+    /// Makes a source that sends nothing by itself.
     public nonisolated init() {}
 
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {

@@ -1,6 +1,6 @@
 public import Platform
 
-/// A network that answers as it is told and remembers what it was asked.
+/// A network that answers as a test decides and remembers its requests.
 @LoopActor
 public final class SimulatedNetwork: HTTPTransport {
     /// Answers one request.
@@ -16,13 +16,13 @@ public final class SimulatedNetwork: HTTPTransport {
     public var delay: Duration?
     /// How large the pieces are that a sink gets.
     public var pieceSize = 16384
-    /// After how many bytes the next answers to a sink break off, one after the other; `nil` lets one through.
+    /// After how many bytes the next answers to a sink break off, one after the other; `nil` lets an answer through.
     public var breaks: [Int?] = []
     private let time: (any TimeKeeper)?
     private var routes: [(matches: @LoopActor (HTTPRequest) -> Bool, answer: Answer)] = []
     private let otherwise: Answer?
 
-    /// Makes a network; what no route answers goes to `otherwise`, or is answered by 404.
+    /// Makes a network; requests without a route go to `otherwise`, or get a 404.
     public init(time: (any TimeKeeper)? = nil, otherwise: Answer? = nil) {
         self.time = time
         self.otherwise = otherwise
@@ -42,7 +42,7 @@ public final class SimulatedNetwork: HTTPTransport {
     }
 
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        // Without what it would call: that holds whoever asked, and with them this.
+        // Without its sink: that would keep the caller alive, and so this network.
         var remembered = request
         remembered.onHead = nil
         requests.append(remembered)

@@ -3,7 +3,7 @@ import Model
 public import Platform
 public import Rendering
 
-/// Makes PDFs that are lines of text: what is in them can be read, and equal jobs give equal bytes.
+/// Makes PDFs that are lines of text: their content can be read, and equal jobs give equal bytes.
 @LoopActor
 public final class SimulatedPDFs: PDFMaker, SongDrawer {
     /// The charts that were copied, in order.
@@ -13,7 +13,7 @@ public final class SimulatedPDFs: PDFMaker, SongDrawer {
 
     /// The songs that were drawn, in order.
     public private(set) var songs: [SongJob] = []
-    /// What is said of a song, and why it is not drawn, as the test decides.
+    /// The remarks about a song, or the reason why it is not drawn, as the test decides.
     public var remarks: @LoopActor (SongJob) throws(RenderFailure) -> [String] = { _ in [] }
 
     public init() {}

@@ -3,7 +3,7 @@ public import Model
 public import Platform
 public import Rendering
 
-/// A renderer without processes: its images are one pixel each, and its failures are the test's to choose.
+/// A renderer without processes: its images are one pixel each, and the test chooses its failures.
 @LoopActor
 public final class SimulatedRenderer: PageRenderer {
     /// How a job ends, as the test decides.
@@ -12,30 +12,30 @@ public final class SimulatedRenderer: PageRenderer {
     public let width: Int
     /// What `identity()` answers.
     public var currentTag: RendererTag
-    /// Why `identity()` has no answer, while it has none.
+    /// Why `identity()` fails, for as long as it does.
     public var startFailure: RenderFailure?
     public var currentFonts = FontSet(SHA256.digest(of: "simulated fonts"))
-    /// What a chart is, by its path; two pages of letter paper unless the test says otherwise.
+    /// The description of a chart, by its path; two pages of letter paper unless the test says otherwise.
     public var describe: @LoopActor (String) -> Result<ChartDescription, RenderFailure> = { _ in
         .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792), PageGeometry(width: 612, height: 792)]))
     }
     /// Charts, by path, whose description never ends by itself.
     public var hangs: @LoopActor (String) -> Bool = { _ in false }
-    /// How a job ends; well, unless the test says otherwise.
+    /// How a job ends; in success, unless the test says otherwise.
     public var verdict: @LoopActor (PageJob) -> Verdict = { _ in .success(PageOutcome()) }
     /// The bytes that an image has at least.
     public var leastBytes: @LoopActor (PageJob.Output) -> Int = { _ in 0 }
     /// How a page looks. Pages that look alike have equal images under one key; all do, unless the test says otherwise.
     public var shade: @LoopActor (PageJob) -> UInt8 = { _ in 0 }
-    /// Whether what it writes is damaged, as by a bad disk: whole at its ends only.
+    /// Whether its images are damaged, as by a bad disk: whole at their ends only.
     public var isSpoilt = false
     /// How long a job takes; all take the same, unless the test says otherwise.
     public var takes: (@LoopActor (PageJob) -> Duration)?
-    /// How long a chart is looked at.
+    /// How long it takes to describe a chart.
     public var describing: Duration = .zero
-    /// Told of every job that begins.
+    /// Called with every job that begins.
     public var onBegin: (@LoopActor (PageJob, RenderLane) -> Void)?
-    /// Told of every job that has begun and ends, and why it did not end well.
+    /// Called with every job that ends after it began, and the reason if it failed.
     public var onEnd: (@LoopActor (PageJob, RenderLane, RenderFailure?) -> Void)?
     /// The time that images bear; the real one, unless the test says otherwise.
     public var imageTime: (@LoopActor () -> Duration)?
@@ -46,9 +46,9 @@ public final class SimulatedRenderer: PageRenderer {
     public private(set) var described: [String] = []
     /// The jobs begun, in order.
     public private(set) var started: [PageJob] = []
-    /// The lane of each of them.
+    /// The lane of each of these jobs.
     public private(set) var lanes: [RenderLane] = []
-    /// Those among them that put marks on a plain image.
+    /// The jobs among them that put marks on a plain image.
     public private(set) var composed: [ComposeJob] = []
     /// The most jobs that ever ran at once.
     public private(set) var mostAtOnce = 0
@@ -74,7 +74,7 @@ public final class SimulatedRenderer: PageRenderer {
     }
 
     public func identity() async throws(RenderFailure) -> RendererIdentity {
-        // One that was asked before need not ask its processes again.
+        // A renderer that answered before need not ask its processes again.
         guard !isStopped || isKnown else { throw .stopped }
         if let startFailure { throw startFailure }
         isKnown = true
@@ -95,7 +95,7 @@ public final class SimulatedRenderer: PageRenderer {
         return try describe(path).get()
     }
 
-    /// Where a chart will be that is looked at before it has its name, so that a test may tell of either as one.
+    /// The lasting path of a chart that is looked at before it has its name, so that a test can treat both as one.
     private static func lastingPath(_ path: String) -> String {
         guard path.contains("/" + AtomicFile.temporaryPrefix), let bytes = try? AtomicFile.read(path, limit: 1 << 24) else { return path }
         return Folder.parent(of: path) + "/\(SHA256.digest(of: bytes).hex).pdf"
@@ -108,7 +108,7 @@ public final class SimulatedRenderer: PageRenderer {
         if taken[lane, default: 0] < places {
             taken[lane, default: 0] += 1
         } else {
-            // The place is handed on, so that nobody gets in between; one who is cancelled has none.
+            // The place is handed on, so that no other job gets in between; a cancelled job has none.
             guard await Pause.take({ waiting[lane, default: []].append($0) }) else { throw isStopped ? .stopped : .cancelled }
         }
         defer { handOn(lane) }
@@ -136,7 +136,7 @@ public final class SimulatedRenderer: PageRenderer {
         if let clock, duration > .zero { try? await clock.sleep(for: duration) }
         guard !isStopped else { throw .stopped }
         guard !Task.isCancelled else { throw .cancelled }
-        // As a real one that was started after the fonts have changed.
+        // As with a real worker that was started after the fonts changed.
         if let fonts = job.fonts, fonts != currentFonts { throw .fontsChanged }
         let outcome = try verdict(job).get()
         for output in job.outputs {
@@ -155,7 +155,7 @@ public final class SimulatedRenderer: PageRenderer {
         }
     }
 
-    /// Counts among the jobs as one of the output alone; the images that it is made of have to be there and whole.
+    /// Counts among the jobs as a job for the output alone; the images that it is made of must be there and whole.
     public func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome {
         for descriptor in [job.plain, job.previous?.descriptor].compactMap({ $0 }) {
             guard lseek(descriptor, 0, SEEK_END) > 0 else { throw .damagedImage }
@@ -175,11 +175,11 @@ public final class SimulatedRenderer: PageRenderer {
     }
 
     public func warm() { warmCount += 1 }
-    /// How often the live lane was made ready.
+    /// How many times the live lane was made ready.
     public private(set) var warmCount = 0
 
     public func rest() { restCount += 1 }
-    /// How often it was asked to give back what it keeps.
+    /// How many times it was asked to give back memory.
     public private(set) var restCount = 0
 
     public func stop() async {
@@ -187,7 +187,7 @@ public final class SimulatedRenderer: PageRenderer {
         while finishNext() {}
     }
 
-    /// Ends the job that has been held longest; answers whether there was one.
+    /// Ends the job that has been held longest; returns whether there was one.
     @discardableResult
     public func finishNext() -> Bool {
         while !held.isEmpty {
@@ -196,12 +196,12 @@ public final class SimulatedRenderer: PageRenderer {
         return false
     }
 
-    /// What is written for an output.
+    /// The bytes of the image for an output.
     public func image(_ output: PageJob.Output, shade: UInt8 = 0) -> [UInt8] {
         Self.png(for: output.key, shade: shade, upperBand: upperBand(to: leastBytes(output)))
     }
 
-    /// A whole PNG of two gray pixels, the upper one black, each in a band of its own as in real ones; it tells its key as they do.
+    /// A whole PNG of two gray pixels, the upper one black, each in a band of its own as in real images; it contains its key as they do.
     public nonisolated static func png(for key: ImageKey, shade: UInt8 = 0, upperBand: [UInt8] = upperBand()) -> [UInt8] {
         let gray = key.digest.bytes[0] &+ shade
         let sum = UInt32(gray)
@@ -220,7 +220,7 @@ public final class SimulatedRenderer: PageRenderer {
     /// A row of one pixel: a filter byte and the pixel in a stored block.
     private nonisolated static func stored(_ gray: UInt8) -> [UInt8] { [0x00, 0x02, 0x00, 0xfd, 0xff, 0x00, gray] }
 
-    /// The band of the upper pixel, longer by so many bytes of empty blocks: of five bytes, and of six to come out even.
+    /// The band of the upper pixel, longer by so many bytes of empty blocks: of five bytes, and of six where needed to reach the number.
     public nonisolated static func upperBand(padding: Int = 0) -> [UInt8] {
         let longer = padding % 5
         let shorter = max(padding - 6 * longer, 0) / 5
@@ -230,7 +230,7 @@ public final class SimulatedRenderer: PageRenderer {
         return chunk("IDAT", content + stored(0))
     }
 
-    /// The upper band that makes an image as long as that. Its checksum takes time, so it is made once.
+    /// The upper band that makes an image this long. Its checksum takes time, so it is made once.
     private func upperBand(to length: Int) -> [UInt8] {
         let lacking = max(length - Self.lengthWithoutPadding, 0)
         let made = upperBands[lacking] ?? Self.upperBand(padding: lacking)
@@ -255,12 +255,12 @@ public final class SimulatedRenderer: PageRenderer {
     }
 }
 
-/// A wait that ends when somebody ends it, or with the task's cancellation.
+/// A wait that ends on request, or with the task's cancellation.
 @LoopActor
 private final class Pause {
     private var waiter: CheckedContinuation<Bool, Never>?
 
-    /// Waits for as long as what was handed out is not ended; answers false when the task was cancelled.
+    /// Waits until the pause that was handed out is ended; returns false when the task was cancelled.
     @discardableResult
     static func take(_ handOut: (Pause) -> Void) async -> Bool {
         let pause = Pause()
@@ -275,7 +275,7 @@ private final class Pause {
         }
     }
 
-    /// Ends the wait; answers whether somebody waited still.
+    /// Ends the wait; returns whether somebody was still waiting.
     @discardableResult
     func end(_ result: Bool = true) -> Bool {
         defer { waiter = nil }

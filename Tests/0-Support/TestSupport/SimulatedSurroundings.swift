@@ -1,13 +1,13 @@
 public import Platform
 
-/// A machine of which a test decides what it goes through.
+/// A machine whose conditions and events a test decides.
 @LoopActor
 public final class SimulatedSurroundings: Surroundings {
-    /// What power and network cost.
+    /// The cost of power and network.
     public var present = MachineConditions()
     private var handler: (@LoopActor (MachineEvent) -> Void)?
 
-    /// Makes one on mains, on a free network.
+    /// Makes a machine on mains, on a free network.
     public nonisolated init() {}
 
     /// Whether somebody listens.
@@ -21,6 +21,6 @@ public final class SimulatedSurroundings: Surroundings {
 
     public func stop() { handler = nil }
 
-    /// Lets something happen.
+    /// Sends an event.
     public func happen(_ event: MachineEvent) { handler?(event) }
 }

@@ -2,13 +2,13 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Prints at the end which tests took longest, as many as `WOODSHED_TEST_SLOWEST` says. The durations that the runner prints contain
-/// the waiting for the loop; these do not.
+/// Prints at the end which tests took longest, as many as `WOODSHED_TEST_SLOWEST` says. The durations that the runner prints contain the
+/// wait for the loop; these do not.
 ///
-/// CPU is what this process and the children that it waited for used meanwhile, for whichever test: only with `--no-parallel` is
+/// CPU is the time that this process and the children that it waited for used meanwhile, for whichever test: only with `--no-parallel` is
 /// it the test's own. A browser that goes on to the next test is in neither.
 final class SlowestTests: Sendable {
-    /// Nil unless somebody asks.
+    /// Nil unless the environment asks for it.
     static let asked: SlowestTests? = {
         guard let count = Asked.number("SLOWEST") else { return nil }
         atexit { SlowestTests.asked?.report() }

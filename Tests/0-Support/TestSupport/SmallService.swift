@@ -10,7 +10,7 @@ public final class SmallService {
         public var name: String
         public var bytes: String
         public var updatedAt = "2026-11-01T10:00:00Z"
-        /// What the service says of its size; the truth unless the test lies.
+        /// The size that the service states; the true size unless the test lies.
         public var size: Int?
 
         /// Describes a chart.
@@ -23,17 +23,17 @@ public final class SmallService {
         }
     }
 
-    /// A song that the service has the words and chords of, and no file.
+    /// A song with words and chords at the service, and without a file.
     public struct Song: Sendable {
         public var id: String
         public var title: String
         public var text: String
         public var writtenIn: String?
-        /// The key that the plan has it in.
+        /// The song's key in the plan.
         public var key: String
         /// The order of its parts in this plan, if it is not the usual one.
         public var order: [String] = []
-        /// A file that its item has by now.
+        /// A file that its item has got since.
         public var chart: Chart?
 
         public init(id: String, title: String, text: String, writtenIn: String? = "G", key: String = "G") {
@@ -46,7 +46,7 @@ public final class SmallService {
         public var id: String
         public var startsAt: String
         public var charts: [Chart]
-        /// The only one of its times that the musician is told of, if it is not that of the service.
+        /// The only time of the plan that the musician gets to see, if not the service's time.
         public var rehearsal: String?
 
         /// Describes a plan.
@@ -61,33 +61,33 @@ public final class SmallService {
     public static let annotations = "https://service.test/annotations/v1"
 
     public var plans: [Plan]
-    /// Whom the token belongs to.
+    /// The person that the token belongs to.
     public var person = "104"
     public var organisation: String? = "7"
     /// Charts that the musician has no right to see.
     public var hidden: Set<String> = []
-    /// Plans that are not in the list of those that are coming.
+    /// Plans that are missing from the list of coming plans.
     public var unlisted: Set<String> = []
     /// Layers as JSON, by plan.
     public var layers: [String: [String]] = [:]
     /// How many entries a page of a list has.
     public var pageSize = 100
-    /// How it answers whoever asks for layers.
+    /// The status of its answers about layers.
     public var layersStatus = 200
     public private(set) lazy var network = SimulatedNetwork(time: clock) { [unowned self] request async throws(HTTPFailure) in
         try await answer(request)
     }
     /// Attachments opened, in order.
     public private(set) var opened: [String] = []
-    /// The parts of files that were asked for, in order.
+    /// The parts of files that were requested, in order.
     public private(set) var ranges: [String] = []
-    /// The most files that were ever under way at once.
+    /// The most files that were ever in transfer at once.
     public private(set) var mostDownloads = 0
-    /// Files that were still to come when layers were last asked for.
+    /// The number of files that were still to come at the last request for layers.
     public private(set) var filesAfterLayers = 0
     private var downloads = 0
     private let clock: any TimeKeeper
-    /// Whether its answers say what time it is; only then is anything removed for its age.
+    /// Whether its answers state the time; only then is anything removed for its age.
     public var saysTime = false
 
     /// Makes a service of these plans.

@@ -1,14 +1,14 @@
 import Glibc
 
-/// An empty folder that goes, with all that is in it, when the test lets go of it.
+/// An empty folder that is removed, with all its content, when the test releases it.
 public final class TemporaryFolder: Sendable {
     public let path: String
 
-    /// Where they are made: in memory, where the machine has room for that, so that nothing waits for a disk.
+    /// Where the folders are made: in memory, where the machine has room for that, so that nothing waits for a disk.
     private static let place: String = {
         let memory = "/dev/shm"
         var status = statvfs()
-        // Small ones, as containers have them, are for other things.
+        // Small file systems in memory, as containers have them, are for other things.
         let isLarge = statvfs(memory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) > 4 << 30
         let noexec: UInt = 8
         let runsPrograms = status.f_flag & noexec == 0
@@ -30,7 +30,7 @@ public final class TemporaryFolder: Sendable {
     /// The path of something inside.
     public func path(_ name: String) -> String { path + "/" + name }
 
-    /// Removes all that is in a folder; the folder stays.
+    /// Removes the content of a folder; the folder stays.
     public static func empty(_ path: String) {
         for name in names(in: path) { remove(path + "/" + name) }
     }

@@ -4,13 +4,13 @@ public struct TestPDF: Sendable {
     public typealias Box = (left: Double, bottom: Double, right: Double, top: Double)
 
     private var objects: [String] = ["", ""]
-    /// What stands for each page in the tree of pages: its object's number as a reference, unless the test says otherwise.
+    /// The entry of each page in the tree of pages: a reference to its object, unless the test says otherwise.
     public var kids: [String] = []
-    /// How many pages the file says that it has, as it is written; as many as it has, unless the test says otherwise.
+    /// The number of pages that the file states; the true number, unless the test says otherwise.
     public var count: String?
-    /// Whether there is a table of where the objects are; without one the file is searched for them.
+    /// Whether the file has a table of its objects' places; without one it is searched for them.
     public var hasTable = true
-    /// What the catalog has beside the tree of pages.
+    /// The catalog's entries beside the tree of pages.
     public var catalog = ""
     private var trailer = ""
 
@@ -31,14 +31,14 @@ public struct TestPDF: Sendable {
         kids.append("\(page) 0 R")
     }
 
-    /// Adds an object and answers its number.
+    /// Adds an object and returns its number.
     @discardableResult
     public mutating func add(_ object: String) -> Int {
         objects.append(object)
         return objects.count
     }
 
-    /// Puts another object in the place of one that was added: so it can name those that came after it, and itself.
+    /// Replaces an object that was added: so it can refer to objects that came after it, and to itself.
     public mutating func replace(_ number: Int, _ object: String) {
         objects[number - 1] = object
     }
@@ -79,7 +79,7 @@ public struct TestPDF: Sendable {
         return pdf
     }
 
-    /// One page that would be drawn for years: forms that show forms, ten of them each, twelve deep.
+    /// One page that would take years to draw: forms that show forms, ten of them each, twelve deep.
     public static var endless: TestPDF {
         var pdf = TestPDF()
         var inner = pdf.add(form("0 0 1 1 re f", resources: ""))

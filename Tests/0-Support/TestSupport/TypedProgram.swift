@@ -28,7 +28,7 @@ public final class TypedProgram {
     /// TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not see.
     private nonisolated static let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
 
-    /// Types a line once `question` is on the screen, and after whatever was answered before.
+    /// Types a line once `question` is on the screen, and below any earlier answer.
     public func answer(_ question: String, _ line: String) async throws {
         try await waitUntil { self.sees(question) }
         screen += "\n"
@@ -37,7 +37,7 @@ public final class TypedProgram {
         try bytes.withUnsafeBytes { try terminal.write($0) }
     }
 
-    /// Whether this came onto the screen since the last answer.
+    /// Whether a text came onto the screen since the last answer.
     public func sees(_ text: String) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         while true {

@@ -8,14 +8,14 @@ public enum XournalProgram {
     public static let path = "/usr/bin/xournalpp"
     private static let display = "/usr/bin/Xvfb"
 
-    /// Whether it is here: to export, it needs no screen.
+    /// Whether it is installed: to export, it needs no screen.
     public static var canExport: Bool { access(path, X_OK) == 0 }
 
-    /// Whether it is here, and a screen that nobody sees for it.
+    /// Whether it is installed, with a virtual screen for it.
     public static var isInstalled: Bool { access(path, X_OK) == 0 && access(display, X_OK) == 0 }
 
-    /// Has it open the file at `path`, and save what it read as `folder`/xournalpp/emergencysave.xopp: it saves what it has open
-    /// when it crashes. `isSaved` tells that the file there is whole.
+    /// Has it open the file at `path`, and save its content as `folder`/xournalpp/emergencysave.xopp: it saves its open file when it
+    /// crashes. `isSaved` says whether that file is whole.
     @LoopActor
     public static func open(_ path: String, savingIn folder: String, isSaved: @LoopActor (_ path: String) -> Bool) async throws {
         let screen = try Program(display, ["-displayfd", "2", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
@@ -33,7 +33,7 @@ public enum XournalProgram {
         defer { xournal.child.kill(SIGKILL) }
         // It notes a file among the recent ones when it has opened it.
         try await waitUntil { access(data.path("recently-used.xbel"), F_OK) == 0 }
-        // A crash in the middle of something may keep it from saving, and from ending, too: it saves in its signal handler.
+        // A crash in the middle of other work may keep it from saving, and from ending, too: it saves in its signal handler.
         var computed = -1
         try await waitUntil {
             let before = computed
@@ -47,7 +47,7 @@ public enum XournalProgram {
         _ = try await xournal.result()
     }
 
-    /// How long a process has computed, in the kernel's ticks.
+    /// The processor time of a process, in the kernel's ticks.
     private static func computed(_ pid: Int32) throws -> Int {
         let fields =
             String(decoding: try AtomicFile.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)

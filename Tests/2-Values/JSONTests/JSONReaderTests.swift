@@ -73,7 +73,7 @@ struct JSONReaderTests {
         #expect(fault("[1,2,3]", limits: JSONLimits(bytes: 6))?.sentence == "has more than 6 bytes")
     }
 
-    /// A layer whose marks hold `count` values each in fields that nobody knows: within each other, or side by side.
+    /// A layer whose marks hold `count` values each in unknown fields: within each other, or side by side.
     private func layer(marks: Int, values count: Int, nested: Bool) -> [UInt8] {
         let unknown =
             nested

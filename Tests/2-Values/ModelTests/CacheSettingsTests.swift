@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// What the cache's settings come to on a disk.
+/// The effect of the cache's settings on a disk.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheSettingsTests {
     private func disk(_ total: Int) -> DiskSpace { DiskSpace(total: ByteCount(total), free: ByteCount(total / 2)) }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The front page is short, and does what it says: its two commands are those that the checks run.
+/// The front page is short, and true: its two commands are those that the checks run.
 @Suite(.timeLimit(.minutes(5)))
 struct FrontDoorTests {
     private func file(_ path: String) throws -> String {
@@ -48,7 +48,7 @@ struct FrontDoorTests {
         #expect(try command(under: "Try it") == ".ci/install run && .ci/build && .build/release/woodshed demo")
     }
 
-    /// Each package stands in one list, and those that the manifest names are in it.
+    /// Each package is in one list, and those in the manifest are among them.
     @Test func thePackagesAreThoseOfTheManifest() throws {
         let (run, test) = (try packages("run"), try packages("test"))
         #expect(run == run.sorted() && Set(run + test).count == run.count + test.count)

@@ -46,7 +46,7 @@ struct ImageKeyTests {
         }
     }
 
-    /// Keys name files for years: what spells them changes only with its first line.
+    /// Keys name files for years: their spelling changes only with its first line.
     @Test func keysStayWhatTheyAre() {
         let keys = [
             inputs(), inputs(needsFonts: true, page: 3, variant: .thumbnail), inputs(variant: .annotated, paper: .black, marks: Self.text),

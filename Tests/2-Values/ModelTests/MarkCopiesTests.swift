@@ -57,7 +57,7 @@ struct MarkCopiesTests {
         #expect(leftOut(files) == ["z": 0])
     }
 
-    /// Whatever files there are, in whatever order: nothing is hidden without a word.
+    /// Any files, in any order: no mark is hidden without a report.
     @Test(arguments: 0..<300) func everyMarkIsDrawnOrCounted(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let files = (0..<Int.random(in: 1...8, using: &random)).map { number in

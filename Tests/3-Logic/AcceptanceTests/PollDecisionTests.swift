@@ -18,7 +18,7 @@ struct PollDecisionTests {
         }
     }
 
-    /// What a library holds after it carried out a decision.
+    /// A library's content after it carried out a decision.
     private func carriedOut(_ decision: PollDecision, on known: [PollDecision.Known], at time: Timestamp) -> [PollDecision.Known] {
         var after = Dictionary(uniqueKeysWithValues: known.map { ($0.contents.plan.id, $0) })
         for contents in decision.replaced { after[contents.plan.id, default: .init(contents: contents)].contents = contents }
@@ -78,7 +78,7 @@ struct PollDecisionTests {
         #expect(isNothing(PollDecision(known: after, told: told, at: now + .seconds(600))))
     }
 
-    /// Otherwise `ready` would speak of the plan after it. That it comes later is not believed: nobody would play from it then.
+    /// Otherwise `ready` would report on the plan after it. That it comes later is not believed: nobody would play from it then.
     @Test(arguments: [(1, 1), (5, 3)]) func aPlanThatMovesIsBelievedOnlyToComeSooner(day: Int, believed: Int) throws {
         let charts = ["a", "b", "c", "d"].map { Samples.attachment($0) }
         let truth = Samples.contents("1", day: 3, attachments: charts)
@@ -93,7 +93,7 @@ struct PollDecisionTests {
         #expect(confirmed.replaced == [told])
     }
 
-    /// The list says when it is; what is in it did not come. Day 6 is later, and -400 cannot be meant.
+    /// The list gives its date; its contents did not come. Day 6 is later, and -400 must be a mistake.
     @Test(arguments: [(1, 1), (6, 3), (-400, 3)]) func aPlanThatCannotBeReadIsBelievedOnlyToComeSooner(day: Int, believed: Int) {
         let known = [PollDecision.Known(contents: Samples.contents("1", day: 3, attachments: [Samples.attachment("a")]))]
         let listed = Samples.contents("1", day: day, attachments: []).plan
@@ -105,8 +105,8 @@ struct PollDecisionTests {
         #expect(PollDecision(known: [], told: [], unread: [listed], named: [listed.id], at: now).replaced.isEmpty)
     }
 
-    /// What a plan is told to be by a service that lies: some of its charts missing, hanging on nothing, under other ids, for a choice
-    /// that takes them all, or on another date.
+    /// A lying service's version of a plan: some of its charts missing, without an item, under other ids, excluded by a choice that takes
+    /// them all, or on another date.
     private func lie(about truth: PlanContents, _ generator: inout SeededGenerator) -> PlanContents {
         var told = truth
         func drop(_ reason: LeftOut.Reason?, keeping share: Int) {
@@ -147,7 +147,7 @@ struct PollDecisionTests {
         let truth = Samples.contents("1", attachments: charts)
         var known = [PollDecision.Known(contents: truth)]
         for poll in 0..<12 {
-            // Two lies are never the same for an hour, and each may begin with what the one before left.
+            // Two lies are never the same for an hour, and each may begin where the one before ended.
             let told = lie(about: Bool.random(using: &generator) ? truth : known[0].contents, &generator)
             let time = now + .seconds(poll * 240)
             let decision = PollDecision(known: known, told: [told], named: [], at: time)
@@ -172,7 +172,7 @@ struct PollDecisionTests {
             heldFor = heldFor ?? decision.held.values.first?.reason
             known = carriedOut(decision, on: known, at: time)
         }
-        // Some of it no time confirms.
+        // Some changes are not confirmed by time.
         let isBelieved = heldFor.map { $0.confirmation != nil } ?? true
         #expect(known[0].contents == (isBelieved ? told : truth))
     }

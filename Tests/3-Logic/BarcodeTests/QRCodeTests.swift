@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What a camera makes of the code, wherever it is shown.
+/// A camera's reading of the code, wherever it is shown.
 @Suite(.onLoop, .needs(.otherPrograms), .enabled(if: CodeReader.isInstalled, "\(CodeReader.isMissing)"))
 struct QRCodeTests {
     /// As long as our addresses are, longer, and shorter.
@@ -76,7 +76,7 @@ struct QRCodeTests {
         #expect(try await CodeReader.read(shades: shades, width: width) == [text])
     }
 
-    /// In a terminal of the usual 80 by 24, what is typed next is seen, too.
+    /// In a terminal of the usual 80 by 24, the next typed line is visible, too.
     @Test func ourAddressesFitOnATerminal() throws {
         let code = try #require(QRCode(Self.texts[0]))
         #expect(code.side <= 80 && code.terminalLines.count <= 22, "\(code.side) by \(code.terminalLines.count)")

@@ -26,7 +26,7 @@ struct AdmissionTests {
         let admitted = cache.wanted.images.filter { admission.admitted.contains($0.name) }.map(cache.wanted.worth)
         let withheld = admission.withheld.map(cache.wanted.worth)
         if let least = admitted.min(), let best = withheld.max() { #expect(best <= least) }
-        // Every image that is not there is either to be made or withheld.
+        // Every absent image is either to be made or withheld.
         let absent = cache.wanted.missing(from: present)
         #expect(admission.missing == absent.filter { admission.admitted.contains($0.name) })
         #expect(admission.withheld == absent.filter { !admission.admitted.contains($0.name) })
@@ -52,8 +52,8 @@ struct AdmissionTests {
         #expect(admission(cache, sizes: [:]).withheld.isEmpty)
     }
 
-    /// Sizes are drawn at random and known only once an image has been made, so the guesses are mostly wrong; what is
-    /// made is broken off anywhere, and other programs fill the disk a bit in between.
+    /// Sizes are drawn at random and known only once an image has been made, so the guesses are mostly wrong; the work is aborted anywhere,
+    /// and other programs fill the disk a bit in between.
     @Test(arguments: seeds)
     func makingAndTrimmingComeToAnEnd(seed: UInt64) {
         var cache = RandomCache(seed: seed)

@@ -25,7 +25,7 @@ struct AttentionTests {
                 }), rules: RandomLibrary.rules, now: RandomLibrary.now
         ).images)
 
-    /// The order in which works are done.
+    /// The order in which jobs are done.
     private static func order(_ works: [PageWork], _ attention: Attention) -> [PageWork] {
         var (rest, order) = (works, [PageWork]())
         while let place = attention.mostUrgent(of: rest, where: { _ in true }) { order.append(rest.remove(at: place)) }

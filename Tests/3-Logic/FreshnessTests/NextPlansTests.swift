@@ -66,7 +66,7 @@ struct NextPlansTests {
         #expect(next(plans) == ["first", "second", "third"])
     }
 
-    /// Nobody tells when it goes on, only when it ends.
+    /// The service does not state when it goes on, only when it ends.
     @Test func planWhoseNextTimeIsUnknownHidesNoOther() {
         let begun = Self.plan("begun", first: -30, end: 42)
         #expect(next([begun, Self.plan("between", first: 20), Self.plan("after", first: 50)]) == ["begun", "between"])

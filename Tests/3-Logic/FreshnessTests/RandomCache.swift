@@ -52,15 +52,15 @@ struct RandomCache {
 
     var total: Int { entries.reduce(0) { $0 + $1.size.bytes } }
 
-    /// What an entry is worth; `nil` where no plan needs it.
+    /// The worth of an entry; `nil` if no plan needs it.
     func worth(of entry: CacheEntry) -> ImageWorth? {
         wantedWorths[entry.name] ?? past.worth(of: entry.name)
     }
 
-    /// Whether it is there for a pinned plan, or of a chart that is away.
+    /// Whether it belongs to a pinned plan, or to a chart that is away.
     func stays(_ name: ImageName) -> Bool { wanted.pinned.contains(name) || wanted.away[name.folder] != nil }
 
-    /// Removes what the decision says.
+    /// Removes the entries of a decision.
     mutating func apply(_ decision: TrimDecision) {
         let gone = Set(decision.removals.map(\.entry))
         entries.removeAll(where: gone.contains)

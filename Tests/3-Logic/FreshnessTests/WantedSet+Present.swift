@@ -2,12 +2,12 @@ import Freshness
 import Model
 
 extension WantedSet {
-    /// What is to be rendered, in order.
+    /// The images to be rendered, in order.
     func missing(from present: Set<ImageName>) -> [WantedImage] {
         images.filter { !present.contains($0.name) }
     }
 
-    /// What is in the cache for none of these plans.
+    /// The images in the cache that none of these plans need.
     func surplus(in present: Set<ImageName>) -> Set<ImageName> {
         present.subtracting(images.map(\.name))
     }

@@ -31,7 +31,7 @@ struct WantedSetTests {
         #expect(surplus.isDisjoint(with: wanted.images.map(\.name)))
     }
 
-    /// Nobody can make it again, so it is not asked for, and nothing takes away what is there.
+    /// Nobody can make the image again, so it is not requested, and an existing one is not removed.
     @Test(arguments: seeds)
     func whatIsOfAChartThatIsNotHereIsKeptAndNotMade(seed: UInt64) {
         var random = RandomLibrary(seed: seed)

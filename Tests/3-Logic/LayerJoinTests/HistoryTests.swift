@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Up to five devices and a person with a text editor change one layer, while requests and answers are lost, repeated and late, devices are
-/// killed and set back to earlier states, and clocks are ten years off. `WOODSHED_HISTORIES` says how many histories are tried.
+/// killed and restored to earlier states, and clocks are ten years wrong. `WOODSHED_HISTORIES` sets how many histories are tried.
 @Suite(.timeLimit(.minutes(5)))
 struct HistoryTests {
     @Test func allEndAlikeAndNothingThatSomebodyMadeIsMissing() throws {
@@ -18,7 +18,7 @@ struct HistoryTests {
             for fault in history.faults() { Issue.record("seed \(seed): \(fault)") }
             sums.add(history.sums)
         }
-        // A history in which nothing happens proves nothing.
+        // A history without events proves nothing.
         #expect(sums.edits > count * 10 && sums.lost > count && sums.repeated > count / 4 && sums.kills > count)
         #expect(sums.setBack > count / 4 && sums.renamed > count / 10 && sums.byHand > count / 4 && sums.concurrent > count / 4)
     }
@@ -45,14 +45,14 @@ struct History {
     private struct Truth {
         let mark: MarkID
         let isDeletion: Bool
-        /// The edits that its maker saw, with all that their makers saw.
+        /// The edits that its author saw, with all that their authors saw.
         let seen: Set<Int>
     }
 
     private(set) var sums = Sums()
     private var random: SeededGenerator
     private var devices: [SimulatedDevice]
-    /// By device: former states that it can be set back to, requests on their way, and how wrong its clock is.
+    /// By device: former states that it can be restored to, requests on their way, and how wrong its clock is.
     private var states: [[SimulatedDevice]]
     private var underWay: [[[LayerValue]]]
     private let clocks: [Int64]
@@ -62,7 +62,7 @@ struct History {
     private var serials: [LayerValue.Text: Int] = [:]
     private var deletions: [EditCounts: Int] = [:]
     private var names = 0
-    /// What was waiting or in the file when all had ended: this must be there.
+    /// The edits that were waiting or in the file at the end: these must be there.
     private var held: Set<Int> = []
 
     init(seed: UInt64) {
@@ -91,7 +91,7 @@ struct History {
         }
     }
 
-    /// Everybody is heard until nothing waits.
+    /// Delivers everything until no edit waits.
     mutating func end() {
         for device in devices.indices {
             arrive(device)
@@ -124,7 +124,7 @@ struct History {
         return faults
     }
 
-    /// Of all that survives, no two different values may be the same edit of the same device.
+    /// No two different surviving values may be the same edit of the same device.
     private func doubleNumbers() -> [String] {
         var owners: [String: Set<LayerValue.Text?>] = [:]
         for value in file.marks + file.also + file.deleted {
@@ -134,7 +134,7 @@ struct History {
         return owners.filter { $0.value.count > 1 }.map { "number \($0.key) was used twice" }
     }
 
-    /// Who made the value with these edits, as it was when it was given away.
+    /// The author of the value with these edits, and its name when it was sent.
     private var issued: [EditCounts: DeviceID] = [:]
 
     // MARK: - What happens
@@ -196,14 +196,14 @@ struct History {
             return DeviceID("another \(names)")
         }
         if devices[device].id != former { sums.renamed += 1 }
-        // What waits may have other numbers now.
+        // Waiting edits may have other numbers now.
         for (value, edit) in zip(devices[device].values, devices[device].waiting) {
             issued[value.edits] = devices[device].id
             if value.mark == nil { deletions[value.edits] = edit.serial }
         }
     }
 
-    /// What was under way comes in, in any order and perhaps twice.
+    /// Requests under way arrive, in any order and perhaps twice.
     private mutating func arrive(_ device: Int) {
         for values in underWay[device].shuffled(using: &random) {
             file.join(JoinedLayer(values))
@@ -212,7 +212,7 @@ struct History {
         underWay[device] = []
     }
 
-    /// Its connections end with a device: what was under way has come in by then, or never does.
+    /// A device's connections end with it: its requests have arrived by then, or never will.
     private mutating func kill(_ device: Int, setBack: Bool) {
         sums.kills += 1
         if Bool.random(using: &random) { arrive(device) } else { underWay[device] = [] }
@@ -223,7 +223,7 @@ struct History {
         devices[device].start()
     }
 
-    /// Somebody writes a mark into the file, or changes one: it then has no edits of its own.
+    /// Somebody writes a mark into the file, or changes one: it then carries no edits.
     private mutating func writeByHand(at step: Int64) {
         sums.byHand += 1
         let known = file.marks.randomElement(using: &random)

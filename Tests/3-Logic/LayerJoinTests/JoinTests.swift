@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What becomes of layers that are joined.
+/// The results of joining layers.
 @Suite(.timeLimit(.minutes(5)))
 struct JoinTests {
     private func counts(_ counts: [String: Int]) throws -> EditCounts {
@@ -20,7 +20,7 @@ struct JoinTests {
         values.map { String(decoding: $0.mark?.bytes ?? Array("-\($0.id)".utf8), as: UTF8.self) }
     }
 
-    /// The browser's script does the same with the same cases.
+    /// The browser's script must pass the same cases.
     @Test(arguments: try JSONReader.decode([JoinCase].self, from: Array(JoinCase.json.utf8))) func valuesOfOneMarkAreJoined(
         _ each: JoinCase
     ) throws {
@@ -88,7 +88,7 @@ struct JoinTests {
     @Test(arguments: [0, -1, EditCounts.greatest + 1, Int.min])
     func numbersThatNoEditCanHaveAreRefused(number: Int) { #expect(EditCounts([DeviceID("a"): number]) == nil) }
 
-    /// Any values at all, made by nobody who keeps the rules.
+    /// Any values at all, made without regard to the rules.
     @Test func joiningIsTheSameInAnyOrderAndAnyNumberOfTimes() throws {
         var random = SeededGenerator(seed: 7)
         func layer() throws -> JoinedLayer {

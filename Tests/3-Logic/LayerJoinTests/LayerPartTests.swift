@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What is known of the parts of a layer, and which of them draws what.
+/// What is known of a layer's parts, and which of them are drawn.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerPartTests {
     private func value(_ id: String, _ counts: [String: Int], _ text: String? = "a") throws -> LayerValue {
@@ -22,7 +22,7 @@ struct LayerPartTests {
         var known = part(2, [m, n])
         known.join(part(1, [m]))
         #expect(known == part(2, [m, n]))
-        // Nor does it bring back what was deleted since.
+        // Nor does it bring back marks that were deleted since.
         var erased = part(3, [m, try value("n", ["a": 3], nil)])
         erased.join(part(2, [m, n]))
         #expect(shown(erased) == ["m"])
@@ -35,13 +35,13 @@ struct LayerPartTests {
         #expect(shown(known) == ["n"] && shown(known, part(2, [m, n])) == ["m", "n"])
         let (_, shares) = LayerPart.shares(of: [known, part(1, [m])])
         #expect(shares == [[n], [m]])
-        // Another value of the same mark is nothing that it meant.
+        // Another value of the same mark is not the one that it removed.
         let moved = try value("m", ["a": 1, "b": 1], "moved")
         #expect(shown(known, part(1, [moved])) == ["m", "n"])
-        // The hand puts it back.
+        // A person puts it back.
         known.join(part(2, [m, n]))
         #expect(shown(known) == ["m", "n"])
-        // In an older state, a hand takes nothing out of a newer one.
+        // From an older state, a person removes nothing of a newer one.
         known.join(part(1, [], without: [m]))
         #expect(shown(known) == ["m", "n"])
     }
@@ -57,7 +57,7 @@ struct LayerPartTests {
         #expect(reversed.joined == joined && reversed.shares == shares.reversed())
     }
 
-    /// A home that was put back writes another state under the same number; marks that were imported have no other edits than a hand's.
+    /// A home that was put back writes another state under the same number; imported marks have no edits but a person's.
     @Test func anotherStateOfTheSameRevisionTakesNothingAwayEither() throws {
         let m = try value("m", ["a": 1])
         let imported = LayerValue(MarkID("h"), .byHand([1]), LayerValue.Text([1]))

@@ -3,11 +3,11 @@ import Model
 import PagePNG
 import TestSupport
 
-/// What random tests draw from.
+/// The ingredients of random tests.
 enum Cases {
     /// How many images each test makes; `WOODSHED_TEST_IMAGES` asks for more.
     static let count = Asked.number("IMAGES", everyday: 40)
-    /// From which seed on; a failure names its own.
+    /// The first seed; a failure names its own.
     static let seeds = (UInt64(Asked.number("SEED", everyday: 1)))...
 
     static let key = ImageKey(SHA256.digest(of: "a key"))
@@ -30,7 +30,7 @@ enum Cases {
         return picture.isGray && Bool.random(using: &numbers) ? picture.withSpotsOfColour(using: &numbers) : picture
     }
 
-    /// Whether every part of a file says that it is as it was written.
+    /// Whether every checksum of a file is right.
     static func isWhole(_ png: [UInt8]) -> Bool {
         png.withUnsafeBytes { bytes in
             guard let image = BandedPNG(bytes) else { return false }

@@ -2,7 +2,7 @@ import PagePNG
 import TestSupport
 import Testing
 
-/// Files that are not as they were written: never a crash, never a wrong picture.
+/// Damaged files: never a crash, never a wrong picture.
 @Suite(.timeLimit(.minutes(5)))
 struct DamageTests {
     @Test func oneDamagedByteIsNoticedWhereverItIs() {
@@ -12,7 +12,7 @@ struct DamageTests {
             let picture = Cases.picture(using: &numbers)
             let bandHeight = Cases.bandHeights.randomElement(using: &numbers) ?? 64
             let png = writer.image(of: picture.packed(bandHeight: bandHeight), key: Cases.key)
-            // All of what describes the image, and some of the rest.
+            // All bytes that describe the image, and some of the rest.
             let places = Array(0..<min(60, png.count)) + (0..<20).map { _ in Int.random(in: 0..<png.count, using: &numbers) }
             for place in places {
                 var damaged = png
@@ -45,8 +45,8 @@ struct DamageTests {
         #expect(!Cases.isWhole(png + png))
     }
 
-    /// A damaged band may unpack to anything or to nothing, but not beyond its rows, and hardly ever to what it was not: only where a pattern
-    /// repeats can a copy from a wrong place have the same Adler-32. The chunk's CRC-32, which is asked first, sees every such damage.
+    /// A damaged band may unpack to anything or to nothing, but not beyond its rows, and hardly ever to a valid one: only where a pattern
+    /// repeats can a copy from a wrong place have the same Adler-32. The chunk's CRC-32, which is checked first, finds every such damage.
     @Test func unpackRefusesWhatIsNotTheBand() throws {
         let writer = PNGWriter()
         var misreadBands = 0

@@ -4,18 +4,18 @@ import Testing
 
 @testable import PagePNG
 
-/// Images say where they have ink, and never less than there is.
+/// Images state where they have ink, and never less than there is.
 @Suite(.timeLimit(.minutes(5)))
 struct InkTests {
     /// By how much a channel may differ from paper.
     private static let grain = 4
 
-    /// What an image says, read as the cache does.
+    /// The box that an image states, read as the cache does.
     private func told(_ png: [UInt8]) -> InkBox? {
         PageInk(head: Array(png.prefix(PageInk.headLength)), tail: Array(png.suffix(PageInk.tailLength)))?.all
     }
 
-    /// Where a picture has ink, looked for pixel by pixel.
+    /// The place of a picture's ink, found pixel by pixel.
     private func box(_ words: [UInt32], width: Int, _ paper: Color) -> InkBox? {
         let channels = [(16, paper.red), (8, paper.green), (0, paper.blue)]
         let inked = words.indices.filter { place in
@@ -63,7 +63,7 @@ struct InkTests {
         }
     }
 
-    /// What nobody sees on a photograph of white paper; and what can be seen, however pale.
+    /// Ink too pale to be seen on a photograph of white paper; and visible ink, however pale.
     @Test(arguments: [(0xfb_fbfb, false), (0xfa_fafa, true), (0xff_fffb, false), (0xff_fffa, true)] as [(UInt32, Bool)])
     func paperIsNotQuiteEven(color: UInt32, isInk: Bool) {
         var words = [UInt32](repeating: 0xff_ffff, count: 100 * 100)
@@ -82,7 +82,7 @@ struct InkTests {
         #expect(box.map { [$0.left, $0.top, $0.right, $0.bottom] } == [0, 300, 10_000, 302])
     }
 
-    /// Made of bands of others or packed at once: the same bytes, and so the same box.
+    /// Made from bands of others or packed at once: the same bytes, and so the same box.
     @Test func bandsBringTheirBoxesAlong() throws {
         let writer = PNGWriter()
         for seed in Cases.seeds.prefix(Cases.count) {
@@ -101,7 +101,7 @@ struct InkTests {
         }
     }
 
-    /// Images of an earlier version say nothing, and are as good as ever.
+    /// Images of an earlier version state nothing, and are as good as ever.
     @Test func imagesThatSayNothingAreReadAsBefore() throws {
         var numbers = SeededGenerator(seed: 5)
         let picture = Picture(width: 50, height: 90, isGray: true, using: &numbers)
@@ -115,7 +115,7 @@ struct InkTests {
         try former.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(whole: bytes, unpackingInto: PackedRows()))
             #expect(!image.tellsInk)
-            // A new image with a band of it knows no more.
+            // A new image with one of its bands knows no more.
             writer.begin(image.layout)
             writer.append(0, of: rows)
             writer.append(1, from: image)

@@ -29,7 +29,7 @@ struct PNGWriterTests {
                 let isShown = picture.isShown(in: rows, band: band)
                 #expect(isShown, note)
             }
-            // What was unpacked can be written once more.
+            // Unpacked rows can be written once more.
             #expect(writer.image(of: rows, key: Cases.key) == png, note)
         }
     }
@@ -75,7 +75,7 @@ struct PNGWriterTests {
         }
     }
 
-    /// A picture of the usual size, from what `shade` says of each place.
+    /// The size of a picture of the usual size, with a shade for each place from `shade`.
     private func bytes(_ shade: (_ x: Int, _ y: Int) -> Int, isGray: Bool = true) -> Int {
         let (width, height) = (1932, 2732)
         let words = (0..<height).flatMap { y in
@@ -94,7 +94,7 @@ struct PNGWriterTests {
         #expect(bytes { x, y in y % 1000 < 60 && x % 40 < 3 ? 0 : 255 } < 24_000)
     }
 
-    /// Shades that change in both directions, with noise: what remains of a pixel is hardly more than the noise, of two to three bits.
+    /// Shades that change in both directions, with noise: the rest of a pixel is hardly more than the noise, of two to three bits.
     @Test(arguments: [(true, 0.36), (false, 1.1)]) func photographsAreDifferencesFromTheirNeighbours(isGray: Bool, most: Double) {
         var random = SeededGenerator(seed: 7)
         let noise = (0..<65_537).map { _ in Int.random(in: 0...3, using: &random) }
@@ -102,7 +102,7 @@ struct PNGWriterTests {
         #expect(Double(size) < most * 1932 * 2732, "\(Double(size) / 1932 / 2732)")
     }
 
-    /// A scan whose paper was made white again: half of it repeats, but what does not is a photograph still.
+    /// A scan whose paper was made white again: half of it repeats, but the rest is still a photograph.
     @Test func photographsBesideWhitePaperAreDifferences() {
         var random = SeededGenerator(seed: 8)
         let noise = (0..<65_537).map { _ in Int.random(in: 0...3, using: &random) }
@@ -110,7 +110,7 @@ struct PNGWriterTests {
         #expect(Double(size) < 0.15 * 1932 * 2732, "\(Double(size) / 1932 / 2732)")
     }
 
-    /// A page that was left blank: next to nothing in full size and small, and white to whoever reads it.
+    /// A blank page: next to nothing in full size and small, and white for every reader.
     @Test(arguments: [(1932, 2732), (226, 320), (1, 1), (9, 3), (320, 65)]) func blankPagesTakeABitAPixel(width: Int, height: Int) throws {
         let rows = PackedRows()
         [UInt32](repeating: 0xffff_ffff, count: width * height).withUnsafeBufferPointer {
@@ -146,7 +146,7 @@ struct PNGWriterTests {
         }
     }
 
-    /// One pixel of ink, wherever it is, and it is no blank page.
+    /// With one pixel of ink, wherever it is, it is no blank page.
     @Test(arguments: [(0, 0), (32, 0), (0, 69), (32, 69), (16, 64)]) func onePixelOfInkIsSeen(x: Int, y: Int) throws {
         var words = [UInt32](repeating: 0xff_ffff, count: 33 * 70)
         words[y * 33 + x] = 0xfe_fefe

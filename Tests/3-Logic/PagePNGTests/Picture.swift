@@ -46,7 +46,7 @@ struct Picture {
         }
     }
 
-    /// A gray picture as one in colour, which some pixels of some rows have, as chord letters and highlights do.
+    /// A gray picture as a coloured one, with colour in some pixels of some rows, as in chord letters and highlights.
     func withSpotsOfColour(using numbers: inout SeededGenerator) -> Picture {
         precondition(isGray, "a gray picture")
         var picture = self
@@ -107,7 +107,7 @@ struct Picture {
         return row
     }
 
-    /// Packed, in a layout of the picture's own colours or of those asked for.
+    /// Packed, in a layout of the picture's own colours or of the requested ones.
     func packed(bandHeight: Int) -> PackedRows {
         let rows = PackedRows()
         rows.prepare(ImageLayout(width: width, height: height, isGray: isGray, bandHeight: bandHeight))

@@ -8,7 +8,7 @@ import Testing
 struct ChordProTests {
     private func read(_ text: String) throws -> SongReading { try #require(try SongReading.chordPro(text).first) }
 
-    /// Out and in again.
+    /// Writes a song, and expects the same song when it is read again.
     private func expectTheSameAgain(_ song: Song, _ text: String) throws {
         let written = song.chordPro
         let again = try read(written).song
@@ -96,7 +96,7 @@ struct ChordProTests {
         "{c: a}}", "{chorus:}", "{textfont: x}", "{T: A}", "{soc-x}", "[*]", "[* x]", "\u{301}{c}",
     ]) func aLineOfChordProIsTheSameAgain(_ text: String) throws { try expectTheSameAgain(try read(text).song, text) }
 
-    /// Lines put together at random from what means something.
+    /// Lines put together at random from meaningful pieces.
     @Test func whateverIsReadIsTheSameAgain() throws {
         let pieces = [
             "[", "]", "{", "}", "{{", "}}", "<b>", "</b>", "<i>", "</i>", "<", ">", "b", "/", "G", "D/F#", "H", "B", " ", "\t", "\n", "\n",

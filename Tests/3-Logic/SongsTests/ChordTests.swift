@@ -2,10 +2,10 @@ import Testing
 
 @testable import Songs
 
-/// What is read as a chord, and as a key.
+/// Which texts are read as chords, and as keys.
 @Suite(.timeLimit(.minutes(5)))
 struct ChordTests {
-    /// Root, quality, extensions and bass, as ChordPro and ChordSheetJS have them in their own tests.
+    /// Root, quality, extensions and bass, from the tests of ChordPro and ChordSheetJS.
     @Test(
         arguments: [
             ("C", "C", "", "", nil), ("C+", "C", "+", "", nil), ("C4", "C", "", "4", nil), ("C9(11)", "C", "", "9(11)", nil),

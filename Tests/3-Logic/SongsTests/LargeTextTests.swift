@@ -1,11 +1,11 @@
 import Songs
 import Testing
 
-/// Texts that somebody may have made to keep a program busy.
+/// Texts that may have been made to keep a program busy.
 @Suite(.timeLimit(.minutes(5)))
 struct LargeTextTests {
-    /// An eighth of what is read at all, of everything that could be looked through more than once. Where time grows with the square of the
-    /// length, this takes minutes.
+    /// An eighth of the longest text that is read, of everything that could be looked through more than once. If time grew with the square
+    /// of the length, this would take minutes.
     @Test(arguments: [
         "[", "[[", "]", "{", "<b>", "<", "[G]", "(", "G ", "G-", "a\u{301}", "\u{301}", " ", "\t", "|", "G/", "<b>a</b>", "VERSE ", "x2",
         "[<b>", "G(", "[]", "C/", "[G", "((G ", ".", "b#",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Songs
 
-/// Fifteen major keys and fifteen minor ones, with two hundred symbols, held against what another library says of them.
+/// Fifteen major keys and fifteen minor ones, with two hundred symbols, compared with another library.
 @Suite(.timeLimit(.minutes(5)))
 struct OracleTests {
     /// From C and from A minor to every key of their kind.
@@ -32,7 +32,7 @@ struct OracleTests {
         }
     }
 
-    /// The interval gives the same letters; only what no player of the key reads is another name of the same key of a piano.
+    /// The interval gives the same letters; only notes that no player of the key reads get another name for the same key of a piano.
     @Test func notesAreRespeltOnlyWhereTheyAreAwkward() throws {
         for way in ways {
             for (text, row) in way.rows {
@@ -63,7 +63,7 @@ struct OracleTests {
                 for facts in way.facts {
                     let key = try #require(Key(facts.name))
                     let moved = chord.moved(by: way.from.interval(to: key), in: key, .english, signs: false)
-                    // What is written is read again as what it is.
+                    // The written chord is read again as the same one.
                     let again = try #require(Chord(moved.written), "\(moved.written)")
                     #expect(again == moved && again.quality == chord.quality && again.extensions == chord.extensions)
                     let shift = way.from.interval(to: key).semitones

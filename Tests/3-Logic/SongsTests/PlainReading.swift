@@ -1,18 +1,18 @@
-/// Words and chords of a text as a few patterns find them. The module has no part in it, so that both can be compared.
+/// Words and chords of a text as a few patterns find them, without the module, so that both can be compared.
 struct PlainReading {
-    /// All that anybody sings or reads, in its order, to the byte.
+    /// All that is sung or read, in its order, to the byte.
     private(set) var words: [[UInt8]] = []
     /// The lines of words without chords, with all of their blanks.
     private(set) var lines: [[UInt8]] = []
     private(set) var chords: [PlainChord] = []
-    /// What stands in brackets or above the words and is no chord.
+    /// Texts in brackets or above the words that are no chords.
     private(set) var others: [String] = []
-    /// How far the chords of each place have moved in the song before then, one for each chord.
+    /// How far the chords at each place have moved in the song so far, one for each chord.
     private(set) var shifts: [Int] = []
     /// How far the key of each place is from the first one, one for each chord.
     private(set) var keys: [Int] = []
 
-    /// Lines of words with the chords that stood above them in brackets, where no tab and no tag moves what is seen.
+    /// Lines of words with the chords above them, in brackets, if no tab and no tag moves the visible text.
     private(set) var pairs: [String] = []
 
     private let isGerman: Bool
@@ -22,7 +22,7 @@ struct PlainReading {
 
     private init(isGerman: Bool, hasNumbers: Bool) { (self.isGerman, self.hasNumbers) = (isGerman, hasNumbers) }
 
-    /// What the service's text says. An H that is a chord makes the names German.
+    /// Reads the service's text. An H that is a chord makes the names German.
     init(service text: String) {
         self.init(service: text, isGerman: true)
         if !chords.contains(where: { $0.text.hasPrefix("H") }) { self.init(service: text, isGerman: false) }
@@ -34,7 +34,7 @@ struct PlainReading {
         for (number, line) in lines.map(Self.withoutTags).enumerated() {
             let parts = line.split(whereSeparator: \.isWhitespace).map { Self.shouted($0) }
             let whole = parts.joined(separator: " ")
-            // The Kelvin sign is a K to Swift, and not to the service.
+            // For Swift, the Kelvin sign is a K, but not for the service.
             if parts.count == 3, parts[1].utf8.elementsEqual("KEY".utf8), let amount = Int(parts[2]) {
                 (shift, key) = (shift + (parts[0] == "TRANSPOSE" ? amount : 0), key + amount)
             } else if ["COLUMN_BREAK", "PAGE_BREAK"].contains(whole.filter { $0 != "{" && $0 != "}" && $0 != " " }) {
@@ -51,7 +51,7 @@ struct PlainReading {
         }
     }
 
-    /// What a text of ChordPro's says that the module has written.
+    /// Reads a ChordPro text that the module has written.
     init(written text: String, hasNumbers: Bool = false) {
         self.init(isGerman: text.contains("{x_notes: german}"), hasNumbers: hasNumbers)
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -72,7 +72,7 @@ struct PlainReading {
 
     private static func withoutTags(_ line: Substring) -> String { String(line.replacing(/<\/?(b|i|u|strong|em)>/, with: "")) }
 
-    /// Whether chords stand here above the words: there is one, and no word outside of brackets.
+    /// Whether this line has chords above the words: there is one, and no word outside of brackets.
     private func isAbove(_ line: String) -> Bool {
         guard !line.contains("[") else { return false }
         let parts = line.split(whereSeparator: \.isWhitespace)
@@ -97,7 +97,7 @@ struct PlainReading {
 
     private mutating func takePair(_ above: String, _ line: Substring) {
         let isWords = !line.allSatisfy(\.isWhitespace) && !line.contains("[") && !line.contains("<") && !isAbove(String(line))
-        // In capitals stand parts, codes and what is shouted, of which only the last has a comma.
+        // Parts, codes and shouts are in capitals, of which only the last has a comma.
         let isShouted = Self.shouted(line) == line && !line.contains(",") || line.contains("_")
         guard isWords, !isShouted, !(above + line).contains("\t") else { return }
         var (pair, taken) = ("", 0)
@@ -157,7 +157,7 @@ struct PlainChord: Equatable {
         bass = match.5.map { pitch(match.4.flatMap { $0 }, $0) }
     }
 
-    /// Where its root and its bass are when they have moved.
+    /// Its root and its bass after the move.
     func moved(_ semitones: Int) -> [Int?] { [root, bass].map { $0.map { (($0 + semitones) % 12 + 12) % 12 } } }
 
     nonisolated(unsafe) private static let symbol =

@@ -1,7 +1,7 @@
 /// Old songs, in the service's way of writing, with the habits of those who write charts.
 ///
-/// Before each line a letter says what its author meant: `h` a heading, `c` chords above words, `w` words, `i` words with chords in brackets,
-/// `n` a note, `x` a code without words, `-` nothing.
+/// Before each line a letter gives its author's meaning: `h` a heading, `c` chords above words, `w` words, `i` words with chords in
+/// brackets, `n` a note, `x` a code without words, `-` nothing.
 struct PublicDomainSong: CustomStringConvertible {
     let title: String
     let key: String
@@ -16,7 +16,7 @@ struct PublicDomainSong: CustomStringConvertible {
 
     func text(end: String = "\n") -> String { lines.map { $0.text + end }.joined() }
 
-    /// Its words, and what stands where chords stand, told apart by the marks.
+    /// Its words, and the texts in chords' places, by those letters.
     var parts: (words: [String], chords: [String]) {
         var (words, chords): ([String], [String]) = ([], [])
         for (mark, text) in lines {

@@ -35,7 +35,7 @@ struct PublicDomainTests {
             }
             #expect(moved.chords.count == own.chords.count)
             guard own.isInOneKey else { continue }
-            // There and back: what is in the scale is spelt as it was.
+            // There and back: notes of the scale have their old spelling.
             let back = try moved.written(in: tonic)
             for (chord, was) in zip(back.chords, own.chords) {
                 let isInScale = was.notes.allSatisfy { (-1...5).contains($0.fifths - tonic.signature) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Songs
 
-/// The service's text, with what people make of it.
+/// The service's text, with people's habits of writing it.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceTextTests {
     private func shown(_ text: String) throws -> [String] { try SongReading(service: text).song.shown }
@@ -58,7 +58,7 @@ struct ServiceTextTests {
         "VERSE [G]1", "\u{17F}OLO", "column break", "COLUMN_BREAK now", "{{", "{a", "a}", "{ a } b", "transpose", "\u{212A}EY",
         "REDEFINE \u{212A}EY 2",
     ]) func whatOnlyResemblesACodeStaysWords(_ text: String) throws {
-        // The A alone is a chord to anybody who reads it.
+        // Every reader takes the A alone for a chord.
         let expected = ["A": "[A]", "G [D]": "G [D]", "VERSE [G]1": "VERSE [G]1"][text] ?? text
         #expect(try shown(text) == [expected])
     }
@@ -77,7 +77,7 @@ struct ServiceTextTests {
         #expect(song.sections.map { $0.heading?.kind } == [kind])
     }
 
-    /// What is not understood is there, and is said once.
+    /// A text that is not understood is kept, and reported once.
     @Test func whatIsNotUnderstoodIsNamedOnce() throws {
         let text = "[Gfoo]a [Gfoo]b\nTRANSPOSE +2\ntranspose key\nTRANSPOSE KEY 1000\n[N.C.]x [x2]y [Gfoo D]"
         let reading = try SongReading(service: text)

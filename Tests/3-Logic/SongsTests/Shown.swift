@@ -1,6 +1,6 @@
 @testable import Songs
 
-/// A song in few letters, to compare: a line each, chords in brackets where they stand.
+/// A song in few letters, to compare: a line each, chords in brackets at their places.
 extension Song {
     var shown: [String] {
         sections.flatMap { section in
@@ -8,7 +8,7 @@ extension Song {
         }
     }
 
-    /// All words that anybody sees, and all that stands where chords stand, whatever the order.
+    /// All visible words, and all texts in chords' places, in any order.
     var words: [String: Int] {
         let texts = sections.flatMap { section in
             [section.heading?.name ?? ""]
@@ -26,7 +26,7 @@ extension Song {
     var chordWords: [String: Int] { counted(sections.flatMap(\.lines).flatMap(\.chordTexts).map(\.written)) }
 }
 
-/// How often there is each word.
+/// How many times each word occurs.
 func counted(_ texts: [String]) -> [String: Int] {
     texts.flatMap { $0.split(whereSeparator: \.isWhitespace) }.reduce(into: [:]) { $0[String($1), default: 0] += 1 }
 }

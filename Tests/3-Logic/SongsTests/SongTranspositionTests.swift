@@ -33,7 +33,7 @@ struct SongTranspositionTests {
         let text = "[C]a [F]b\nTRANSPOSE KEY +2\n[C]c [F]d\nTRANSPOSE KEY +1\n[C]e"
         #expect(try shown(text, "C", nil) == ["[C]a [F]b", "redefine(2)", "[D]c [G]d", "redefine(1)", "[Eb]e"], "shifts add up")
         #expect(try shown(text, "C", "G") == ["[G]a [C]b", "redefine(2)", "[A]c [D]d", "redefine(1)", "[Bb]e"])
-        // Read again it says the same.
+        // The written song is read as the same.
         let once = try song(text).written(in: Key("G"))
         #expect(try once.written() == once && once.written(in: Key("C")) == song(text).written())
     }
@@ -55,7 +55,7 @@ struct SongTranspositionTests {
         #expect(try song.written(in: Key("C")).shown.last == "[C]g" && song.written(in: Key("C")).shown.dropLast().last == "key(\"F\")")
     }
 
-    /// The service says F♯, and whoever wrote the chart thought of G♭.
+    /// The service has F♯, but the chart's author thought of G♭.
     @Test func aChartUnderTheOtherNameOfItsKeyMovesRight() throws {
         let text = "[Gb]a [Db/F]b [Ebm]c [Cb]d"
         #expect(try shown(text, "F#", "G") == ["[G]a [D/F#]b [Em]c [C]d"])

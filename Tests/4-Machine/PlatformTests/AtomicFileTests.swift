@@ -90,7 +90,7 @@ struct AtomicFileTests {
     @Test func aTemporaryFileTakesNobodysName() throws {
         let first = try TemporaryFile.create(inFolderOf: folder.path("a"))
         let number = try #require(Int(first.path.split(separator: "-").last ?? ""))
-        // Other tests use up numbers at the same time.
+        // Other tests use up numbers meanwhile.
         let taken = (1...2000).map { folder.path(".tmp-\(getpid())-\(number + $0)") }
         for path in taken { close(open(path, O_CREAT | O_WRONLY, 0o600)) }
         let next = try TemporaryFile.create(inFolderOf: folder.path("a"))

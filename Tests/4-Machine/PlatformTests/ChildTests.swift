@@ -47,8 +47,8 @@ struct ChildTests {
         }
     }
 
-    /// In a process of its own, where only the test runner's and the runtime's own threads open a file now and then: a
-    /// leak would be one for each child.
+    /// In a process of its own, where only the test runner's and the runtime's own threads open a file now and then: a leak would be one
+    /// for each child.
     @Test func manyChildrenLeaveNoDescriptorBehind() async {
         await #expect(processExitsWith: .success) {
             exit(Loop.shared.run { await ChildTests.leftDescriptors(children: 20) < 10 ? 0 : 1 })
@@ -62,7 +62,7 @@ struct ChildTests {
             func count() throws -> Int { try Folder.names(in: "/proc/self/fd").count }
             var before = 0
             for child in 0..<children {
-                // The first may open what the process keeps.
+                // The first may open descriptors that the process keeps.
                 if child == 1 { before = try count() }
                 _ = try await Child.start("/bin/true", environment: [], descriptors: [null.number, null.number, null.number]).exit()
             }

@@ -28,7 +28,7 @@ struct LoopDescriptorTests {
             }
         }
         #expect(seen == [7])
-        // A cancelled watch hears nothing: the byte stays unread.
+        // A cancelled watch gets no event: the byte stays unread.
         #expect(write(pair[1], &byte, 1) == 1)
         try await SystemClock().sleep(for: .milliseconds(5))
         #expect(seen == [7])
@@ -39,7 +39,7 @@ struct LoopDescriptorTests {
     }
 
     @Test @LoopActor func blockedSignalIsReceived() async throws {
-        // SIGUSR2 is nobody else's; a thread-directed signal stays with the loop's thread, which blocks it.
+        // Nothing else uses SIGUSR2; a thread-directed signal stays with the loop's thread, which blocks it.
         Signals.block([SIGUSR2])
         let received = spawnThrowing { try await Signals.next(of: [SIGUSR2]) }
         pthread_kill(pthread_self(), SIGUSR2)

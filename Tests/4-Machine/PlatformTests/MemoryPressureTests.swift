@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Watching for the machine to be short of memory.
+/// Watching for a shortage of memory.
 @Suite(.onLoop)
 struct MemoryPressureTests {
     /// A pipe that plays systemd.
@@ -30,7 +30,7 @@ struct MemoryPressureTests {
         #expect(pressure.state == .watching(path: pipe.path))
         try pipe.say("x")
         try await waitUntil { count == 1 }
-        // The writer has gone meanwhile; another one is heard as well.
+        // The writer has gone meanwhile; another one is read as well.
         try pipe.say(String(repeating: "much", count: 2000))
         try await waitUntil { count == 2 }
         pressure.stop()
@@ -42,7 +42,7 @@ struct MemoryPressureTests {
         let pressure = MemoryPressure(watch: pipe.path, write: "aGVsbG8=")
         var count = 0
         pressure.start { count += 1 }
-        // The pipe holds "hello" when the loop first looks; only what is said after that counts.
+        // The pipe holds "hello" when the loop first looks; only later words count.
         var pollfds = [pollfd(fd: try Descriptor.open(pipe.path, O_RDONLY | O_NONBLOCK).release(), events: Int16(POLLIN), revents: 0)]
         defer { close(pollfds[0].fd) }
         try await waitUntil { poll(&pollfds, 1, 0) == 0 }
@@ -75,7 +75,7 @@ struct MemoryPressureTests {
         var bytes = [UInt8](repeating: 0, count: 100)
         #expect(read(other.number, &bytes, bytes.count) == 5)
         #expect(Array(bytes.prefix(5)) == Array("hello".utf8))
-        // The same words from the other side are its own.
+        // The same words from the other side count as an event.
         #expect(write(other.number, bytes, 5) == 5)
         try await waitUntil { count == 1 }
         #expect(shutdown(other.number, Int32(SHUT_RDWR)) == 0)
@@ -114,7 +114,7 @@ struct MemoryPressureTests {
         #expect(pressure.state == .off(reason: "this system has no control group for it"))
     }
 
-    /// Not every kernel lets everybody; where the file opens for writing, its trigger is taken.
+    /// Not every kernel allows this to everybody; where the file opens for writing, its trigger works.
     @Test(.enabled(if: access("/proc/pressure/memory", R_OK | W_OK) == 0))
     @LoopActor func kernelTakesTheUsualTrigger() {
         let pressure = MemoryPressure(watch: "/proc/pressure/memory", write: "c29tZSAyMDAwMDAgMjAwMDAwMAA=")
@@ -123,7 +123,7 @@ struct MemoryPressureTests {
         pressure.stop()
     }
 
-    /// To the kernel that is the same as a control group that is gone: an error, and one that stays.
+    /// For the kernel that is the same as a removed control group: an error, and one that stays.
     @Test(.enabled(if: access("/proc/pressure/memory", R_OK | W_OK) == 0))
     @LoopActor func kernelsErrorEndsTheWatch() async throws {
         let pressure = MemoryPressure(watch: "/proc/pressure/memory", write: nil)

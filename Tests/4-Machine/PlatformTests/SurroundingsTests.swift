@@ -60,7 +60,7 @@ struct SurroundingsTests {
         let network = MeteredNetwork(program: program, bus: folder.path, clock: clock)
         #expect(await clock.run { await network.isMetered() } == false)
         try AtomicFile.write("#!/bin/sh\necho u 1\n", to: program, mode: 0o700)
-        // A clock that nobody runs: however busy the machine is, the answer is waited for.
+        // A clock that nobody runs: however busy the machine is, the answer is awaited.
         #expect(await MeteredNetwork(program: program, bus: folder.path, clock: SimulatedClock()).isMetered())
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.onLoop)
 struct YieldingWorkTests {
-    /// A piece of work that goes on until it is cancelled or told to end.
+    /// A piece of work that goes on until it is cancelled or ended.
     @LoopActor
     private final class Piece {
         private(set) var begun = 0

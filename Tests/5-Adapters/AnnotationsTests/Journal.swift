@@ -1,7 +1,7 @@
 import Annotations
 import Model
 
-/// Xournal documents for the tests; their pages are 200 by 400 points, so that fractions can be told by head.
+/// Xournal documents for the tests; their pages are 200 by 400 points, so that fractions are easy to compute.
 enum Journal {
     static let background = #"<background type="pdf" domain="absolute" filename="/music/Amazing Grace.pdf" pageno="1"/>"#
     /// A red dot of two by two pixels.
@@ -26,7 +26,7 @@ enum Journal {
         try XournalReader.read(Array(text.utf8), name: "grace.xopp", limits: limits)
     }
 
-    /// What reading `items` gives.
+    /// The marks that reading `items` gives.
     static func marks(_ items: String) throws(MarkFileFault) -> [Mark] {
         try read(document(items)).marks
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Annotations
 
-/// What is taken of what a browser, or whoever pretends to be one, sends.
+/// The edits that are accepted from a browser, or from a program that pretends to be one.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerEditsTests {
     private func read(_ text: String, pages: Int = 2) throws(LayerEdits.Refusal) -> [LayerValue] {
@@ -67,7 +67,7 @@ struct LayerEditsTests {
             (#""v":{"a":1},"page":0,"kind":"staple","angle":3"#, "“kind” is “staple”, which cannot be drawn; write one of pen"),
         ] as [(String, String)])
     func aMarkThatMakesNoSenseIsNamed(fields: String, reason: String) {
-        // What goes on is about the numbers alone.
+        // The rest is about the numbers alone.
         let refusal = refusal(mark(fields.isEmpty || fields.hasSuffix(",") ? fields + Self.rest : fields))
         #expect(refusal?.mark == "m" && refusal?.description.contains(reason) == true, "\(refusal?.description ?? "taken")")
     }
@@ -92,7 +92,7 @@ struct LayerEditsTests {
         }
     }
 
-    /// Of two lists only one would be kept, and both were answered for.
+    /// Of two lists only one would be kept, though both were confirmed.
     @Test func aListThatStandsTwiceIsNotTaken() {
         let twice = refusal(#"{"marks":[{"id":"m","v":{"a":1},\#(Self.rest)}],"marks":[]}"#)
         #expect(twice?.description.contains("has “marks” twice") == true, "\(String(describing: twice))")
@@ -103,7 +103,7 @@ struct LayerEditsTests {
         #expect(try read(mark(#""v":{"a":1},"page":0,"kind":"pen","points":[[1.5,0]],"cap":"arrow""#)).count == 1)
     }
 
-    /// Whatever is refused of a mark, whoever checks a file with it is told in the same words.
+    /// Every refusal of a mark has the words of the check for files.
     @Test func whatIsRefusedIsWhatTheCheckNames() throws {
         let start = Array(#"{"marks":[{"id":"m","v":{"a":1},"page":0,"kind":"pen","points":[[0.1,0.2]],"width":0.1}]}"#.utf8)
         var mutator = Mutator(

@@ -70,7 +70,7 @@ struct LayerFileTests {
         #expect(layer.also.map(\.id.text) == ["a1"], "neither knew the other's")
     }
 
-    /// Whatever somebody else saved while we wrote is joined, too: before the new file has its name, the old one is looked at again.
+    /// Changes that somebody else saved while we wrote are joined, too: before the new file gets its name, the old one is read again.
     @Test func whatIsSavedAtTheSameMomentIsJoined() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         var count = 0
@@ -86,7 +86,7 @@ struct LayerFileTests {
         #expect(try #require(try LayerFile.read(path)).document.layer == joined.document.layer)
     }
 
-    /// By a program that writes into the file instead of replacing it: what is on the disk then is not what was published.
+    /// By a program that writes into the file instead of replacing it: the file on the disk is then not the published one.
     @Test func whatIsWrittenIntoTheNewFileIsNotTakenForIt() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         let kept = try LayerFile.add([value("n", by: "b")], to: path, fresh: fresh) {
@@ -112,7 +112,7 @@ struct LayerFileTests {
         #expect(Set(joined.document.layer.marks.map(\.id.text)) == ["mine", "theirs"])
     }
 
-    /// Whoever is killed then leaves this behind.
+    /// A process that is killed then leaves this behind.
     @Test func untilTheNewFileIsCompleteTheOldOneStands() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         let before = try content()
@@ -124,13 +124,13 @@ struct LayerFileTests {
         }
         #expect(try during == before && content() != before)
         #expect(names == ["own.marks.json"], "no program that syncs the folder sees it before")
-        // Whoever is killed in the moment between both names leaves the new one, until the next one is written.
+        // A process killed at the moment between both names leaves the new file, until the next one is written.
         try AtomicFile.write("half", to: folder.path(".tmp-mine"))
         _ = try LayerFile.add([value("o", by: "c")], to: path, fresh: fresh, temporary: ".tmp-mine")
         #expect(try Folder.names(in: folder.path) == ["own.marks.json"])
     }
 
-    /// Agents, and programs that sync, hear of files that were closed or renamed; a name alone tells them nothing.
+    /// Agents and sync programs get events of closed or renamed files; a new name alone causes none.
     @Test func whoWatchesTheFolderHearsOfANewFileAndOfEachLaterOne() throws {
         let watch = inotify_init1(Int32(IN_NONBLOCK))
         defer { close(watch) }

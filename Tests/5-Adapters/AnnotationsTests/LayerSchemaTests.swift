@@ -5,7 +5,7 @@ import Testing
 
 @testable import Annotations
 
-/// What the schema refuses is what the check names.
+/// The schema refuses exactly what the check reports.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerSchemaTests {
     private func schema() throws -> JSONValue {

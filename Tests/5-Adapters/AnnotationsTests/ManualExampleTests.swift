@@ -7,7 +7,7 @@ import Testing
 
 @testable import Annotations
 
-/// Whoever copies the example of the manual gets what the manual says.
+/// A copy of the manual's example does what the manual says.
 @Suite(.timeLimit(.minutes(5)))
 struct ManualExampleTests {
     private func page() throws -> String { try Repository.text("Sources/1-Embedded/Manual/pages/marks.md") }

@@ -1,7 +1,7 @@
 import Annotations
 import Testing
 
-/// What the name of a file says of whether it holds marks.
+/// Whether a file holds marks, by its name.
 @Suite(.timeLimit(.minutes(5)))
 struct MarkFileNameTests {
     private func intended(_ name: String) -> String? { Array(name.utf8).withUnsafeBytes(MarkFileName.intendedEnding) }
@@ -34,7 +34,7 @@ struct MarkFileNameTests {
         #expect(!MarkFileName.isNative(name) && intended(name) == nil)
     }
 
-    /// Among them what Xournal++ itself puts beside its files, and backups.
+    /// Including the files that Xournal++ itself puts beside its own, and backups.
     @Test(arguments: [
         "", "a", ".xopp", ".marks.json", "marks.json", "a.xopp~", "a.xopp.bg.pdf", "a.xopp.bg_1.png", ".a.autosave.xopp~", "a.marks.json~",
         "a.marks.json.bak", "a.marksheet.json", ".marks (1).json", "a.json", "a.pdf", "a.marks", "a.txt", ".txt", "a.gz",

@@ -54,7 +54,7 @@ struct MarkFileReaderTests {
         #expect(stamp.device == UInt64(status.st_dev))
         #expect(stamp.size == Self.journal.utf8.count)
         #expect(stamp.modified == Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
-        // Nothing that was read left a trace on the file.
+        // Reading left no trace on the file.
         var after = stat()
         #expect(stat(path, &after) == 0)
         #expect(after.st_ctim.tv_nsec == status.st_ctim.tv_nsec)
@@ -75,7 +75,7 @@ struct MarkFileReaderTests {
         #expect(try self.fault(put("", "empty.marks.json")) == MarkFileFault(.unfinished, "is empty"))
     }
 
-    /// Whoever puts a link in a file's place at the right moment would have us show what nobody chose to show.
+    /// Somebody who put a link in a file's place at the right moment would have us show a file that nobody chose.
     @Test func aLinkThatComesBetweenTheLookAndTheOpeningIsNotFollowed() throws {
         let (own, other) = (Self.journal, "the secret of another folder")
         let path = try put(own, "a.xopp")

@@ -3,12 +3,12 @@ import Foundation
 import Model
 import Testing
 
-/// What the limits are for, at their real size: the largest file that is read, and the smallest that is not, cost little enough.
+/// The limits at their real size: the largest file that is read, and the smallest that is refused, cost little enough.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RealLimitsTests {
     private static let limits = MarkFileLimits()
 
-    /// Reads a file, and answers what became of it and the seconds of processor time that it took.
+    /// Reads a file, and returns the result and the seconds of processor time that it took.
     private static func read(_ bytes: [UInt8], isNative: Bool) -> (result: Result<MarkFile, MarkFileFault>, seconds: Double) {
         let start = seconds()
         let result = Result { () throws(MarkFileFault) in
@@ -30,7 +30,7 @@ struct RealLimitsTests {
         return (Int(line.filter(\.isNumber)) ?? 0) << 10
     }
 
-    /// Seconds without optimization, on a machine that has other things to do: a file without limits takes minutes so.
+    /// Seconds without optimization, on a busy machine: a file without limits would take minutes.
     private static let longest = 45.0
     /// Other tests run beside this one.
     private static let mostBytes = 1200 << 20
@@ -114,7 +114,7 @@ struct RealLimitsTests {
         let start = Self.seconds()
         expectRefused(bytes, isNative: true, "50000 marks")
         #expect(Self.seconds() - start < 3)
-        // However the name is spelled.
+        // In any spelling of the name.
         let spelled = String(decoding: bytes, as: UTF8.self).replacing("marks", with: "m\\u0061rks")
         expectRefused(Array(spelled.utf8), isNative: true, "50000 marks")
     }

@@ -6,13 +6,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// What we draw of a journal, against what Xournal++ itself shows of it.
+/// Our drawing of a journal, compared with Xournal++'s own.
 @Suite(.onLoop, .needs(.otherPrograms), .enabled(if: XournalProgram.canExport, "Xournal++ is not installed"))
 struct XournalLikenessTests {
     /// Pixels a point.
     nonisolated private static let scale = 2
 
-    /// What a page shows, 0xRRGGBB a pixel, row by row.
+    /// A page's picture, 0xRRGGBB a pixel, row by row.
     private struct Drawing {
         let width: Int
         let height: Int
@@ -45,7 +45,7 @@ struct XournalLikenessTests {
             return (Double(sum) / Double(pixels.count * 3), worst)
         }
 
-        /// The box of what is not as on the `plain` page: left, top, right, bottom.
+        /// The box of everything that differs from the `plain` page: left, top, right, bottom.
         func ink(on plain: Drawing) -> [Int] {
             let places = pixels.indices.filter { pixels[$0] != plain.pixels[$0] }
             let columns = places.map { $0 % width }
@@ -53,7 +53,7 @@ struct XournalLikenessTests {
         }
     }
 
-    /// The sample as the program exports it, and as we draw it: where both have a page, with our page as it was without marks.
+    /// The sample as the program exports it, and as we draw it: the part that both pages have, with our page as it was without marks.
     @LoopActor private static func drawings(of sample: XournalSample) async throws -> (theirs: Drawing, ours: Drawing, plain: Drawing) {
         let folder = TemporaryFolder()
         let chart = folder.path("chart.pdf")
@@ -87,7 +87,7 @@ struct XournalLikenessTests {
     @LoopActor func aJournalLooksAsTheProgramShowsIt(_ sample: XournalSample) async throws {
         let said = try await Program.run(XournalProgram.path, ["--version"]).output
         let isOld = said.contains(" 1.1.") || said.contains(" 1.0.")
-        // Newer ones do not mirror pictures any more, and end when they export an archive with its PDF from the command line.
+        // Newer versions do not mirror pictures any more, and crash when they export an archive with its PDF from the command line.
         try await withKnownIssue {
             let (theirs, ours, plain) = try await Self.drawings(of: sample)
             let (mean, worst) = ours.difference(from: theirs)

@@ -5,10 +5,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the real program writes and draws, against what we read.
+/// The real program's files and drawings, compared with what we read.
 @Suite(.onLoop)
 struct XournalProgramTests {
-    /// The marks without what the program is free to write in another way.
+    /// The marks without the fields that the program is free to write in another way.
     nonisolated private static func essence(_ file: MarkFile) -> [Mark] {
         file.marks.map { mark in
             var mark = mark
@@ -18,7 +18,7 @@ struct XournalProgramTests {
         }
     }
 
-    /// Puts a chart and the file of its marks into a folder, and answers the file's text.
+    /// Puts a chart and the file of its marks into a folder, and returns the file's text.
     nonisolated private static func lay(in folder: TemporaryFolder) throws -> String {
         var chart = TestPDF()
         chart.addPage(width: 200, height: 400)

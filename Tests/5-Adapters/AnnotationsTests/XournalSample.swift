@@ -37,7 +37,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
         ])
     }
 
-    /// Staves, a few black bars and a gray one, so that what lies on them shows how it lies.
+    /// Staves, a few black bars and a gray one, so that marks show how they lie on them.
     static func chart(width: Double, height: Double, crop: TestPDF.Box? = nil, rotation: Int = 0) -> TestPDF {
         var content = "0 G 0.6 w\n"
         for system in 0..<4 {
@@ -54,7 +54,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
 
     // MARK: - Pictures
 
-    /// A PNG with a soft pattern, translucent towards the right where that is wanted.
+    /// A PNG with a soft pattern, on request translucent towards the right.
     static func picture(width: Int, height: Int, isTranslucent: Bool = false) -> String {
         var rows: [UInt8] = []
         for y in 0..<height {
@@ -79,7 +79,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
         return Data(png).base64EncodedString()
     }
 
-    /// A PDF as a formula is: small, with curves and colour.
+    /// A PDF like a formula's: small, with curves and colour.
     static let formula: String = {
         var pdf = TestPDF()
         pdf.addPage(width: 60, height: 30, "0 0 0.8 rg 5 5 m 20 28 40 28 55 5 c f 0 G 2 w 5 15 m 55 15 l S 0 g 28 2 4 26 re f")

@@ -2,7 +2,7 @@ import BandLayout
 import Model
 import Testing
 
-/// What a device says to its band, as bytes.
+/// A device's head for its band, as bytes.
 struct BandHeadTests {
     private let device = BandDevice("abcdefgh01234567")
 

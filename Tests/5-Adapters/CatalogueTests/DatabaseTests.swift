@@ -22,7 +22,7 @@ struct DatabaseTests {
         try database.run("INSERT INTO t VALUES (?, ?)", [.text(text), .null])
         #expect(try database.rows("SELECT a, b FROM t") { $0.text(0) } == [text])
         #expect(try database.rows("SELECT b FROM t") { $0.optionalText(0) } == [nil])
-        // An empty text is none the less a text.
+        // An empty text is not NULL.
         #expect(try database.rows("SELECT a FROM t") { $0.isNull(0) } == [false])
     }
 
@@ -33,7 +33,7 @@ struct DatabaseTests {
         #expect(try database.rows("SELECT b FROM t") { $0.time(0) } == [Timestamp(nanoseconds: Int64(number))])
     }
 
-    /// SQLite would wait for a pipe without an end.
+    /// SQLite would wait for a pipe for ever.
     @Test(arguments: ["", "-wal", "-journal", "-shm"]) func aPipeInPlaceOfOneOfItsFilesIsSaidAndNotWaitedFor(ending: String) throws {
         try open().close()
         let pipe = home.path("a.sqlite" + ending)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Catalogue
 
-/// Who a home is, wherever it goes.
+/// The identity of a home, wherever it goes.
 struct HomeIDTests {
-    /// By which a place is told from the same one on another machine.
+    /// Sets a place apart from the same one on another machine.
     private static let machineHasName = ((try? AtomicFile.read("/etc/machine-id", limit: 100))?.count ?? 0) > 30
 
     private let folder = TemporaryFolder()
@@ -54,7 +54,7 @@ struct HomeIDTests {
         #expect(home().writer().map { home().isStrange($0) } == false)
     }
 
-    /// Both have what it is; only one of them is it.
+    /// Both have its id; only one of them keeps it.
     @Test func whatWasMovedIsTheSameAndACopyKnowsWhatItWas() throws {
         let (id, word) = (home().current, try #require(home().writer()))
         let key = try #require(home().key(of: id))
@@ -65,7 +65,7 @@ struct HomeIDTests {
         let asked = home("asked").current
         try home("asked").become(home().archived, isMoved: true)
         #expect(home("asked").all == [id, asked] && home("asked").key(of: asked) != nil, "a command may have asked for an id before")
-        // If both go on, it is the former one that finds out.
+        // If both go on, the former one finds out.
         let later = try #require(home("new").writer())
         #expect(home().isStrange(later))
         home().renew(from: id)
@@ -83,7 +83,7 @@ struct HomeIDTests {
         #expect(home().key(of: "abcdefghijklmnop") == key && home().all == ["abcdefghijklmnop"])
     }
 
-    /// A disk may fail for a moment: what the file said holds on, and the file is not written over.
+    /// A disk may fail for a moment: the id stays, and its file is not written over.
     @Test func aFileThatCannotBeReadMakesNobodySomebodyElse() throws {
         let (id, word) = (home().current, try #require(home().writer()))
         let (path, away) = (folder.path("home/home-id"), folder.path("away"))

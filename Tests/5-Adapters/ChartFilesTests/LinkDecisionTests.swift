@@ -11,7 +11,7 @@ struct LinkDecisionTests {
     private static let charts = "/data/charts"
     private static let root = "/music"
 
-    /// A folder tree of one level: names with where they point, `nil` for the user's files.
+    /// A folder tree of one level: names with their targets, `nil` for the user's files.
     private struct Disc {
         var folders: [String: [String: String?]] = [:]
 

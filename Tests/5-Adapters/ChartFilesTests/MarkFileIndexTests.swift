@@ -38,7 +38,7 @@ struct MarkFileIndexTests {
         var attachment: String?
         var chart: ChartHash?
         var pdf: String?
-        /// Where paths lead, and what is there.
+        /// The targets of paths.
         var disk: [String: String] = [:]
         var bytes: [String: ChartHash] = [:]
         let found: MarkFileMatch?
@@ -124,11 +124,11 @@ struct MarkFileIndexTests {
         #expect(await found(String(Self.old.digest.hex.prefix(8))) == Self.grace(Self.old))
         #expect(await found(Self.new.digest.shortHex) == Self.grace(Self.new))
         #expect(await found(String(Self.hash(9).digest.hex.prefix(8))) == nil)
-        // Those of several charts are of none.
+        // A file for several charts belongs to none.
         #expect(await found("") == nil)
     }
 
-    /// What is added to the library never takes a file away from the chart that it belongs to by its link.
+    /// A new file in the library never takes a file of marks from the chart that it belongs to by its link.
     @Test(arguments: 0..<50 as Range<UInt64>) func linkDecidesWhateverElseThereIs(seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
         let ids = (0..<6).map { AttachmentID("\($0)") }
@@ -149,7 +149,7 @@ struct MarkFileIndexTests {
                 let found = await index.match(path, MarkFile.Reference(pdf: pdf), follow: nowhere, hash: { _ in anything })
                 #expect(found == MarkFileMatch(link.attachment))
             }
-            // By its bytes alone it goes to somebody who has them, nearby if there is such a one.
+            // Its bytes alone give it to a chart that has them, a nearby one if possible.
             guard let anything,
                 let found = await index.match(link.folder + "/x", .init(chart: anything), follow: nowhere, hash: { _ in nil })
             else { continue }

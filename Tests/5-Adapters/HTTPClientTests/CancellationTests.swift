@@ -9,7 +9,7 @@ struct CancellationTests {
     @LoopActor private func makeTransport(perHost: Int = 6) -> CurlTransport {
         var limits = CurlLimits()
         limits.transfersPerHost = perHost
-        // What stands still here is ended by being cancelled, and by nothing else however slow the machine is.
+        // Transfers that stand still here end by cancellation, and by nothing else, however slow the machine is.
         limits.slowestBytesPerSecond = 0
         return CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: limits)
     }
@@ -121,7 +121,7 @@ struct CancellationTests {
     }
 }
 
-/// Something that happens once and is waited for.
+/// An event that happens once and can be awaited.
 @LoopActor
 final class Signal {
     private var hasFired = false

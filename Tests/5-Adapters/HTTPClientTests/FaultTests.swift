@@ -61,7 +61,7 @@ struct FaultTests {
             }
         }
         let failure = await failure(HTTPRequest(.get, server.url("/"), timeout: .seconds(30)))
-        // Of those in front, libcurl itself has enough.
+        // libcurl itself limits the headers in front.
         #expect(failure?.kind == .tooLarge || place == "in front of the body")
         #expect(failure?.message.contains("took too long") == false)
     }

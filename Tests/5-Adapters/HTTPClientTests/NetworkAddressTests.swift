@@ -30,7 +30,7 @@ struct NetworkAddressTests {
         #expect(NetworkAddress(text) == nil)
     }
 
-    /// The ranges once more, as masks over whole numbers.
+    /// The same ranges again, as masks over whole numbers.
     @Test func everyFourByteNumberIsJudgedAsTheRangesSay() {
         let ranges: [(UInt32, UInt32)] = [
             (0x0000_0000, 8), (0x0a00_0000, 8), (0x6440_0000, 10), (0x7f00_0000, 8), (0xa9fe_0000, 16), (0xac10_0000, 12),

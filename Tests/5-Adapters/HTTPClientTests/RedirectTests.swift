@@ -14,7 +14,7 @@ struct RedirectTests {
             HTTPRequest(.get, url, headers: [("Authorization-Note", "kept")], credentials: Secret(Self.secret)))
     }
 
-    /// What a request fails with; the test fails when it does not.
+    /// The failure of a request; the test fails if there is none.
     @LoopActor private func failure(_ url: String) async -> HTTPFailure? {
         await #expect(throws: HTTPFailure.self) { try await get(url) }
     }
@@ -40,7 +40,7 @@ struct RedirectTests {
         #expect(request.headers["authorization-note"] == "kept")
     }
 
-    /// What such a request fails with, and what the places were asked that it was pointed to.
+    /// The answer to a request that follows no redirect.
     @LoopActor private func staying(_ url: String) async throws -> HTTPResponse {
         let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)
         defer { transport.close() }

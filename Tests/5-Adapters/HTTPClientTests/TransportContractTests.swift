@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What every transport promises, the simulated one as the real one.
+/// The promises of every transport, simulated or real.
 @Suite(.onLoop)
 struct TransportContractTests {
     enum Kind: CaseIterable, Sendable {

@@ -39,7 +39,7 @@ struct BackupTests {
         try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(5), on: side) == nil)
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(6), on: side) != nil)
-        // That the service was asked again is no change.
+        // Another poll of the service alone is no change.
         for hour in 7..<30 {
             try library.recordPoll(at: Samples.monday + hours(hour))
             #expect(try await library.backUpIfDue(at: Samples.monday + hours(hour), on: side) == nil)
@@ -66,7 +66,7 @@ struct BackupTests {
         library.close()
         library = try Library(folder: home.path)
         let time = Samples.monday + hours(7)
-        // No consistent copy of this can be made.
+        // No consistent copy of this catalogue can be made.
         try change("PRAGMA ignore_check_constraints = ON; INSERT INTO asked_settings (id, settings) VALUES (2, '')")
         for _ in 0..<2 {
             await #expect(throws: LibraryError.self) { try await library.backUpIfDue(at: time, on: side) }
@@ -85,7 +85,7 @@ struct BackupTests {
     @Test @LoopActor func aBackupCountsForWhatWasThereWhenItBegan() async throws {
         let library = try library()
         try library.plans.update((2..<40).map { Samples.contents("\($0)", attachments: []) }, at: Samples.monday)
-        // The side thread is busy until this is written to.
+        // The side thread is busy until a byte is written to this.
         var pipes: [Int32] = [0, 0]
         pipe(&pipes)
         let (busy, reading, writing) = (SideThread(), pipes[0], pipes[1])

@@ -8,12 +8,12 @@ import Testing
 
 @testable import Library
 
-/// A catalogue that was put in place of the one that was left, while nobody looked.
+/// A catalogue that replaced the former one while no process had it open.
 @Suite(.onLoop)
 struct CatalogueGenerationTests {
     let home = TemporaryFolder()
 
-    /// Works with a library, as far as a poll that somebody asked for.
+    /// Works with a library, up to a poll that somebody requested.
     @LoopActor private func work(_ name: String = "data", plan: String) throws {
         let library = try Library(folder: home.path(name))
         try library.plans.update([Samples.contents(plan, attachments: [Samples.attachment("a")])], at: Samples.monday)
@@ -28,7 +28,7 @@ struct CatalogueGenerationTests {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: catalogue()) }
     }
 
-    /// Whether what is there is said to lack what came later, to whoever reads it and to whoever opens it.
+    /// Whether both a reader and a writer find that the library lacks later changes.
     @LoopActor private func isDoubted() throws -> Bool {
         let reader = try Library(readingFrom: home.path("data"))
         let isDoubted = try reader.doubt != nil
@@ -51,7 +51,7 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// Pins and hidden layers are known nowhere but here, so they come from the newest backup; what the older one knows stays.
+    /// Pins and hidden layers are known only here, so they come from the newest backup; the older catalogue's own ones stay.
     @Test(arguments: [false, true]) @LoopActor func whatPeopleChoseComesFromTheNewestBackup(isRunning: Bool) throws {
         let (a, b) = (Samples.attachment("a"), Samples.attachment("b"))
         let file = LocalFile.layerID(ofFile: "/music/x.xopp")
@@ -91,7 +91,7 @@ struct CatalogueGenerationTests {
         #expect(try library.database.rows("SELECT layer_id FROM shown_layers") { $0.text(0) } == [])
         #expect(
             news?.description.contains("1 pin and 2 hidden or shown layers come from the backup of") == true, "\(String(describing: news))")
-        // What is unpinned after that stays so.
+        // A plan that is unpinned after that stays so.
         try library.plans.unpin(PlanID("2"))
         library.close()
         library = try Library(folder: home.path("data"))
@@ -99,7 +99,7 @@ struct CatalogueGenerationTests {
         library.close()
     }
 
-    /// The plan that came later, or was put off, has a folder of its own, of which the older catalogue knows nothing.
+    /// A plan that came later, or was put off, has a folder of its own, which the older catalogue does not know.
     @Test(arguments: ["another plan", "another day"]) @LoopActor func anOlderLibraryIsDoubtedForFoldersItDoesNotKnow(later: String) throws {
         let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
         func sync(_ plans: [PlanContents]) throws {
@@ -124,13 +124,13 @@ struct CatalogueGenerationTests {
         #expect(try isDoubted())
     }
 
-    /// What people do with links is as old as it was, and no sign of another time.
+    /// Links that people move are as old as before, and no sign of another time.
     @Test @LoopActor func whoMovesLinksAboutDoubtsNothing() throws {
         let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
         let library = try Library(folder: home.path("data"))
         try library.plans.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
         for attachment in [a, b] { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
-        // Of before its links, as every poll's.
+        // From before its links, like every poll.
         try library.recordPoll(at: SystemClock().timestamp - .seconds(60), now: true)
         let made = try library.linkCharts(into: root).made
         library.close()
@@ -142,8 +142,8 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// As from a backup of the home, in which all is of one time. But the music folder has links of a later one, to a chart that is new or
-    /// to one that was there before.
+    /// As from a backup of the home, where everything is of one time. But the music folder has links of a later time, to a new chart or to
+    /// a known one.
     @Test(arguments: ["2", "0"]) @LoopActor func anOlderLibraryIsDoubtedForItsLinks(later: String) throws {
         try work(plan: "1")
         let (a, root) = (Samples.attachment("a"), home.path("Music"))
@@ -174,7 +174,7 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// Pins, hidden layers and what was accepted are written by commands, beside an agent or without one.
+    /// Commands write pins, hidden layers and accepted changes, beside an agent or without one.
     @Test @LoopActor func aCopyThatLacksOnlyAChoiceIsDoubted() throws {
         try work(plan: "1")
         let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
@@ -182,7 +182,7 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
         for part in ["-wal", "-shm"] { unlink(catalogue() + part) }
         try old.withUnsafeBytes { try AtomicFile.write($0, to: catalogue()) }
-        // A choice that is made in the copy makes it no better.
+        // A choice that is made in the copy does not make it better.
         try Library.change(in: home.path("data")) { library throws(LibraryError) in try library.plans.pin(PlanID("1")) }
         #expect(try isDoubted())
     }
@@ -211,7 +211,7 @@ struct CatalogueGenerationTests {
         try work(plan: "2")
         try former.withUnsafeBytes { try AtomicFile.write($0, to: beside) }
         #expect(try !isDoubted())
-        // A file that says nothing proves nothing.
+        // An unreadable file proves nothing.
         try AtomicFile.write("nonsense\n", to: beside)
         #expect(try !isDoubted())
         unlink(beside)

@@ -8,7 +8,7 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// A catalogue that cannot be used, found at the start: no chart is lost by it, and all is brought back that there is.
+/// A catalogue that cannot be used, found at the start: no chart is lost because of it, and everything is recovered that exists.
 @Suite(.onLoop)
 struct CatalogueRecoveryTests {
     private let home = TemporaryFolder()
@@ -20,7 +20,7 @@ struct CatalogueRecoveryTests {
     private var catalogue: String { home.path("data/catalogue.sqlite") }
     private var music: String { home.path("music") }
 
-    /// A library with four charts, linked for people, and a backup if there is to be one; closed.
+    /// A library with four charts, linked for people, and on request a backup; closed.
     @LoopActor private func prepare(withBackup: Bool) async throws {
         let library = try Library(folder: data)
         try library.plans.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
@@ -31,7 +31,7 @@ struct CatalogueRecoveryTests {
         library.close()
     }
 
-    /// An empty plan is believed after an hour of being told so; the time in which nobody heard anything is none of it.
+    /// An empty plan is believed after an hour of such answers; time without any answers does not count.
     @Test @LoopActor func whatABackupSaysOfAPlanIsToldAnewWhenTheServiceHasToldAll() async throws {
         try await prepare(withBackup: true)
         let later = Samples.monday + .seconds(86_400)
@@ -47,7 +47,7 @@ struct CatalogueRecoveryTests {
 
     private func charts() throws -> [String] { try Folder.names(in: home.path("data/charts")) }
 
-    /// What people open: each link, and the bytes that it leads to.
+    /// The files that people open: each link, with the bytes behind it.
     private func opened() throws -> [String: [UInt8]] {
         var all: [String: [UInt8]] = [:]
         for folder in try Folder.names(in: music) {
@@ -78,14 +78,14 @@ struct CatalogueRecoveryTests {
         case .begunAnew(_, 4, _): #expect(!hasBackup)
         default: Issue.record("\(String(describing: library.newsAtOpening))")
         }
-        // Offline for a year, with whatever tidying there is.
+        // Offline for a year, with all the tidying of that time.
         _ = try library.prune(now: Samples.monday, keptAfter: months, isTrusted: true)
         _ = try library.linkCharts(into: music)
         #expect(try self.charts() == charts)
         #expect(try self.opened() == opened)
         if let former { #expect(try AtomicFile.read(data + "/" + #require(setAside().first), limit: 1 << 24) == former) }
 
-        // Nothing proves that this is all, until the service was asked.
+        // Nothing proves that this is all, until the service was polled.
         #expect(try library.lastPoll == nil)
         #expect(try library.doubt == (hasBackup ? .restored(from: Samples.monday) : .begunAnew(charts: 4)))
         try library.plans.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
@@ -113,7 +113,7 @@ struct CatalogueRecoveryTests {
     @Test @LoopActor func aCatalogueThatWasBegunAnewBesideABackupGoesBackToIt() async throws {
         try await prepare(withBackup: true)
         unlink(catalogue)
-        // As a program did that knew of no backups.
+        // As in a version without backups.
         rename(home.path("data/charts"), home.path("charts"))
         rename(home.path("data/backups"), home.path("backups"))
         try Library(folder: data).close()
@@ -168,7 +168,7 @@ struct CatalogueRecoveryTests {
         }
     }
 
-    /// What a killed process leaves: a file of two plans, of which the second and a pin stand only in the log.
+    /// A killed process's leftovers: a file with two plans, of which the second and a pin are only in the log.
     @LoopActor private func leaveLog() throws {
         let library = try Library(folder: home.path("working"))
         try library.plans.update([Samples.contents("1", attachments: [])], at: Samples.monday)
@@ -196,7 +196,7 @@ struct CatalogueRecoveryTests {
             rename(backup.path, data + "/backups/" + name)
         }
         await #expect(processExitsWith: .success) { [data = data as String] in
-            // No file of more than this can be written, so SQLite's own index of the log fails.
+            // No file can be larger than this, so SQLite's own index of the log fails.
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 512, rlim_max: 512)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -233,7 +233,7 @@ struct CatalogueRecoveryTests {
             #expect(try CatalogueState(ofLibraryIn: data).condition == (isRemoved ? .missing : .empty))
             #expect(try AtomicFile.read(catalogue + "-wal", limit: 1 << 24) == log)
         }
-        // Whoever writes begins anew, and keeps what was there.
+        // A writer begins again, and keeps the former file.
         let library = try Library(folder: data)
         guard case .begunAnew(_, 0, let kept?) = library.newsAtOpening else {
             Issue.record("\(String(describing: library.newsAtOpening))")
@@ -288,7 +288,7 @@ struct CatalogueRecoveryTests {
         try await prepare(withBackup: true)
         let library = try Library(folder: data)
         try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
-        // What a killed process leaves, and a catalogue that somebody removed from beside it.
+        // A killed process's log, whose catalogue somebody removed.
         let log = try AtomicFile.read(catalogue + "-wal", limit: 1 << 24)
         library.close()
         unlink(catalogue)

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Charts that the service makes on demand, each from what its place in a plan says.
+/// Charts that the service makes on demand, each for its place in a plan.
 @Suite(.onLoop)
 struct ChartUsesTests {
     private let home = TemporaryFolder()
@@ -25,7 +25,7 @@ struct ChartUsesTests {
     @Test @LoopActor func oneSongInTwoKeysHasTwoCharts() throws {
         let library = try Library(folder: home.path("data"))
         let (inG, inBFlat) = (chart("G"), chart("Bb"))
-        // Whichever of them is told last.
+        // Whichever of them comes last.
         for _ in 0..<3 {
             try library.plans.update([plan("1", day: 0, inG)], at: Samples.monday)
             try library.plans.update([plan("2", day: 7, inBFlat)], at: Samples.monday)

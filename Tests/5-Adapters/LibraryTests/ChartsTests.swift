@@ -34,7 +34,7 @@ struct ChartsTests {
         #expect(try library.chartFiles() == ["\(hash.digest.hex).pdf"])
     }
 
-    /// A long chart takes a while: what else is to be done on the loop does not wait for it.
+    /// A long chart takes a while: other work on the loop does not wait for it.
     @Test @LoopActor func aChartCanBeReadBesideTheLoop() async throws {
         @LoopActor final class Outcome { var isKnown = false }
         let library = try library([a])
@@ -84,7 +84,7 @@ struct ChartsTests {
         #expect(try AtomicFile.read(library.charts.path(of: hash), limit: 1000) == bytes)
     }
 
-    /// As a process leaves it that is killed after the rename and before the commit.
+    /// As a process leaves them that is killed after the rename and before the commit.
     @Test @LoopActor func bytesThatTheCatalogueDoesNotNameYetAreTakenOver() throws {
         let library = try library([a])
         let bytes = Samples.pdf("orphan")

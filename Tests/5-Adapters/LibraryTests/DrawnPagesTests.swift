@@ -23,7 +23,7 @@ struct DrawnPagesTests {
     ) throws -> [PageIndex: MarkDigest] {
         let layers = try library.drawings.visibleLayers(of: attachment).map { layer in
             var layer = layer
-            // As no other code says it: the names that are used here, and which of them are one key.
+            // Independent of the code under test: the key names that are used here, and which of them are one key.
             let others = ["G": ["Gb", "F#m"], "F#": ["G", "F#m"], "F#m": ["G", "Gb"], "A": ["G", "Gb", "F#m"]][key?.description ?? ""]
             layer.marks.removeAll { mark in mark.key.map { others?.contains($0) ?? false } ?? false }
             return layer
@@ -31,7 +31,7 @@ struct DrawnPagesTests {
         return PageMarks.join(layers).mapValues(\.digest)
     }
 
-    /// As an agent asks: by the one question for all charts.
+    /// With an agent's query: one for all charts.
     @LoopActor private func drawn(
         _ library: Library, _ attachment: AttachmentID, in key: ChordKey? = nil
     ) throws -> [PageIndex: MarkDigest] {
@@ -54,7 +54,7 @@ struct DrawnPagesTests {
         let pages = try drawn(library, a)
         #expect(pages.keys.sorted() == [PageIndex(0), PageIndex(3)])
         try note(library, a)
-        // Marks that nobody can read any more: whoever tries is found out.
+        // Marks that nobody can read any more: an attempt would be noticed.
         try library.database.run("UPDATE layers SET marks = 'broken'")
         try library.database.run("UPDATE local_files SET marks = 'broken'")
         #expect(try drawn(library, a) == pages)
@@ -64,7 +64,7 @@ struct DrawnPagesTests {
         #expect(try drawn(Library(readingFrom: home.path), a) == pages)
         #expect(try later.markFiles.writtenFile(at: "/music/a.xopp")?.version != nil)
         #expect(throws: LibraryError.self) { try later.markFiles.file(at: "/music/a.xopp") }
-        // Another state of them is another question.
+        // Another state of them is looked up again.
         try later.drawings.setHidden(true, layer: ann, of: a)
         #expect(throws: LibraryError.self) { try drawn(later, a) }
     }
@@ -103,7 +103,7 @@ struct DrawnPagesTests {
             #expect(heads.map(\.layer.name) == expected.map(\.name))
             #expect(heads.map(\.layer.personName) == expected.map(\.personName))
             #expect(heads.map(\.pages) == [[PageIndex(3)], [PageIndex(0)]])
-            // Marks that nobody can read any more: whoever tries is found out.
+            // Marks that nobody can read any more: an attempt would be noticed.
             try library.database.run("UPDATE layers SET marks = 'broken'")
             try library.database.run("UPDATE local_files SET marks = 'broken'")
         }

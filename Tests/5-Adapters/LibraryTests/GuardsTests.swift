@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// What the library keeps against a poll that tells less.
+/// The data that the library keeps when a poll brings less.
 @Suite(.onLoop)
 struct GuardsTests {
     private let home = TemporaryFolder()
@@ -56,7 +56,7 @@ struct GuardsTests {
         let library = try library()
         try library.service.record(clockAhead: ahead, at: now + ahead)
         try library.plans.update([shrunk], at: now + ahead)
-        // Set right, and wrong again, and right.
+        // Right, wrong again, and right.
         for (place, isWrong) in [false, true, false].enumerated() {
             let time = now + minute * (place + 1) + (isWrong ? ahead : .zero)
             try library.service.record(clockAhead: isWrong ? ahead : nil, at: time)
@@ -82,7 +82,7 @@ struct GuardsTests {
         #expect(try library.plans.all() == [whole])
     }
 
-    /// A clock that is evenly wrong counts hours as well as any.
+    /// A clock that is evenly wrong measures hours as well as any.
     @Test @LoopActor func aClockThatIsEvenlyWrongCountsTheHour() throws {
         let library = try library()
         let ahead = Duration.seconds(7200)
@@ -141,7 +141,7 @@ struct GuardsTests {
         #expect(try library.plans.all() == [chosen])
     }
 
-    /// Also where others of its kind have charts, so that the choice itself is nothing to wonder at.
+    /// Also if others of its kind have charts, so that the choice itself looks fine.
     @Test @LoopActor func theLastChartIsMissedThoughAllOthersWereLeftOutByChoice() throws {
         let library = try library()
         var told = Samples.contents("1", attachments: [])
@@ -152,7 +152,7 @@ struct GuardsTests {
         #expect(try library.plans.heldBack().map(\.reason) == [.chartsLost(1, of: 5)])
     }
 
-    /// The same rule that took a file yesterday takes it today, unless the service says something else of it: that is its doing.
+    /// A rule that took a file yesterday takes it today, unless the service describes the file differently: that is the service's doing.
     @Test(arguments: [
         // Choice before and after, whether the files have other names, and whether that is somebody's choice.
         ("*.pdf", "*.pdf", false, false), ("*.pdf", "*.pdf", true, false), ("*.pdf", "a*", true, false), ("*.pdf", "a*", false, true),
@@ -176,7 +176,7 @@ struct GuardsTests {
         names.map { LeftOut(attachment: AttachmentID($0), filename: "\($0).pdf", item: "", reason: reason) }
     }
 
-    /// A plan of which nothing is shown, for this reason.
+    /// A plan that shows nothing, for this reason.
     private func emptied(_ reason: LeftOut.Reason) -> PlanContents {
         var emptied = Samples.contents("1", attachments: [])
         emptied.leftOut = leftOut(["a", "b", "c", "d", "e"], reason)
@@ -197,7 +197,7 @@ struct GuardsTests {
         let emptied = emptied(.ofNoItem(owner: "Song"))
         for hours in [0, 1, 2, 48, 1000] { try library.plans.update([emptied], at: now + minute * 60 * hours) }
         #expect(try library.plans.all() == [whole])
-        // Somebody looked, and says that it is so.
+        // A person looked, and accepts it.
         #expect(try library.accept(plan: whole.plan.id, at: now + minute * 60 * 1001))
         #expect(try library.plans.all() == [emptied])
     }
@@ -236,7 +236,7 @@ struct GuardsTests {
         #expect(try library.plans.heldBack().map(\.reason) == [.chartsLost(17, of: 20)])
         try library.plans.update([plan(3)], at: now + minute * 300)
         #expect(try kept() == 3)
-        // What was believed does not count any more.
+        // The belief does not count any more.
         try library.plans.update([plan(2)], at: now + minute * 300)
         #expect(try kept() == 2)
     }
@@ -299,7 +299,7 @@ struct GuardsTests {
         #expect(try library.plans.all() == [moved(days: days)])
     }
 
-    /// As one that first came with a wrong year.
+    /// As with a plan that first came with a wrong year.
     @Test @LoopActor func aPlanThatWasOverAndIsToComeIsBelieved() throws {
         let library = try Library(folder: home.path("other"))
         try library.plans.update([moved(days: -365)], at: now)
@@ -327,7 +327,7 @@ struct GuardsTests {
         let others = (2...4).map { Samples.contents("\($0)", day: $0, attachments: []) }
         let all = Set(([whole] + others).map(\.plan.id))
         try library.plans.update(others, named: all, at: now)
-        // Who declines plans does not doubt that.
+        // A person who declines plans does not doubt that.
         let declined = isDoubted ? [] : Set(others.map(\.plan.id))
         try library.plans.update([], named: [], declined: declined, at: now)
         #expect(try Set(library.plans.gone().keys) == all)
@@ -349,7 +349,7 @@ struct GuardsTests {
         try library.plans.update([doubtful], named: all, at: now)
         #expect(try library.plans.heldBack().count == 1)
 
-        // It is gone, and nothing is believed of it that was not before.
+        // The plan is gone, and no new belief about it counts.
         try library.plans.update([], named: rest, at: now + minute)
         try library.plans.update([], named: rest, at: now + minute * minutes)
         #expect(try library.plans.heldBack().count == 1)
@@ -364,7 +364,7 @@ struct GuardsTests {
         #expect(try library.plans.all().first == whole)
         #expect(try library.plans.gone()[whole.plan.id] == now + minute)
 
-        // Should it come again, it is judged anew.
+        // If it comes again, it is judged afresh.
         try library.plans.update([doubtful], named: all, at: now + minute * (minutes + 2))
         #expect(try library.plans.heldBack().count == 1 && library.plans.all().first == whole)
     }

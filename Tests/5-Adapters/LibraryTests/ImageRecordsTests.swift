@@ -19,7 +19,7 @@ struct ImageRecordsTests {
         return library
     }
 
-    /// An image of a chart; `edition` stands for what else it is made from.
+    /// An image of a chart; `edition` stands for its other ingredients.
     private func image(
         of chart: ChartHash? = nil, page: Int = 0, _ variant: Variant = .plain, edition: Int = 1
     ) -> ImageName {
@@ -81,7 +81,7 @@ struct ImageRecordsTests {
         let trimmed = record(image(), .trimmed, renderer: "", size: 4096)
         try library.images.record([trimmed])
         #expect(try library.images.records() == [trimmed])
-        // Its size is the only one known, its renderer is told by the next word.
+        // It has the only known size, and the next event names its renderer.
         try library.images.record([record(image(), .vanished, renderer: "r1", size: 0, after: 1)])
         #expect(try library.images.records() == [record(image(), .vanished, renderer: "r1", size: 4096, after: 1)])
     }
@@ -120,7 +120,7 @@ struct ImageRecordsTests {
         #expect(try library.images.records() == [])
     }
 
-    /// However they come: the page's image is the one made last, and its event the last word about that one since.
+    /// In any order: the page's record is that of the latest image, and its event the latest one about it.
     @Test(arguments: 0..<20) @LoopActor func recordFollowsFromTheWholeHistory(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let library = try library()
@@ -137,7 +137,7 @@ struct ImageRecordsTests {
             guard let latest = told.last(where: { $0.event == .made }) ?? told.first else { continue }
             let expected = told.last { $0.name == latest.name && $0.at >= latest.at }
             #expect(try library.images.record(besides: latest.name) == expected)
-            // What is not told yet is reckoned with in the same way.
+            // Records that are still unwritten count in the same way.
             let first = try #require(told.first)
             #expect(told.dropFirst().reduce(first) { $0.followed(by: $1) } == expected)
         }
@@ -163,7 +163,7 @@ struct ImageRecordsTests {
         let library = try library()
         try library.images.record([record(image()), record(image(), event, after: 1)])
         #expect(try library.images.missReason(of: image(), renderer: "r1") == reason)
-        // Its event says more than that another renderer would draw it today.
+        // Its event explains more than the fact that another renderer would draw it today.
         #expect(try library.images.missReason(of: image(), renderer: "r2") == reason)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-/// Processes that are ended in the midst of what a library does.
+/// Processes that are ended in the middle of a library's work.
 @Suite(.onLoop, .needs(.kill))
 struct KillTests {
     @Test @LoopActor func aProcessKilledAnywhereLeavesAWholeLibrary() async throws {
@@ -18,7 +18,7 @@ struct KillTests {
         for _ in 0..<8 {
             let microseconds = Int.random(in: 2_000..<60_000, using: &generator)
             await #expect(processExitsWith: .signal(SIGALRM)) { [place = place as String, microseconds = microseconds as Int] in
-                // Nobody handles this signal: it ends the process wherever it stands, as a kill does.
+                // No handler for this signal: it ends the process at any point, as a kill does.
                 var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: 0, tv_usec: microseconds))
                 setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
                 _ = Loop.shared.run {
@@ -39,7 +39,7 @@ struct KillTests {
             for attachment in try library.plans.all().flatMap(\.attachments) {
                 if let chart = try library.charts.chart(of: attachment.id) { #expect(try library.charts.hasBytes(of: chart.hash)) }
             }
-            // Every plan there is was told, and every link that stands leads to a chart.
+            // Every plan was reported, and every link leads to a chart.
             let told = Set(try library.journal.entries().map(\.change.sentence))
             for plan in try library.plans.all() {
                 #expect(told.contains(LibraryChange.planAdded(.init(plan.plan)).sentence))

@@ -7,7 +7,7 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// Which files of charts go, and that no others do.
+/// The charts' files that are removed, and that no others are.
 @Suite(.onLoop)
 struct LetGoTests {
     private let home = TemporaryFolder()
@@ -68,7 +68,7 @@ struct LetGoTests {
         #expect(try library.charts.hasBytes(of: hashA))
     }
 
-    /// A catalogue of before let go of it; since then it came again, which that catalogue does not know.
+    /// A catalogue from before let go of it; since then it came again, unknown to that catalogue.
     @Test @LoopActor func aFileThatCameSinceUnderTheSameNameStays() throws {
         let library = try library()
         try forgetWithoutRemoving(library)
@@ -79,7 +79,7 @@ struct LetGoTests {
         #expect(access(fileA, F_OK) == 0)
     }
 
-    /// As a backup that somebody copies over the catalogue, be it in use or not; a backup may have been doubtful itself.
+    /// As when somebody copies a backup over the catalogue, whether or not it is in use; a backup may have been doubtful itself.
     @Test(arguments: [true, false], [true, false]) @LoopActor
     func whatAnOlderCopyLetGoOfIsNotRemovedOnItsWordAlone(isInUse: Bool, isDoubtful: Bool) throws {
         var library = try library()
@@ -107,7 +107,7 @@ struct LetGoTests {
         for name in ["catalogue.sqlite", "catalogue.sqlite-wal", "catalogue.sqlite-shm"] {
             rename(home.path("data/\(name)"), home.path(name))
         }
-        // Another catalogue beside the same charts, which has known one of them and knows none now.
+        // Another catalogue beside the same charts, which knew one of them and now knows none.
         let other = try Library(folder: home.path("data"))
         try other.plans.update([Samples.contents("9", attachments: [b])], at: Samples.monday)
         try other.download(Samples.pdf("b"), for: b)

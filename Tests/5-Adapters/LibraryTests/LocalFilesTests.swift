@@ -46,7 +46,7 @@ struct LocalFilesTests {
         #expect(try Library(readingFrom: home.path).markFiles.all() == [full, unread, unmatched])
     }
 
-    /// What is heard of during a look has the number after it, and comes before whatever the next look finds.
+    /// An event during a look has the number after it, and comes before all that the next look finds.
     @Test @LoopActor func looksAreNumberedAfterAllBefore() throws {
         let library = try Library(folder: home.path)
         try library.markFiles.store([Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])])

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is missing from a page is known until it is drawn whole, or until somebody says that it will do.
+/// A page's missing content is known until it is drawn whole, or until somebody accepts it.
 @Suite(.onLoop)
 struct LostContentTests {
     private let home = TemporaryFolder()

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A song that a plan still has may be shown from a chart without the marks that were on the one before.
+/// A plan may show a song's new chart without the marks of the one before.
 @Suite(.onLoop)
 struct MarksLeftBehindTests {
     private let home = TemporaryFolder()
@@ -17,7 +17,7 @@ struct MarksLeftBehindTests {
         return contents
     }
 
-    /// A plan whose first song has a marked chart, and what is left behind when it becomes another.
+    /// A plan whose first song has a marked chart; returns the marks left behind when it gets another.
     @LoopActor private func left(
         by later: PlanContents, marks: Bool = true, named name: String = "bowings"
     ) throws -> (library: Library, whose: [String]) {
@@ -61,7 +61,7 @@ struct MarksLeftBehindTests {
         #expect(try left(by: contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")]), marks: false).whose == [])
     }
 
-    /// Two songs may be on one sheet. Who marked one of them, which is not played any more, marked no other.
+    /// Two songs may be on one sheet. Marks for one of them, which is not played any more, are not for the other.
     @Test @LoopActor func theSameBytesForAnotherSongAreNotInItsPlace() throws {
         let library = try Library(folder: home.path)
         let both = contents(["Grace", "Holy"], [("a", "part.pdf"), ("b", "o.pdf")])

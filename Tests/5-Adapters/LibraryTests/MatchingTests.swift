@@ -43,8 +43,8 @@ struct MatchingTests {
         }
     }
 
-    /// Whatever happens to charts and links, what is kept from save to save is what would be read anew, and what another process
-    /// finds that looked before.
+    /// Whatever happens to charts and links, the index that is kept from save to save equals a fresh one, and another process that looked
+    /// before finds the same.
     @Test @LoopActor func theIndexIsKeptOnlyAsLongAsItHolds() async throws {
         let library = try library()
         let reader = try Library(readingFrom: home.path("data"))
@@ -77,7 +77,7 @@ struct MatchingTests {
         try check()
     }
 
-    /// Its successor is known from another plan, so that nothing changes but which chart stands in for it.
+    /// Its successor is known from another plan, so that only the chart that stands in for it changes.
     @Test @LoopActor func theIndexKnowsAChartThatStandsInForAnother() throws {
         let library = try library()
         let d = Samples.attachment("d", filename: b.filename)

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the library keeps when several plans show less at once.
+/// The charts that the library keeps when several plans show fewer at once.
 @Suite(.onLoop)
 struct NarrowedRightsTests {
     private let home = TemporaryFolder()
@@ -29,7 +29,7 @@ struct NarrowedRightsTests {
         #expect(try library.plans.all() == after)
     }
 
-    /// Of which plans lose more than this one, nobody knows as long as the others do not come.
+    /// Nobody knows which plans lose more than this one as long as the others do not come.
     @Test @LoopActor func aChartThatIsLostWhileAnotherPlanIsUnreadIsKeptUntilAnHourConfirmsIt() throws {
         let library = try Library(folder: home.path)
         let before = ["8", "9"].map { id in Samples.contents(id, attachments: (0..<4).map { Samples.attachment("\(id)/\($0)") }) }

@@ -47,7 +47,7 @@ struct OlderMarksTests {
         try library.download(two, for: a)
         #expect(try library.olderMarks.all() == older([ann: one, mine: one], than: two))
         #expect(try library.markFiles.file(at: path)?.markedOn == Samples.hash(one))
-        // Saved and told again without a word of it.
+        // Saved and sent again without it.
         var saved = file
         saved.content?.marks.append(Samples.mark("z"))
         try library.markFiles.store([saved])
@@ -94,7 +94,7 @@ struct OlderMarksTests {
         try tell([Samples.mark("x")], library)
         try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(two, for: a)
-        // That none are left is believed an hour later.
+        // An empty layer is believed an hour later.
         for age in [0, 3600] { try tell([], revision: 2, library, at: Samples.monday + .seconds(age)) }
         try library.markFiles.store([Samples.localFile(path, for: a.id, marks: [])])
         #expect(try library.olderMarks.all() == [])
@@ -122,7 +122,7 @@ struct OlderMarksTests {
         #expect(try library.olderMarks.all() == older([ann: two], than: three))
     }
 
-    /// A service that forgets to say when it replaced a file.
+    /// A service that forgets to state when it replaced a file.
     @Test @LoopActor func marksAreOlderThanBytesThatChangedAtNoKnownTime() throws {
         let library = try library()
         var late = Samples.mark("x")

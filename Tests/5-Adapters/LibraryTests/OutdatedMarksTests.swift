@@ -15,7 +15,7 @@ struct OutdatedMarksTests {
     private let one = Samples.pdf("1")
     private let two = Samples.pdf("2")
 
-    /// An attachment with Ann's marks on its first and second page and the user's on the first, whose chart was replaced.
+    /// An attachment whose chart was replaced, with Ann's marks on its first and second page and the user's on the first.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)

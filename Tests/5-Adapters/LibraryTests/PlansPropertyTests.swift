@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// Random sequences of updates, beside the plainest model of what a library should hold.
+/// Random sequences of updates, beside the plainest model of a library's content.
 @Suite(.onLoop)
 struct PlansPropertyTests {
     /// Plans hold the ids of their attachments; the attachments themselves are held once.
@@ -15,10 +15,10 @@ struct PlansPropertyTests {
         var attachments: [AttachmentID: Attachment] = [:]
         /// Every chart that a plan ever showed.
         var shown: [PlanID: Set<AttachmentID>] = [:]
-        /// What was held back because several plans lost charts at once.
+        /// The plans that were held back because several lost charts at once.
         var hidden: [PlanID: PlanContents] = [:]
 
-        /// The plans of which charts vanished that make up a third of all, while the items that showed them stayed.
+        /// The plans with vanished charts, if those are a third of all, while the items that showed them stayed.
         private func losingTogether(_ given: [PlanContents]) -> Set<PlanID> {
             var (lost, all, losing) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
             for (id, contents) in Dictionary(given.map { ($0.plan.id, $0) }, uniquingKeysWith: { $1 }) {
@@ -37,9 +37,9 @@ struct PlansPropertyTests {
             let losing = losingTogether(given)
             var news: [AttachmentID: Attachment] = [:]
             for (place, contents) in given.enumerated() {
-                // Told again later in the same answer.
+                // Repeated later in the same answer.
                 if given[(place + 1)...].contains(where: { $0.plan.id == contents.plan.id }) { continue }
-                // Held back: it has no time any more, or less than half of its charts is left.
+                // Held back: it has no time any more, or less than half of its charts.
                 let charts = Set(contents.attachments.map(\.id))
                 let lately = shown[contents.plan.id] ?? []
                 if let kept = before[contents.plan.id] {
@@ -79,7 +79,7 @@ struct PlansPropertyTests {
         }
     }
 
-    /// Changed at some time after those of all steps before, as by a service that is never put back.
+    /// Changed later than in all steps before, as at a service that is never put back.
     private func attachment(_ generator: inout SeededGenerator, step: Int) -> Attachment {
         Samples.attachment(
             "a\(Int.random(in: 0..<5, using: &generator))", updated: Int64(step * 3) + .random(in: 0..<3, using: &generator),

@@ -7,20 +7,20 @@ import Platform
 import TestSupport
 import Testing
 
-/// A power cut takes what was not brought to the disk, in any order. So a chart's bytes are there before it has its name, and its
-/// name before the catalogue tells of it.
+/// A power cut takes everything that was not flushed to the disk, in any order. So a chart's bytes are there before it has its name, and
+/// its name before the catalogue has it.
 @Suite(.onLoop)
 struct PowerCutTests {
     private let home = TemporaryFolder()
     private let attachment = Samples.attachment("a")
     private let bytes = Samples.pdf("1")
 
-    /// What was brought to the disk: the contents of files, and names in folders.
+    /// What was flushed to the disk: the contents of files, and names in folders.
     @LoopActor
     private final class Disk {
         private var contents: Set<ino_t> = []
         private var names: [ino_t: [String: ino_t]] = [:]
-        /// Called before each thing is brought there.
+        /// Called before each flush.
         private let isAbout: @LoopActor () -> Void
 
         init(isAbout: @escaping @LoopActor () -> Void = {}) { self.isAbout = isAbout }
@@ -38,13 +38,13 @@ struct PowerCutTests {
             names[status.st_ino] = Dictionary(found) { first, _ in first }
         }
 
-        /// Whether a file's content was brought to the disk, and its name.
+        /// Whether a file's content was flushed, and its name.
         func holds(_ path: String) -> Bool {
             guard let file = PowerCutTests.inode(path), let folder = PowerCutTests.inode(Folder.parent(of: path)) else { return false }
             return contents.contains(file) && names[folder]?[String(path.split(separator: "/").last ?? "")] == file
         }
 
-        /// Watches what this thread does.
+        /// Watches this thread's flushes.
         func watch<Result>(_ body: () throws -> Result) rethrows -> Result {
             let observe: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { context, descriptor in
                 let address = UInt(bitPattern: context)

@@ -7,7 +7,7 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// A catalogue that becomes something else while a library has it open, which then leaves it, and is opened anew.
+/// A catalogue that becomes something else while a library has it open; the library then leaves it, and opens it again.
 @Suite(.onLoop)
 struct ReopeningTests {
     private let home = TemporaryFolder()
@@ -15,7 +15,7 @@ struct ReopeningTests {
 
     private var catalogue: String { home.path("data/catalogue.sqlite") }
 
-    /// A library with a plan; and what its catalogue was before the second one came.
+    /// A library with a plan; and its catalogue from before the second plan came.
     @LoopActor private func library() throws -> (Library, older: [UInt8]) {
         let library = try Library(folder: home.path("data"))
         try library.plans.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
@@ -27,7 +27,7 @@ struct ReopeningTests {
         try again.recordPoll(at: Samples.monday, now: true)
         again.close()
         let last = try Library(folder: home.path("data"))
-        // This one is only in the log.
+        // This pin is only in the log.
         try last.plans.pin(PlanID("2"))
         return (last, older)
     }
@@ -59,7 +59,7 @@ struct ReopeningTests {
         let library = try left.leftAndOpenedAnew(at: later)
         switch try #require(library.newsAtOpening) {
         case .putBack: #expect(try library.doubt == nil && [.removed, .foreign].contains(fate))
-        // What was written over may be nowhere any more; then it is said that it is what it was.
+        // Bytes that were written over may be lost; then the catalogue is reported as restored.
         case .restored: #expect(try library.doubt != nil && ![.removed, .foreign].contains(fate))
         case let news: Issue.record("\(news)")
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-/// What programs of the user's save over charts, by the links in the music folder, is theirs.
+/// Files that the user's programs save over charts, by the links in the music folder, belong to the user.
 @Suite(.onLoop)
 struct SavedChartsTests {
     private let home = TemporaryFolder()
@@ -91,7 +91,7 @@ struct SavedChartsTests {
         let file = try library.charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = Samples.hash(bytes)
-        // As long as the chart, and as a folder.
+        // Of the chart's length, and as a folder.
         try AtomicFile.write(String(repeating: "y", count: bytes.count), to: library.charts.path(of: hash))
         let aside = try library.charts.keep(file, hash: hash, size: bytes.count, for: a.id, version: a.version)
         #expect(try AtomicFile.read(try #require(aside), limit: 1000).first == UInt8(ascii: "y"))

@@ -36,7 +36,7 @@ struct SheetsTests {
             StoredDescription(pages: [PageGeometry(width: 600, height: 800)]), of: chart, by: RendererTag("r"))
     }
 
-    /// What is drawn, by both ways to it, which have to agree.
+    /// The drawn marks, by both ways to them, which must agree.
     @LoopActor private func drawn(_ library: Library) throws -> [PageIndex: MarkDigest] {
         let pages = PageMarks.join(try library.drawings.visibleLayers(of: a)).mapValues(\.digest)
         let drawing = try #require(try library.drawings.drawing(of: a))
@@ -76,7 +76,7 @@ struct SheetsTests {
                 ]
             ])
         #expect(try Library(readingFrom: home.path).markFiles.states().flatMap(\.notes).count == 1)
-        // What a program rounds is no difference.
+        // A program's rounding is no difference.
         try library.markFiles.store([file(width: 600.4, height: 799.5)])
         #expect(try library.markFiles.states().flatMap(\.notes).isEmpty)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-/// Which chart takes the place of one that is uploaded anew, for the marks that somebody made on it.
+/// The chart that replaces one which is uploaded again, for the marks that somebody made on it.
 @Suite(.onLoop)
 struct SuccessorTests {
     private let home = TemporaryFolder()
@@ -20,8 +20,8 @@ struct SuccessorTests {
     /// When a plan of the first day is past, and one of a week later is not.
     private let later = Samples.monday + .seconds(3 * 86400)
 
-    /// A library whose plan a week from now shows the new attachment under a title, and in which a file is for the old one; of that
-    /// the plan of the first day may be here still.
+    /// A library whose plan a week from now shows the new attachment under a title, with a file for the old one; the plan of the first day,
+    /// with the old one, may still be here.
     @LoopActor private func library(_ title: String, withPastPlan: Bool = true, bytes: [UInt8]) throws -> Library {
         let library = try Library(folder: home.path)
         let past = Samples.contents("1", attachments: [old, Samples.attachment("stays")])
@@ -54,7 +54,7 @@ struct SuccessorTests {
         #expect(try library.matches.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(new.id, markedOn: Samples.hash(one)))
     }
 
-    /// Saved for the chart that took its own one's place, a file takes nothing away; saved for any other chart, it does.
+    /// If a file is saved for the successor of its own chart, that takes nothing away; if it is saved for another chart, it does.
     @Test(arguments: [("song 0", 0), ("Another", 1)]) @LoopActor
     func marksVanishFromTheirChartUnlessTheOtherTookItsPlace(title: String, states: Int) throws {
         let library = try library(title, bytes: two)
@@ -92,7 +92,7 @@ struct SuccessorTests {
         #expect(try library.olderMarks.all().map(\.layers) == [[layer: Samples.hash(one)]])
     }
 
-    /// What a file says that it was made on tells which chart it is for, also when that has left all plans.
+    /// The chart that a file was made on decides which chart it is for, even after that has left all plans.
     @Test(arguments: [true, false]) @LoopActor func whatFilesNameIsKept(byBytes: Bool) throws {
         let library = try library("Song 0", withPastPlan: false, bytes: two)
         var file = Samples.localFile(path, for: new.id, marks: ["x"])
@@ -105,9 +105,9 @@ struct SuccessorTests {
         #expect(try !library.matches.index().has(old.id))
     }
 
-    /// A musician's marks of years are looked through whenever somebody asks whether all is ready.
+    /// Years of a musician's marks are looked through at each question whether all is ready.
     @Test @LoopActor func marksOfYearsAreLookedThroughQuickly() throws {
-        // Of this thread alone: other tests run beside it.
+        // Only this thread's time: other tests run beside it.
         func spent() -> Duration {
             var time = timespec()
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -128,8 +128,8 @@ struct SuccessorTests {
         #expect(costs[1] < costs[0] * 20, "eight times as many take eight times as long, and not sixty-four: \(costs)")
     }
 
-    /// A library in which each of so many charts of a past plan has a file of marks, and the next plan shows a new one that is called as the
-    /// eighth of them.
+    /// A library in which each of so many charts of a past plan has a file of marks, and the next plan shows a new chart with the name of
+    /// the eighth.
     @LoopActor private func library(ofPastCharts count: Int) throws -> Library {
         let library = try Library(folder: home.path("\(count)"))
         let past = (0..<count).map { Samples.attachment("p\($0)", filename: "Song \($0).pdf") }

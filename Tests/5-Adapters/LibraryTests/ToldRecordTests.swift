@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// What people were told is known after a restart, too.
+/// The last reported change is known after a restart, too.
 @Suite(.onLoop)
 struct ToldRecordTests {
     private let home = TemporaryFolder()
@@ -43,7 +43,7 @@ struct ToldRecordTests {
         #expect(try library.told.ofPlans()[plan.plan.id]?.journalNumber == library.journal.lastNumber)
     }
 
-    /// It lacks changes that were told when they happened.
+    /// It lacks changes that were already reported.
     @Test @LoopActor func aCatalogueFromABackupForgetsUpToWhereChangesWereTold() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([plan], at: Samples.monday)

@@ -7,8 +7,8 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// The files of a catalogue that is in use are touched, moved or cut off: what was committed stays, be it in the file or only in the
-/// log, and be the process killed next.
+/// The files of a catalogue in use are touched, moved or cut off: everything committed stays, whether it is in the file or only in the log,
+/// even if the process is killed next.
 @Suite(.onLoop)
 struct TouchedCatalogueTests {
     private let home = TemporaryFolder()
@@ -16,7 +16,7 @@ struct TouchedCatalogueTests {
 
     private var catalogue: String { home.path("data/catalogue.sqlite") }
 
-    /// What changes a file and nothing that is in it.
+    /// Ways to change a file and nothing of its content.
     enum Touch: CaseIterable {
         case rights, owner, furtherName, time, movedAndBack, sameBytesAgain
 
@@ -34,7 +34,7 @@ struct TouchedCatalogueTests {
         }
     }
 
-    /// What becomes of a file beside the catalogue, or of the catalogue with the same bytes in it.
+    /// The fate of a file beside the catalogue, or of the catalogue with the same bytes in it.
     enum Move: CaseIterable {
         case away, removed, copied, exchanged
 
@@ -84,7 +84,7 @@ struct TouchedCatalogueTests {
     }
 
     @Test(arguments: Touch.allCases, ["", "-wal", "-shm"]) @LoopActor func whatIsOnlyTouchedStaysInUse(touch: Touch, part: String) throws {
-        // Whoever cuts the log off, be it to write the same again, may have lost it.
+        // Somebody who cuts the log off, even to write the same again, may have lost it.
         guard touch != .sameBytesAgain || part.isEmpty else { return }
         let library = try library()
         try touch.befall(catalogue + part)
@@ -122,7 +122,7 @@ struct TouchedCatalogueTests {
         let library = try left.leftAndOpenedAnew(at: later)
         switch try #require(library.newsAtOpening) {
         case .putBack: try check(library)
-        // It was not all in memory: then that is told.
+        // Not all of it was in memory: that is reported.
         case .replaced: #expect(try library.doubt == .restored(from: Samples.monday))
         case let news: Issue.record("\(news)")
         }
@@ -207,7 +207,7 @@ struct TouchedCatalogueTests {
         var status = stat()
         #expect(stat(catalogue, &status) == 0 && status.st_size > 30_000_000)
         let before = try bytesRead()
-        // More than the log takes before it is brought into the file, which reads no more than what is in the log.
+        // More than the log takes before it is merged into the file, which reads no more than the log's content.
         try library.database.run("INSERT INTO much VALUES (randomblob(5000000))")
         chmod(catalogue, 0o640)
         #expect(library.isInPlace)

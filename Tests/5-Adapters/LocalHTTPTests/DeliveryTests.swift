@@ -14,7 +14,7 @@ struct DeliveryTests {
         }
     }
 
-    /// Everything that a server sends until it closes the connection, the head left out.
+    /// Everything that a server sends until it closes the connection, without the head.
     private func sent(by server: WebServer) throws -> (head: String, body: [UInt8]) {
         let connection = try HTTPProbe.connect(port: server.port)
         defer { close(connection) }

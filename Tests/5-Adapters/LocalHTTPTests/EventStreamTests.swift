@@ -35,7 +35,7 @@ struct EventStreamTests {
         #expect(client.read(until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
         #expect(closed.wait())
         #expect(!stream.send([1]))
-        // The connection is as good as before.
+        // The connection still works.
         client.ask("/", server)
         #expect(client.answer()?.body == "now")
     }
@@ -75,7 +75,7 @@ struct EventStreamTests {
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/events").status == 503)
         #expect(closed.count == 1)
         clients[1].close()
-        // One place is free as soon as its end was noticed.
+        // One place is free as soon as its end is noticed.
         var status = 503
         while status == 503 {
             let client = try RawClient(server)

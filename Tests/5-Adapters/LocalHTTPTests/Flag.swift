@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Something that happens on another thread, and can be waited for.
+/// An event on another thread that can be awaited.
 final class Flag: Sendable {
     private let pipe: (read: Int32, write: Int32)
     private let times = Mutex(0)

@@ -3,7 +3,7 @@ import LocalHTTP
 import TestSupport
 import Testing
 
-/// Where in a network a server is to be found, and where not.
+/// The addresses at which a server can be reached in a network, and where it cannot.
 @Suite(.timeLimit(.minutes(5)))
 struct IPAddressTests {
     @Test(arguments: [
@@ -58,7 +58,7 @@ struct IPAddressTests {
         let here = try server("127.0.0.1")
         #expect(answers("127.0.0.1", here) && !answers("127.0.0.2", here))
         #expect(throws: HTTPProbe.Failure.self) { try HTTPProbe.connect(to: "127.0.0.2", port: here.port) }
-        // Both at one port, each for itself.
+        // Both at one port, each by itself.
         let there = try server("127.0.0.2", port: here.port)
         #expect(there.port == here.port && answers("127.0.0.2", there))
         there.stop()
@@ -69,7 +69,7 @@ struct IPAddressTests {
         guard address == "0.0.0.0" || Self.hasVersion6 else { return }
         let server = try server(address)
         #expect(answers("127.0.0.1", server) && answers("127.0.0.2", server) && !answers("127.0.0.3", server))
-        // Nobody takes a part of it away.
+        // Nobody can take a part of it.
         let error = #expect(throws: LocalHTTPError.self) { try self.server("127.0.0.1", port: server.port) }
         #expect(error?.description.contains("port \(server.port) of 127.0.0.1") == true)
     }

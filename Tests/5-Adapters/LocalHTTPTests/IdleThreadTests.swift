@@ -25,12 +25,12 @@ struct IdleThreadTests {
         // Nothing more is due: the wait for it ends by its own time limit.
         var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         #expect(poll(&waiting, 1, 400) == 0)
-        // At most the turn that the answer's end still needed.
+        // At most the turn that the end of the answer still needed.
         #expect(try switches(in: path) - before <= 2)
         server.stop()
     }
 
-    /// Where the kernel tells about the thread that asks.
+    /// The kernel's page about the calling thread.
     private static func ownStatusPath() -> String {
         var target = [UInt8](repeating: 0, count: 200)
         let count = target.withUnsafeMutableBytes { readlink("/proc/thread-self", $0.baseAddress!, $0.count) }

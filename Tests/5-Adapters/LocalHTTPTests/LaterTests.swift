@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The one who was asked to answer later.
+/// A handler that answers later.
 private final class Holder: Sendable {
     private let responders = Mutex<[Responder]>([])
     let asked = Flag()
@@ -38,7 +38,7 @@ struct LaterTests {
         responder.answer(.text("at last"))
         responder.answer(.text("again"))
         #expect(client.answer()?.body == "at last")
-        // The connection is as good as before.
+        // The connection still works.
         client.ask("/", server)
         #expect(client.answer()?.body == "now")
         #expect(holder.gone.count == 0)
@@ -72,7 +72,7 @@ struct LaterTests {
         #expect(holder.asked.wait())
         client.close()
         #expect(holder.gone.wait())
-        // The answer for nobody harms nobody; who asks late is told at once.
+        // An answer for nobody harms nobody; a late question is answered at once.
         let responder = try #require(holder.take())
         let over = Flag()
         responder.onGone { over.raise() }
@@ -118,7 +118,7 @@ struct LaterTests {
             let clients = try (0..<10).map { _ in try RawClient(server) }
             for (number, client) in clients.enumerated() { client.ask("/\(round)/\(number)", server) }
             for (number, client) in clients.enumerated() {
-                // Every third has lost its patience.
+                // Every third client has lost its patience.
                 if number % 3 == 2 { client.close() } else { #expect(client.answer()?.body == "/\(round)/\(number)") }
             }
         }

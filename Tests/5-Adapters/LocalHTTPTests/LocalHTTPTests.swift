@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a handler was asked.
+/// The requests to a handler.
 private final class Asked: Sendable {
     let requests = Mutex<[WebRequest]>([])
     let over = Mutex(0)
@@ -125,7 +125,7 @@ struct LocalHTTPTests {
         #expect(recv(idle, &byte, 1, 0) <= 0)
         #expect(recv(half, &byte, 1, 0) <= 0)
         #expect(throws: HTTPProbe.Failure.self) { try HTTPProbe.send("GET", url(server, "/")) }
-        // The stop waits for the thread, so everything that was begun is over.
+        // The stop waits for the thread, so everything that had begun is over.
         #expect(asked.over.withLock { $0 } == 1)
         #expect(asked.count == 1)
     }

@@ -2,7 +2,7 @@ import Glibc
 import LocalHTTP
 import TestSupport
 
-/// A client of bytes, for what a polite one would not do.
+/// A client of bytes, for requests that a polite one would not send.
 final class RawClient {
     let socket: Int32
     private var isClosed = false
@@ -39,12 +39,12 @@ final class RawClient {
         Glibc.send(socket, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count
     }
 
-    /// Asks for a path as HTTP/1.1 wants it.
+    /// Requests a path in proper HTTP/1.1.
     func ask(_ path: String, _ server: WebServer, method: String = "GET") {
         send("\(method) \(path) HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n")
     }
 
-    /// Reads until what came ends with `end`, or the connection does.
+    /// Reads until the bytes end with `end`, or the connection ends.
     func read(until end: String) -> String {
         var all: [UInt8] = []
         var byte: UInt8 = 0
@@ -68,7 +68,7 @@ final class RawClient {
         return (head, String(decoding: body, as: UTF8.self))
     }
 
-    /// Whether the server has closed, or closes within the patience of ten seconds; what comes before is passed over.
+    /// Whether the server has closed, or closes within the patience of ten seconds; bytes before that are ignored.
     var isCut: Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PageCache
 
-/// Files whose times somebody set to anything.
+/// Files with impossible times.
 @Suite(.timeLimit(.minutes(5)))
 struct AbsurdTimeTests {
     @Test(arguments: [Int.min, -1, 0, 1_795_251_600, 99_999_999_999_999, Int.max]) func anyTimeCanBeReckonedWith(seconds: Int) throws {
@@ -16,7 +16,7 @@ struct AbsurdTimeTests {
         let now = Timestamp(sinceEpoch: .seconds(1_795_251_600))
         #expect((used < now) == (seconds < 1_795_251_600))
         #expect((now - used) + (used - now) == .zero)
-        // Of a file of marks it is only ever compared.
+        // The time of a file of marks is only ever compared.
         #expect(FileStamp(status) != FileStamp(stat()))
     }
 }

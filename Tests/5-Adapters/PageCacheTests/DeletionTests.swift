@@ -19,7 +19,7 @@ struct DeletionTests {
         let cache = try PageCache(folder: place)
         let clock = SystemClock()
         let end = clock.now + .seconds(Self.seconds)
-        // Where much else goes on, the time may be over before anything of each kind has happened.
+        // On a busy machine, the time may be over before each kind of deletion has happened.
         let deleter = spawn { await Self.delete(place, until: end) }
         var random = SeededGenerator(seed: 6)
         var (made, hits, misses) = (0, 0, 0)
@@ -36,12 +36,12 @@ struct DeletionTests {
                 if try cache.store(picture.name, picture.bytes) { made += 1 }
             case 50..<75:
                 guard let path = cache.look(picture.name) else { continue }
-                // It may be gone by now; what is there is right.
+                // It may be gone by now; if it is there, it is right.
                 if let bytes = try? AtomicFile.read(path, limit: 1 << 20) { #expect(picture.isShown(by: bytes)) }
             default:
                 switch cache.use(picture.name) {
                 case .some(let image):
-                    // It was opened: nobody can take it away any more.
+                    // An open file cannot be taken away any more.
                     #expect(picture.isShown(by: try image.file.readAll(limit: 1 << 20, path: place)))
                     hits += 1
                 case .none: misses += 1
@@ -59,7 +59,7 @@ struct DeletionTests {
         #expect(report.bad == [] && report.strangers == [])
     }
 
-    /// Deletes beside the loop, one thing after the other; answers how many there were.
+    /// Deletes beside the loop, one thing after the other; returns how many there were.
     @LoopActor private static func delete(_ place: String, until end: Moment) async -> Int {
         let (side, clock) = (SideThread(), SystemClock())
         var random = SeededGenerator(seed: 7)

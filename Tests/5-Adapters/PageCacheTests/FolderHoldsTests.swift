@@ -14,7 +14,7 @@ struct FolderHoldsTests {
         return names.map { folder.path($0) }
     }
 
-    /// Whether somebody else gets a folder for himself, as systemd-tmpfiles asks before it cleans.
+    /// Whether another process can lock a folder for itself, as systemd-tmpfiles tries before it cleans.
     private func isFree(_ path: String) throws -> Bool {
         let file = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
         return flock(file.number, LOCK_EX | LOCK_NB) == 0
@@ -74,7 +74,7 @@ struct FolderHoldsTests {
 
     private static let cleaner = "/usr/bin/systemd-tmpfiles"
 
-    /// What is left of three chart folders after a cleaning by the sample file, of images that were shown so many days ago.
+    /// The rest of three chart folders after a cleaning by the sample file, of images that were shown so many days ago.
     @LoopActor
     private func clean(_ ages: [String: Int], holding held: [String]) async throws -> [String] {
         let pages = folder.path("cache/woodshed/pages")

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Where images have ink is known of those that were checked, and of those that say so.
+/// The place of ink is known for images that were checked, and for those that state it.
 @Suite(.onLoop)
 struct InkTests {
     private let home = TemporaryFolder()

@@ -9,11 +9,11 @@ import Testing
 /// A process that is killed while it writes to a cache and trims it.
 @Suite(.onLoop, .needs(.kill))
 struct KillTests {
-    /// How often it is killed: a few times by default, WOODSHED_TEST_KILLS times on demand.
+    /// How many times it is killed: a few by default, WOODSHED_TEST_KILLS on demand.
     private static let kills = Asked.number("KILLS", everyday: 6)
 
     private static let pictures = Picture.all(charts: 5, pages: 12)
-    /// A third of what all pictures take.
+    /// A third of the size of all pictures.
     private static let limits = CacheLimits(bytes: ByteCount(60 * 4096), leastFree: ByteCount(0))
 
     @Test @LoopActor func killedAtAnyMomentItLeavesWholeImagesAndTheNextOneHoldsTheLimits() async throws {
@@ -46,11 +46,11 @@ struct KillTests {
             #expect(report.bad == [] && report.strangers == [])
             #expect(try Self.temporaryFiles(below: place) == [])
         }
-        // It was not killed before it came to do anything.
+        // It was not killed before it did any work.
         #expect(found > 0)
     }
 
-    /// By the kernel, wherever it stands; no signal can be held off less.
+    /// The kernel kills it at any point; no signal is harder to hold off.
     private static func killSelf(afterMicroseconds microseconds: Int) {
         var event = sigevent()
         event.sigev_notify = Int32(SIGEV_SIGNAL)

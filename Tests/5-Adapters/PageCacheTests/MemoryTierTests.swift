@@ -10,7 +10,7 @@ import Testing
 /// Images kept in memory for the screen.
 @Suite(.onLoop)
 struct MemoryTierTests {
-    /// Files that are read: how often each was, and, where a test wants it, not before it says so.
+    /// Files that are read: how many times each was, and, if a test wants that, only on its command.
     private final class Files: Sendable {
         private struct State {
             var files: [ImageName: [UInt8]] = [:]
@@ -120,7 +120,7 @@ struct MemoryTierTests {
         let files = filled()
         let tier = tier(files)
         await tier.show([names[4], names[2], names[0], names[1], names[5]])
-        // The fourth was read in vain; what is less important was not.
+        // The fourth was read in vain; the less important one was not.
         #expect(files.reads == [names[4], names[2], names[0], names[1]])
         #expect(tier.names == [names[4], names[2], names[0]])
     }
@@ -224,7 +224,7 @@ struct MemoryTierTests {
     }
 }
 
-/// What is held, without threads.
+/// The tier's content, without threads.
 @Suite(.timeLimit(.minutes(5)))
 struct MemoryTierContentsTests {
     @Test func whatWasLongestUnaskedGoesFirst() {
@@ -241,7 +241,7 @@ struct MemoryTierContentsTests {
         let names = (0..<3).map { Samples.name(page: $0) }
         let bytes = [UInt8](repeating: 0, count: 10)
         contents.show([names[0], names[1]])
-        // The third is let in while there is room, and goes for the first; then nothing goes for it.
+        // The third is let in while there is room, and makes way for the first; then nothing makes way for it.
         let kept = [1, 2, 0, 2].map { contents.keep(bytes, of: names[$0], since: contents.revision) }
         #expect(kept == [true, true, true, false])
         #expect(contents.names == [names[0], names[1]])
@@ -285,7 +285,7 @@ struct MemoryTierContentsTests {
                 let bytes = [UInt8](repeating: UInt8(index), count: sizes[index])
                 let isKept = contents.keep(bytes, of: names[index], since: contents.revision)
                 #expect(isKept == contents.names.contains(names[index]))
-                // Nothing that is shown went for something less important, and nothing went for nothing.
+                // No shown image made way for a less important one, and none made way for nothing.
                 let gone = before.subtracting(contents.names)
                 #expect(isKept || gone.isEmpty)
                 let rank = shown.firstIndex(of: index) ?? 10

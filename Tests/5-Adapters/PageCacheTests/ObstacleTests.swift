@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Images are made whatever others put where they belong.
+/// Images are made whatever others put in their place.
 @Suite(.onLoop)
 struct ObstacleTests {
     private let home = TemporaryFolder()
@@ -21,7 +21,7 @@ struct ObstacleTests {
         #expect(cache.look(name) == path)
         #expect(try PageCache(readingFrom: home.path).present() == [name])
         #expect(Shell.exists("/etc/hostname"))
-        // What is somebody's is not thrown away.
+        // Somebody's own files are not thrown away.
         let isKept = Shell.exists(path + ".aside-1/holiday.png")
         #expect(isKept == (kind == "full folder"))
     }

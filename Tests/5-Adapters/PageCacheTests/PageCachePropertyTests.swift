@@ -18,7 +18,7 @@ struct PageCachePropertyTests {
         var generator = SeededGenerator(seed: seed)
         let home = TemporaryFolder()
         let cache = try PageCache(folder: home.path)
-        // What is on the disk, and what of it is whole.
+        // The files on the disk, and those that are whole.
         var whole: Set<ImageName> = []
         var bad: Set<ImageName> = []
         for step in 0..<300 {
@@ -49,7 +49,7 @@ struct PageCachePropertyTests {
                 #expect(cache.contains(name) == whole.contains(name), "step \(step)")
                 bad.remove(name)
             }
-            // The index may still name what vanished, and never misses what we published.
+            // The index may still name vanished images, and never misses published ones.
             #expect(cache.present().isSuperset(of: whole), "step \(step)")
         }
         #expect(try PageCache(folder: home.path).present() == whole.union(bad))

@@ -53,7 +53,7 @@ struct PageCacheTests {
         #expect(Shell.exists(running.path))
     }
 
-    /// Every length short of the whole, nothing at all, and whole-looking files with one end wrong.
+    /// Every length short of the whole, nothing at all, and files that look whole but for one end.
     @Test @LoopActor func whatIsNotWholeIsNotPublished() throws {
         let cache = try PageCache(folder: home.path)
         let whole = Samples.png()

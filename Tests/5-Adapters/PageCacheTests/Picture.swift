@@ -2,7 +2,7 @@ import Model
 import PagePNG
 import TestSupport
 
-/// A small real image for each of some names, one that cannot be taken for another's.
+/// A small real image for each of some names, which cannot be taken for another's.
 struct Picture: Sendable {
     let name: ImageName
     private let key: ImageKey
@@ -36,7 +36,7 @@ struct Picture: Sendable {
         return PNGWriter().image(of: rows, key: key)
     }
 
-    /// Whether a file's bytes are this picture to somebody else's decoder, and whole to ours.
+    /// Whether a file's bytes are this picture for an independent decoder, and whole for ours.
     func isShown(by bytes: [UInt8]) -> Bool {
         let isOurs = bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: PackedRows())?.key == key }
         return isOurs && PNGImage(bytes)?.pixels == shades

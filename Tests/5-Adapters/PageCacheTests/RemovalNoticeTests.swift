@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What a watcher tells the cache.
+/// A watcher's notices to the cache.
 @Suite(.onLoop)
 struct RemovalNoticeTests {
     private let home = TemporaryFolder()

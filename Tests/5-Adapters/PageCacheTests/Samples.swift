@@ -18,7 +18,7 @@ enum Samples {
             marks: variant == .annotated ? MarkDigest(SHA256.digest(of: "marks")) : nil)
     }
 
-    /// A PNG as far as its ends go.
+    /// A PNG that is one only at its ends.
     static func png(filler: Int = 100) -> [UInt8] {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let header: [UInt8] = [0, 0, 0, 13] + Array("IHDR".utf8) + [UInt8](repeating: 1, count: 17)
@@ -48,7 +48,7 @@ extension PageCache {
     }
 }
 
-/// What the shell would do.
+/// Commands of a shell.
 enum Shell {
     static func write(_ bytes: [UInt8], to path: String) throws {
         let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
@@ -86,7 +86,7 @@ enum Shell {
 
     // MARK: What may stand in an image's place
 
-    /// Puts something else where an image is.
+    /// Puts something else in an image's place.
     static func spoil(_ path: String, _ kind: String) throws {
         unlink(path)
         switch kind {

@@ -38,7 +38,7 @@ struct SurveyTests {
         for name in names { try cache.store(name, Samples.png(filler: 9000)) }
         _ = await cache.survey()
 
-        // Another size under the same name, one more, one less, and what others do.
+        // Another size under the same name, one more, one less, and changes by others.
         try cache.store(names[0], Samples.png(filler: 90_000))
         try cache.store(Samples.name("more"), Samples.png(filler: 50_000))
         try cache.remove(names[1])
@@ -98,12 +98,12 @@ struct SurveyTests {
         #expect(Set(await cache.survey().map(\.name)) == expected)
     }
 
-    /// Lets what else the loop has to do go first.
+    /// Lets other work of the loop go first.
     @LoopActor private func afterOthers() async {
         await spawn {}.value
     }
 
-    /// Their images would be somebody else's, and what is made there would never be found.
+    /// Its images would belong to somebody else, and new ones there would never be found.
     @Test @LoopActor func aChartsFolderThatIsALinkIsNotOurs() async throws {
         let elsewhere = try PageCache(folder: home.path("elsewhere"))
         try elsewhere.store(names[0])

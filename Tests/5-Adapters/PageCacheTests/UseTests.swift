@@ -24,7 +24,7 @@ struct UseTests {
         #expect(try image.file.readAll(limit: 1000) == Samples.png())
     }
 
-    /// Seconds before now, and whether that is noted anew.
+    /// Seconds before now, and whether that is noted again.
     @Test(arguments: [(10, false), (3000, false), (3700, true), (90_000, true), (-5000, true), (-1_000_000_000, true)])
     @LoopActor func useIsNotedAtMostOnceAnHour(age: Int, isNoted: Bool) throws {
         let cache = try PageCache(folder: home.path)
@@ -48,7 +48,7 @@ struct UseTests {
         #expect(Shell.use(cache.path(of: name)) == 1_600_000_000)
     }
 
-    /// Whoever only reads shows images all the same.
+    /// A reader shows images all the same.
     @Test @LoopActor func useIsNotedInACacheThatIsOnlyRead() throws {
         let cache = try PageCache(folder: home.path)
         try cache.store(name)

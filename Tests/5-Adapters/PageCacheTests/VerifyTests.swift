@@ -38,7 +38,7 @@ struct VerifyTests {
         #expect(cache.present().count == 20)
     }
 
-    /// Who only reads lists what is there, and others make and remove images while it looks.
+    /// A reader lists the images, and others make and remove some while it looks.
     @Test @LoopActor func whatChangesAfterTheListingIsAsItIsFound() async throws {
         let cache = try PageCache(folder: home.path)
         let gone = try store(0, in: cache)
@@ -49,7 +49,7 @@ struct VerifyTests {
         truncate(cache.path(of: cut), 70)
         let absent = ImageName(inputs(3))
         #expect(reader.conditions(of: [gone, cut, new, absent]) == [gone: .missing, cut: .damaged, new: .intact, absent: .missing])
-        // Put right by somebody else: another file, which is whole.
+        // Somebody else put it right: another file, which is whole.
         try store(1, in: cache)
         #expect(reader.conditions(of: [cut]) == [cut: .intact])
         let report = await reader.verify([gone, cut, new, absent])
@@ -122,7 +122,7 @@ struct VerifyTests {
         #expect(try await cache.verify().intact == 1)
     }
 
-    /// It was never an image as far as the listing tells, but an image cannot be kept there.
+    /// The listing shows no image there, but the name is blocked for one.
     @Test(arguments: ["folder", "full folder", "link", "pipe", "socket"])
     @LoopActor func whatStoodInAnImagesPlaceFromTheBeginningIsBad(kind: String) async throws {
         let cache = try PageCache(folder: home.path)
@@ -162,7 +162,7 @@ struct VerifyTests {
         #expect(Shell.exists(cache.path(of: name)))
     }
 
-    /// An agent beside it does so at once.
+    /// An agent beside it makes it again at once.
     @Test @LoopActor func whatIsMadeAgainMeanwhileIsNotLeft() async throws {
         let cache = try PageCache(folder: home.path)
         let name = try store(0, in: cache)

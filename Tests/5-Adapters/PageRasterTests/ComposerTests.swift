@@ -7,7 +7,7 @@ import Testing
 
 @testable import PageRaster
 
-/// Annotated images made of plain ones are exactly what drawing everything anew would give.
+/// Annotated images made from plain ones equal those that are drawn from the start.
 @Suite(.timeLimit(.minutes(60)))
 struct ComposerTests {
     /// How many sets of marks each page gets; `WOODSHED_TEST_IMAGES` asks for more.
@@ -93,7 +93,7 @@ struct ComposerTests {
             let random = try RandomMarks(isGray: Bool.random(using: &numbers))
             var marks = random.marks(0...8, using: &numbers)
             var png = try Self.compose(plain, marks, composer)
-            // One after the other, as a rehearsal leaves them.
+            // One after the other, as at a rehearsal.
             for step in 0..<4 {
                 // Now and then all ink becomes gray, or some of it coloured.
                 let other = try RandomMarks(isGray: Bool.random(using: &numbers))
@@ -106,7 +106,7 @@ struct ComposerTests {
         }
     }
 
-    /// What the composer leaves unpainted has no ink: the rows that a mark is cut to cut nothing off.
+    /// The rows that the composer leaves unpainted have no ink: clipping a mark to its rows cuts nothing off.
     @Test func marksStayWithinTheirRows() throws {
         for seed in 0..<Self.count * 8 {
             var numbers = SeededGenerator(seed: UInt64(2000 + seed))
@@ -120,7 +120,7 @@ struct ComposerTests {
         }
     }
 
-    /// Marks in the margin are ink, too; and once they are gone, so is what they added.
+    /// Marks in the margin are ink, too; and once they are gone, so is their part of the box.
     @Test func inkOfMarksGrowsTheBox() throws {
         let (page, plain) = try Self.page("piano-album")
         func box(_ png: [UInt8]) -> InkBox? { Self.ink(png)?.all }
@@ -147,7 +147,7 @@ struct ComposerTests {
         PageInk(head: Array(png.prefix(PageInk.headLength)), tail: Array(png.suffix(PageInk.tailLength)))
     }
 
-    /// Whatever they are: what is drawn is in the box that is said to have them.
+    /// Whatever the marks are: their ink lies in the box that they claim.
     @Test func marksStayWithinTheirBox() throws {
         let blank = try PNGEncoder().encode(Drawing.blank(300, 424), key: Drawing.key)
         #expect(Self.ink(blank) == PageInk(all: .none))
@@ -167,7 +167,7 @@ struct ComposerTests {
         #expect(box.marks.left > 4700 && box.marks.right < 5300 && box.marks.top > 2300 && box.marks.bottom < 2700, "\(box)")
     }
 
-    /// Over a plain image that does not say where its ink is; and after one that did not.
+    /// Over a plain image that does not state where its ink is; and after one that did not.
     @Test func nothingIsSaidThatIsNotKnown() throws {
         let (_, plain) = try Self.page("piano-album")
         let silent = try Self.withoutInk(plain)
@@ -181,7 +181,7 @@ struct ComposerTests {
         }
     }
 
-    /// The image as an earlier version of ours made it.
+    /// The image as an earlier version made it.
     private static func withoutInk(_ png: [UInt8]) throws -> [UInt8] {
         try png.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(bytes))
@@ -209,7 +209,7 @@ struct ComposerTests {
         #expect(try Self.compose(plain, after: (after, [line, dot]), []) == plain)
     }
 
-    /// With the bytes of either file damaged anywhere, the image is refused or as it would have been.
+    /// With either file damaged at any byte, the image is refused or the same.
     @Test func damageIsRefusedOrHarmless() throws {
         let (_, plain) = try Self.page("piano-album")
         var numbers = SeededGenerator(seed: 7)
@@ -246,7 +246,7 @@ struct ComposerTests {
         #expect(refusals > 0)
     }
 
-    /// Each byte of each band, with every band taken over: none may get through.
+    /// Each byte of each band, with every band reused: no damage may get through.
     @Test func noDamagedBandIsTakenOver() throws {
         let (_, plain) = try Self.page("saints-chord-chart")
         var numbers = SeededGenerator(seed: 8)

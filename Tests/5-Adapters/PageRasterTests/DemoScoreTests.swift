@@ -44,7 +44,7 @@ struct DemoScoreTests {
         }
     }
 
-    /// What is written into the music is read beside it: a finger, or a word, is on no note, letter or line.
+    /// Annotations in the music are read beside it: no finger and no word lies on a note, letter or line.
     @Test func whatIsWrittenIntoThemLiesOnNoInk() throws {
         var fingerings = 0
         let (plain, written) = (Raster(), Raster())
@@ -65,7 +65,7 @@ struct DemoScoreTests {
                     }
                 }
                 let across = try #require(xs.min())...(xs.max() ?? 0), down = try #require(ys.min())...(ys.max() ?? 0)
-                // Grey paper is no ink: all of that is dark.
+                // Grey paper is no ink: all ink here is dark.
                 let ink = down.reduce(0) { sum, y in sum + across.count { plain[$0, y] & 0xff < 140 } }
                 #expect(ink == 0, "'\(text)' on page \(mark.page) of \(layer.chart)")
             }

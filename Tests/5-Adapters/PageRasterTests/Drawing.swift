@@ -6,7 +6,7 @@ import Testing
 
 @testable import PageRaster
 
-/// What the tests draw with.
+/// Drawing helpers of the tests.
 enum Drawing {
     static func document(_ pdf: TestPDF) throws -> ChartDocument {
         try document(pdf.bytes)
@@ -32,13 +32,13 @@ enum Drawing {
 }
 
 extension Raster {
-    /// Takes over another raster's size and picture.
+    /// Copies another raster's size and picture.
     func copy(_ other: Raster) throws {
         try prepare(width: other.width, height: other.height)
         row(0).update(from: other.row(0), count: width * height)
     }
 
-    /// Takes over a raster at a smaller size, as thumbnails are made.
+    /// Shrinks a raster into this one, as thumbnails are made.
     func shrink(_ source: Raster, width: Int, height: Int) throws {
         let (rows, small) = (PackedRows(), PackedRows())
         rows.pack(source.row(0), width: source.width, height: source.height)

@@ -1,6 +1,6 @@
 /// Writes rows in black and white as CCITT fax data, as scanners do: Group 4, or Group 3 in all its forms.
 struct FaxEncoder {
-    /// What a PDF says about the data; by default Group 4 with an end-of-block mark.
+    /// A PDF's description of the data; by default Group 4 with an end-of-block mark.
     struct Form: Hashable, Sendable {
         /// Less than 0: Group 4. 0: Group 3. More than 0: Group 3 in which one row out of this many is coded on its own.
         var k = -1

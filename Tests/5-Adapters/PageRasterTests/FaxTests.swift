@@ -3,7 +3,7 @@ import Testing
 
 @testable import PageRaster
 
-/// CCITT fax data, whole and damaged, as our own decoder and poppler's see it: pixel for pixel the same.
+/// CCITT fax data, whole and damaged, in our own decoder and poppler's: pixel for pixel the same.
 @Suite(.timeLimit(.minutes(5)))
 struct FaxTests {
     /// A random image as random fax data.
@@ -27,7 +27,7 @@ struct FaxTests {
             page.page = (Double(width), Double(height))
         }
 
-        /// Much like the row before, as rows of a page are, or like none.
+        /// Much like the row before, as on a page, or quite different.
         private static func row(after former: [Int], width: Int, using numbers: inout SeededGenerator) -> [Int] {
             var places = Set<Int>()
             if Int.random(in: 0..<8, using: &numbers) == 0 {
@@ -55,7 +55,7 @@ struct FaxTests {
             }
         }
 
-        /// The page, its image told in a PDF's words.
+        /// The page, with its image in a PDF's terms.
         func described(blackIs1: Bool, entries: String, rows: Int? = nil, columns: Int? = nil) -> ScanPage {
             var page = page
             page.filter = "/ASCIIHexDecode /CCITTFaxDecode"
@@ -81,7 +81,7 @@ struct FaxTests {
             var sample = Sample(using: &numbers)
             let isDamaged = round % 2 == 1
             if isDamaged { sample.damage(using: &numbers) }
-            // Some have fewer rows than they say, and some say so.
+            // Some have fewer rows than stated, and some state that.
             let height = sample.page.height
             if round % 10 == 4 {
                 sample.page.height += 3
@@ -120,7 +120,7 @@ struct FaxTests {
         }
     }
 
-    /// Where every pixel of a page is a share of many, nothing may depend on who decoded it.
+    /// Even if every pixel of a page is the mean of many, the decoder must make no difference.
     @Test(arguments: [37, 90])
     func smallerPagesAreTheSameFromBoth(longSide: Int) throws {
         var numbers = SeededGenerator(seed: 430)

@@ -68,7 +68,7 @@ struct MarkTests {
         for (index, width) in [0.02, 0.2, 0.02].enumerated() { mark.points[index].width = width }
         let raster = try Self.page([mark])
         let area = try #require(Self.changed(raster))
-        // Each piece is as wide as the point says that it begins at.
+        // Each piece has the width of the point at which it begins.
         #expect(area.x == 48...169 && area.y == 80...219)
         #expect(raster[100, 97] == 0xffffff && raster[132, 200] != 0xffffff && raster[168, 200] != 0xffffff)
         // Half-black everywhere inside, also where the pieces overlap.
@@ -90,7 +90,7 @@ struct MarkTests {
         #expect(try row([0.05, 0.02, 0.03]) == even)
     }
 
-    /// A line that crosses itself all over the page would take minutes at once: what it takes grows with its points only.
+    /// A line that crosses itself all over the page would take minutes if painted at once: its time grows only with its points.
     @Test(arguments: [Mark.Kind.pen, .highlighter])
     func costOfALineGrowsWithItsPointsOnly(kind: Mark.Kind) throws {
         func time(_ count: Int) throws -> Duration {
@@ -98,7 +98,7 @@ struct MarkTests {
             let points = (0..<count).map { _ in (Double.random(in: 0...1, using: &numbers), Double.random(in: 0...1, using: &numbers)) }
             let mark = Self.mark(kind, points, color: "#ff000080", width: 0.002)
             let raster = try Drawing.blank(800, 1100)
-            // Of this thread alone: other tests run beside it.
+            // Only this thread's time: other tests run beside it.
             func spent() -> Duration {
                 var time = timespec()
                 clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -109,12 +109,12 @@ struct MarkTests {
             return spent() - before
         }
         let (few, many) = (try time(4000), try time(16_000))
-        // Four times as much, or sixteen times if it grew with the crossings; a busy machine's caches cost something, too.
+        // Four times as much, or sixteen times if it grew with the crossings; a busy machine's caches add a little.
         #expect(many < few * 8)
     }
 
-    /// A line of many points looks as one of few. Where it is long, too, and painted in pieces, the soft edges of two add up: by a
-    /// quarter of a pixel at most.
+    /// A line of many points looks like one of few. If it is long, too, and painted in pieces, the soft edges of two add up: by a quarter
+    /// of a pixel at most.
     @Test(arguments: [Mark.Kind.pen, .highlighter], [(height: 0.02, most: 16), (height: 0.2, most: 66)])
     func lineOfManyPointsLooksAsOneOfFew(kind: Mark.Kind, wave: (height: Double, most: Int)) throws {
         func page(_ count: Int, _ color: String, _ cap: Mark.Cap) throws -> Raster {
@@ -205,7 +205,7 @@ struct MarkTests {
         mark.image = Data(picture).base64EncodedString()
         let raster = try Self.page([mark])
         let area = try #require(Self.changed(raster))
-        // It fades from half of a pixel of its own inside to as much outside: those are ten by ten here.
+        // It fades from half of one of its own pixels inside to half of one outside: those are ten by ten here.
         #expect(area.x == 45...154 && area.y == 95...204)
         #expect(raster[55, 105] == 0x00ff00 && raster[144, 194] == 0x00ff00)
         #expect(raster[52, 150] != 0x00ff00 && raster[147, 150] != 0xffffff)
@@ -235,7 +235,7 @@ struct MarkTests {
         var mark = Self.mark(.image, [(0.25, 0.25), (0.75, 0.375)])
         mark.image = Data(pdf.bytes).base64EncodedString()
         let raster = try Self.page([mark])
-        // Nothing of it stands beside its box, and where it paints nothing one sees the page.
+        // No part of it stands beside its box, and where it paints nothing the page shows.
         let area = try #require(Self.changed(raster))
         #expect(area.x == 50...149 && area.y == 100...149)
         #expect(raster[60, 120] == 0xff0000 && raster[110, 120] == 0xffffff && raster[140, 120] == 0x0000ff)
@@ -360,7 +360,7 @@ struct MarkTests {
             mark.text = "x"
             mark.setting.size = number()
             let after = Self.mark(.pen, [(0.5, 0.5)], color: "#00ff00", width: 0.1)
-            // What comes after it is drawn all the same.
+            // The mark after it is drawn all the same.
             #expect(try Self.page([mark, after])[100, 200] == 0x00ff00, "\(mark)")
         }
     }

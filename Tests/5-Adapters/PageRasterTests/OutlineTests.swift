@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct OutlineTests {
-    /// The browser's script makes the same of the same marks.
+    /// The browser's script must pass the same cases.
     @Test(arguments: try JSONReader.decode([OutlineCase].self, from: Array(OutlineCase.json.utf8)))
     func marksAreMadeOfLinesAndAreas(_ each: OutlineCase) {
         #expect(pieces(each.mark) == each.pieces)

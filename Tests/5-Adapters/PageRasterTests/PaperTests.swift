@@ -6,7 +6,7 @@ import Testing
 
 @testable import PageRaster
 
-/// What a page shows does not mix with the paper that it is shown on.
+/// A page's content does not mix with the paper that it is shown on.
 @Suite(.timeLimit(.minutes(5)))
 struct PaperTests {
     private typealias RGB = BlendFormulas.RGB
@@ -70,7 +70,7 @@ struct PaperTests {
         #expect(page[250, 50] == 0xffffff)
     }
 
-    /// Multiplying on white paper is the same as multiplying on nothing; these are painted on paper at once.
+    /// Multiplying on white paper equals multiplying on nothing; these are painted on paper at once.
     @Test(arguments: ["", "/BM /Normal", "/BM /Compatible", "/BM /Multiply", "/BM [/Multiply /Normal]", "/ca 0.5", "/SMask /None", "/BM 7"])
     func ordinaryPagesArePaintedOnPaper(entries: String) throws {
         let pdf = Self.page(resources: Self.state(entries), Self.squares)
@@ -91,7 +91,7 @@ struct PaperTests {
         #expect(try ScanDrawing(pdf.bytes, longSide: 400).greatest == 0)
     }
 
-    /// Where a mode can be named: what is added to a PDF, and the resources that lead there.
+    /// The places that can name a mode: an addition to a PDF, and the resources that lead to it.
     private static let places: [(what: String, resources: @Sendable (inout TestPDF) -> String)] = [
         ("several modes", { _ in state("/BM [/Multiply /Overlay]") }),
         (
@@ -128,7 +128,7 @@ struct PaperTests {
         #expect(try Self.asksForPaper(pdf), "\(what)")
     }
 
-    /// Forms that show themselves and each other: as many ways lead through them as there are grains of sand.
+    /// Forms that show themselves and each other: the paths through them are countless.
     @Test func resourcesThatLeadBackAreLookedThroughOnce() throws {
         for (mode, isFound) in [("Multiply", false), ("Difference", true)] {
             var pdf = TestPDF()

@@ -4,7 +4,7 @@ import Testing
 @testable import BenchmarkCorpus
 @testable import PageRaster
 
-/// JPEGs of whole pages, gray and in colours, beside cairo's picture of them.
+/// JPEGs of whole pages, gray and in colours, compared with cairo's pictures of them.
 @Suite(.timeLimit(.minutes(5)))
 struct PhotographTests {
     /// Blocks of random grays on tinted paper, with a little noise.
@@ -61,7 +61,7 @@ struct PhotographTests {
         }
     }
 
-    /// The picture without its JPEG: what poppler decodes goes the same way from there.
+    /// The picture without its JPEG: pixels that poppler decodes go the same way from there.
     @Test func plainSamplesAreDrawnAsWell() throws {
         var page = Self.photograph(213, 320, isGray: false, seed: 52)
         var numbers = SeededGenerator(seed: 52)
@@ -113,7 +113,7 @@ struct PhotographTests {
             }
             let document = try Drawing.document(page.pdf.bytes)
             let raster = Raster()
-            // What poppler complains about is told, whoever drew it.
+            // Poppler's complaints are reported, whoever drew the page.
             _ = try document.draw(page: 0, longSide: 83, into: raster)
             let drawing = try ScanDrawing(page, longSide: 83)
             #expect(drawing.difference == 0, "\(round)")

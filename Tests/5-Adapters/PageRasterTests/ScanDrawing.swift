@@ -5,7 +5,7 @@ import Testing
 
 @testable import PageRaster
 
-/// A page drawn by ChartDocument beside the same page drawn by cairo.
+/// A page drawn by ChartDocument and the same page drawn by cairo.
 struct ScanDrawing {
     let drawn = Raster()
     let byCairo = Raster()
@@ -46,7 +46,7 @@ struct ScanDrawing {
         return Double(sum) / Double(3 * drawn.width * drawn.height)
     }
 
-    /// How far they are apart where they are farthest.
+    /// The greatest difference of the pictures.
     var greatest: Int {
         var most = 0
         for y in 0..<drawn.height {
@@ -67,7 +67,7 @@ struct ScanDrawing {
         try decoder(bytes, page: page, longSide: longSide) != nil
     }
 
-    /// Whose decoder its image goes through.
+    /// The decoder that its image goes through.
     static func decoder(_ bytes: [UInt8], page: Int = 0, longSide: Int = 100) throws -> ScanReader.Decoder? {
         let data = try #require(g_bytes_new(bytes, gsize(bytes.count)))
         defer { g_bytes_unref(data) }

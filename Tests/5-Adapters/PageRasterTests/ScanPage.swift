@@ -1,16 +1,16 @@
 import TestSupport
 
-/// A page that shows one image, built so that tests can spoil it in one way or another.
+/// A page that shows one image, with parts that tests can spoil.
 struct ScanPage {
     /// The image's samples, row by row; a row of bits begins with a byte of its own.
     var samples: [UInt8]
     var width: Int
     var height: Int
     var bits = 8
-    /// What the image's dictionary says beside its size.
+    /// The entries of the image's dictionary beside its size.
     var entries = "/ColorSpace /DeviceGray"
     var filter = "/ASCIIHexDecode"
-    /// Where the unit square lies on the page; all of it by itself.
+    /// Where the unit square lies on the page; the whole page by default.
     var matrix: String?
     var page: (width: Double, height: Double) = (200, 300)
     var crop: TestPDF.Box?
@@ -22,7 +22,7 @@ struct ScanPage {
     var resources = ""
     var objects = ""
 
-    /// An image of blocks of random grays: no two of its corners are alike, nor what lies beside the pixels' edges.
+    /// An image of blocks of random grays: all of its corners differ, and so do the areas beside the pixels' edges.
     static func blocks(_ width: Int, _ height: Int, seed: UInt64) -> ScanPage {
         let side = 8
         var numbers = SeededGenerator(seed: seed)
@@ -55,7 +55,7 @@ struct ScanPage {
 
     var pdf: TestPDF {
         var pdf = TestPDF()
-        // Bytes, not characters: a debug build takes its time over those.
+        // Bytes, not characters: a debug build is slow with those.
         let digits = Array("0123456789abcdef".utf8)
         var data = [UInt8](repeating: 0, count: samples.count * 2)
         for index in samples.indices {

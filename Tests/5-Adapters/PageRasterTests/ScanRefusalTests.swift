@@ -2,7 +2,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-/// What is not quite a scan is left to cairo, pixel for pixel; and broken scans cost little.
+/// An image that is not quite a scan is left to cairo, pixel for pixel; and broken scans cost little.
 @Suite(.timeLimit(.minutes(5)))
 struct ScanRefusalTests {
     private static let scan = ScanPage.blocks(331, 449, seed: 20).bilevel
@@ -14,7 +14,7 @@ struct ScanRefusalTests {
         page.resources = Self.font
         page.after = "BT 3 Tr /F 20 Tf 20 100 Td (Allegro) Tj ET"
         #expect(try ScanDrawing.isScan(page))
-        // The scan's own way is another than cairo's here, or the tests below would show nothing.
+        // Here the scan's own way must differ from cairo's, or the tests below would prove nothing.
         #expect(try ScanDrawing(page, longSide: 150).difference > 0)
     }
 
@@ -105,7 +105,7 @@ struct ScanRefusalTests {
             page.page = (200, 200)
             let isOneRow = min(width, height) == 1
             guard !isOneRow else {
-                // Smaller one way and larger the other: nobody's scan.
+                // Smaller in one direction and larger in the other: no scan.
                 #expect(try !ScanDrawing.isScan(page))
                 continue
             }

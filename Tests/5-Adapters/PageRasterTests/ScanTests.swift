@@ -4,7 +4,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-/// Pages that are one bilevel or gray image, beside cairo's picture of them.
+/// Pages that are one bilevel or gray image, compared with cairo's pictures of them.
 @Suite(.timeLimit(.minutes(5)))
 struct ScanTests {
     /// Upright, mirrored, upside down, and lying on each side, as scanners write them.
@@ -90,7 +90,7 @@ struct ScanTests {
         }
     }
 
-    /// Each pixel against the plain definition: the mean over the area that it covers, or what lies between its two neighbours.
+    /// Each pixel against the plain definition: the mean over its area, or the value between its two neighbours.
     @Test func everyPixelIsTheMeanOfItsAreaOrLiesBetween() throws {
         var numbers = SeededGenerator(seed: 10)
         for round in 0..<60 {

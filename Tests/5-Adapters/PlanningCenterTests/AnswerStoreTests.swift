@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What has not changed since an earlier run does not travel again, and nothing that was kept is believed without the service's word.
+/// An answer unchanged since an earlier run is not sent again, and no stored answer is believed without the service's confirmation.
 @Suite(.onLoop)
 struct AnswerStoreTests {
     /// A store in memory.
@@ -20,7 +20,7 @@ struct AnswerStoreTests {
             for (name, answer) in answers { self.answers[name] = answer }
         }
 
-        /// Puts something in the place of every body.
+        /// Replaces every body.
         func replaceBodies(with text: String) {
             answers = answers.mapValues { StoredAnswer(etag: $0.etag, body: Array(text.utf8), toldAt: $0.toldAt) }
         }
@@ -30,7 +30,7 @@ struct AnswerStoreTests {
         #"{"data":[{"type":"Item","id":"1","attributes":{"title":"\#(title)","sequence":1}}],"links":{}}"#
     }
 
-    /// Answers with `body`, or with 304 to who has it; `confirmed` is the tag that such an answer names.
+    /// Answers with `body`, or with 304 to a client that has it; `confirmed` is the tag that such an answer names.
     @LoopActor private func route(_ service: Service, etag: String = #"W/"a""#, confirmed: String? = nil, _ body: String) {
         service.network.route(.get, Service.attachments, Service.nothing)
         service.network.route(.get, Service.items) { (request) throws(HTTPFailure) in
@@ -46,14 +46,14 @@ struct AnswerStoreTests {
         return titles
     }
 
-    /// The tags that were sent for the running order, one for each request.
+    /// The tags of the requests for the running order, one for each.
     @LoopActor private func tags(_ service: Service) -> [String?] {
         service.network.requests.filter { $0.url == Service.items }.map { request in
             request.headers.first { $0.name == "If-None-Match" }?.value
         }
     }
 
-    /// A shelf with what one run was told.
+    /// A shelf with the answers of one run.
     @LoopActor private func filled(credentials: String = "app:hidden-word") async throws -> Shelf {
         let shelf = Shelf()
         let service = Service(credentials: credentials, answers: shelf)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PlanningCenter
 
-/// What has not changed does not travel twice.
+/// Unchanged answers are not sent twice.
 @Suite(.onLoop)
 struct ConditionalTests {
     private static func item(_ id: Int, next: String? = nil) -> String {
         #"{"data":[{"type":"Item","id":"\#(id)","attributes":{"title":"t","sequence":\#(id)}}],"links":{\#(next.map { #""next":"\#($0)""# } ?? "")}}"#
     }
 
-    /// Answers with `body`, or with 304 to who has it.
+    /// Answers with `body`, or with 304 to a client that has it.
     @LoopActor private func route(_ service: Service, _ url: String, etag: String, _ body: String) {
         service.network.route(.get, url) { (request) throws(HTTPFailure) in
             let isKnown = request.headers.contains { $0.name == "If-None-Match" && $0.value == etag }
@@ -20,7 +20,7 @@ struct ConditionalTests {
         }
     }
 
-    /// A word that nothing has changed says nothing to who has nothing: were it taken for an answer, a plan would be empty.
+    /// "Not modified" means nothing to a client without an answer: if it counted as one, a plan would be empty.
     @Test @LoopActor func nothingHasChangedIsNoAnswerToWhoHasNothing() async throws {
         let service = Service()
         service.network.route(.get, Service.attachments, Service.nothing)
@@ -95,7 +95,7 @@ struct ConditionalTests {
         #expect((0..<6).filter { store.answer(name($0)) != nil } == [2, 3, 4])
     }
 
-    /// Whatever no name tells from others is kept for this run alone, and a run may last for days.
+    /// Answers for credentials that no name identifies are kept for this run alone, and a run may last for days.
     @Test(arguments: ["hidden-word", "app:hidden-word"]) @LoopActor func whatWasSavedIsStillKnownInTheSameRun(credentials: String)
         async throws
     {

@@ -4,10 +4,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Tokens that the service refuses, once or for good, and others that take their place.
+/// Tokens that the service refuses, once or for good, and those that replace them.
 @Suite(.onLoop)
 struct CredentialTests {
-    /// Where a token is kept, as a test changes it.
+    /// A token's storage, which a test changes.
     @LoopActor
     private final class Keep: CredentialSource {
         nonisolated let isCheap: Bool

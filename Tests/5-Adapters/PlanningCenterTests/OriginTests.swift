@@ -4,17 +4,17 @@ import Platform
 import TestSupport
 import Testing
 
-/// Answers that come, or say that more would come, from somewhere else than from the service.
+/// Answers from somewhere else than the service, or with links to further pages there.
 @Suite(.onLoop)
 struct OriginTests {
-    /// Every list and question, by its address.
+    /// Every kind of request, by its address.
     private static let routes: [(url: String, serviceTypes: [String], person: String?)] = [
         (Service.schedules, [], "104"), ("\(Service.root)/me", [], nil), ("\(Service.root)/service_types/77", ["77"], nil),
         ("\(Service.root)/service_types/77/plans?filter=future&order=sort_date&include=plan_times&per_page=100", ["77"], nil),
         (Service.items, [], "104"), (Service.attachments, [], "104"), (Service.layers, [], "104"),
     ]
 
-    /// Asks for everything, until something is not to be had.
+    /// Requests everything, until something fails.
     @LoopActor private func askForAll(_ service: Service) async throws(ServiceFailure) {
         _ = try await service.client.comingPlans()
         _ = try await service.client.contents(of: Service.plan)
@@ -43,7 +43,7 @@ struct OriginTests {
         #expect(!service.network.requests.contains { $0.url.contains("portal") })
     }
 
-    /// The same network with a client that knows nothing yet.
+    /// The same network with a new client.
     @LoopActor private func service(for route: Int, in former: Service) -> Service {
         let service = Service(personID: Self.routes[route].person, serviceTypes: Self.routes[route].serviceTypes)
         service.network.route(.get, "\(Service.root)/me", #"{"data":{"type":"Person","id":"104"}}"#)

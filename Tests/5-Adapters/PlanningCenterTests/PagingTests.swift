@@ -20,7 +20,7 @@ struct PagingTests {
 
     @Test @LoopActor func allPagesAreRead() async throws {
         let service = service(next: Service.items + "&offset=2")
-        // The port that is the usual one, capitals, and an address from the root: all are the same origin.
+        // The default port, capitals, and an address from the root: all are the same origin.
         service.network.route(
             .get, Service.items + "&offset=2",
             Self.page(3...4, next: "HTTPS://API.example.org:443/services/v2/third"))
@@ -90,7 +90,7 @@ struct PagingTests {
     }
 
     @Test @LoopActor func anEntryOnTheBorderOfTwoPagesIsNotLostWhenAnotherIsReplacedMeanwhile() async throws {
-        // All totals agree, and no entry comes twice: only who knows that there was an entry 4 can tell.
+        // All totals agree, and no entry comes twice: nobody can notice without knowing of entry 4.
         let (client, _) = client { $0 == 0 ? [1, 2, 3, 4, 5] : [2, 3, 4, 5, 6] }
         let known = PlanContents(plan: Service.plan, items: [PlanItem(id: ItemID("4"), sequence: 1, title: "t")])
         #expect(try await Self.ids(client.contents(of: Service.plan, known: known)) == ["2", "3", "4", "5", "6"])

@@ -66,7 +66,7 @@ struct PlansTests {
         #expect(!plan.isPast(at: start + .seconds(3600)))
     }
 
-    /// The date under which the service lists a plan is a wall time of an unknown place, so it says the day at best.
+    /// The date under which the service lists a plan is a wall time of an unknown place, so it gives the day at best.
     @Test(arguments: ["9005", "9006"]) @LoopActor func aTimeInTheWrongYearGivesWayToTheDateOfThePlan(time: String) async throws {
         let service = Service()
         service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: [time, "9002"])]))
@@ -78,7 +78,7 @@ struct PlansTests {
         #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"), "the rehearsal is as it was")
     }
 
-    /// None, some in words of their own, one that the list does not bring along, and one that should be there beside a rehearsal.
+    /// None, some unreadable ones, one that the list lacks, and a missing one beside a rehearsal.
     @Test(arguments: [[], ["9007"], ["9008"], ["9009"], ["none"], ["9002", "9007"], ["9002", "none"]])
     @LoopActor func aPlanWithoutUsableTimesIsOnItsDate(times: [String]) async throws {
         let service = Service()
@@ -91,7 +91,7 @@ struct PlansTests {
         #expect(plan.firstTime == (times.contains("9002") ? Timestamp("2026-11-19T23:30:00Z") : time))
     }
 
-    /// People who are only scheduled for the rehearsal are told of no other time.
+    /// People who are only scheduled for the rehearsal get no other time.
     @Test(arguments: [("America/New_York", 15), ("Australia/Sydney", -1), ("no zone", 10)]) @LoopActor
     func aRehearsalAloneIsNotAllOfAPlan(zone: String, hour: Int) async throws {
         let service = Service()
@@ -150,7 +150,7 @@ struct PlansTests {
         #expect(plan.serviceTime == nil && plan.mainTime == Timestamp("2026-11-19T23:30:00Z"))
     }
 
-    /// However many there are, they are one trouble, and the plans that are named are there.
+    /// However many there are, they are one trouble, and the named plans are there.
     @Test(arguments: [1, 2, 1000]) @LoopActor func schedulesThatNameNoPlanAreToldInOneLine(count: Int) async throws {
         let service = Service()
         let nameless = (0..<count).map { #"{"type":"Schedule","id":"s\#($0)","attributes":{"status":"C"},"relationships":{}}"# }
@@ -186,7 +186,7 @@ struct PlansTests {
         #expect(plan.serviceTime == Timestamp("2026-11-22T15:00:00Z"))
     }
 
-    /// The times of a plan may come with each page on which it is listed. What two pages say of one time are not two times.
+    /// The times of a plan may come with each page on which it is listed. Two pages' copies of one time are not two times.
     @Test(arguments: [1, 9]) @LoopActor func aTimeThatComesWithTwoPagesIsOneTime(faults: Int) async throws {
         func page(_ schedule: String, starts: String, next: String) -> [UInt8] {
             let time = Self.time("9001", #""\#(starts)""#, "null", kind: "rehearsal")

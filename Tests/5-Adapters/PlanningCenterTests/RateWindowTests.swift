@@ -28,7 +28,7 @@ struct RateWindowTests {
         }
         #expect(moments.count == 180)
         #expect(client.wait == nil)
-        // The beginning of each wait and its end are told.
+        // The beginning of each wait and its end are reported.
         #expect(waits.contains { $0.map { (15...20).contains($0.seconds) && !$0.isAsked } ?? false }, "\(waits)")
         #expect(waits.last == .some(nil))
         for (index, moment) in moments.enumerated() {

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A download that breaks off goes on where it ended, or from the beginning, but never joins what does not belong together.
+/// A download that breaks off resumes at its end, or from the beginning, but never joins parts that do not belong together.
 @Suite(.onLoop)
 struct ResumeTests {
     private static let open = "\(Service.root)/attachments/1/open"
@@ -15,9 +15,9 @@ struct ResumeTests {
         let service = Service()
         var bytes: [UInt8]
         var etag: String? = "\"1\""
-        /// What the host has after its first answer.
+        /// The host's file after its first answer.
         var replacement: (text: String, etag: String?)?
-        /// Changes what is answered to a question for a part.
+        /// Changes the answer to a request for a part.
         var part: (@LoopActor (HTTPResponse) -> HTTPResponse)?
         var ranges: [String?] = []
         var starts: [FileStart] = []
@@ -91,7 +91,7 @@ struct ResumeTests {
         case otherTag, noTag, otherStart, otherSize, noRange
     }
 
-    /// A host that does not know If-Range, or answers something else than was asked.
+    /// A host that does not know If-Range, or sends something else than requested.
     @Test(arguments: Oddity.allCases) @LoopActor func aPartOfSomethingElseIsNotJoined(oddity: Oddity) async throws {
         let host = FileHost("0123456789abcdef")
         host.service.network.breaks = [5]
@@ -186,7 +186,7 @@ struct ResumeTests {
             _ = try await host.fetch()
             #expect(host.sink == host.bytes)
             #expect(host.ranges == [nil, "bytes=5-", "bytes=5-"])
-            // The bounds' halves, and what was asked for.
+            // The bounds' halves, and the wait that the service requested.
             #expect(host.service.clock.waited == .milliseconds(250 + 500 + 5000))
         } else {
             let failure = await #expect(throws: ServiceFailure.self) { try await host.fetch() }

@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 import TestSupport
 
-/// A service that is told its answers, with a client of it.
+/// A service with answers that a test decides, and its client.
 @LoopActor
 final class Service {
     nonisolated static let root = "https://api.example.org/services/v2"
@@ -21,7 +21,7 @@ final class Service {
     let lines = Lines()
     let client: PlanningCenterClient
 
-    /// What was logged.
+    /// The log's lines.
     final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }

@@ -47,7 +47,7 @@ import Testing
         #expect(told.items.map(\.song) == [song], "the song's title, not the item's: it is the same in all plans")
     }
 
-    /// What is played this Sunday is said of the item, and counts.
+    /// The item states what is played this Sunday, and counts.
     @Test(arguments: [
         (#","custom_arrangement_sequence":["Chorus","Chorus"]"#, ["Chorus", "Chorus"]),
         (#","custom_arrangement_sequence":[]"#, ["Verse 1"]),
@@ -57,7 +57,7 @@ import Testing
         #expect(try await contents(Self.chords + #","sequence":["Verse 1"]"#, item: item).texts.map(\.order) == [order])
     }
 
-    /// Whatever the service sends there.
+    /// Whatever value the service sends there.
     @Test(arguments: [
         #""chord_chart":null"#, #""chord_chart":"""#, #""chord_chart":" \n\t""#, #""chord_chart":true"#, #""lyrics":"Amazing grace""#,
     ])
@@ -107,7 +107,7 @@ import Testing
         let told = try await contents(Self.chords, [Self.attachment("AttachmentChart::Chord")], rules: rules)
         #expect(told.attachments.isEmpty && told.items.map { $0.song?.isShown } == [true])
         #expect(told.leftOut.map(\.reason) == [.notChosen(rule: "own charts in place of the service's chord charts")])
-        // Where there are no words and chords, the service's chart is all there is.
+        // Without words and chords, the service's chart is the only one.
         let bare = try await contents(#""chord_chart":null"#, [Self.attachment("AttachmentChart::Chord")], rules: rules)
         #expect(bare.attachments.map(\.id.text) == ["a"])
         let uploaded = try await contents(Self.chords, [Self.attachment("AttachmentS3")], rules: rules)

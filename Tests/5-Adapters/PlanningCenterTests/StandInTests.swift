@@ -154,7 +154,7 @@ struct StandInTests {
         }
     }
 
-    /// What a poll asks for, but the files.
+    /// The requests of a poll, without the files.
     @LoopActor private func look(_ client: PlanningCenterClient) async throws -> [PlanContents] {
         var contents: [PlanContents] = []
         for plan in try await client.comingPlans() {
@@ -175,7 +175,7 @@ struct StandInTests {
             #expect(first == second)
             let statistics = setting.demo.statistics
             #expect(statistics.requests == 1 + 3 * count)
-            // All but what names no ETag, and here everything has one.
+            // All but answers without an ETag, and here every answer has one.
             #expect(statistics.unchanged == statistics.requests)
             #expect(statistics.opens.isEmpty)
         }

@@ -19,10 +19,10 @@ final class HandClock: TimeKeeper {
         timers.removeAll { $0.id == timer }
     }
 
-    /// When something is due next.
+    /// The time of the next timer.
     var nextDeadline: Moment? { timers.map(\.deadline).min() }
 
-    /// Moves on, and does what is due by then.
+    /// Moves on, and fires the timers that are due by then.
     func advance(by duration: Duration) {
         now = now + duration
         while let place = timers.firstIndex(where: { $0.deadline <= now }) { timers.remove(at: place).action() }

@@ -66,7 +66,7 @@ struct MarkCodingTests {
         }
     }
 
-    /// Damaged bytes may be other marks, or none; what is read can be said again.
+    /// Damaged bytes may be other marks, or none; marks that were read can be encoded again.
     @Test func damagedBytesNeverTrap() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var numbers = SeededGenerator(seed: seed)

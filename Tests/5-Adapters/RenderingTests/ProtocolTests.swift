@@ -6,7 +6,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// The two sides of the socket, each against what it should not be told.
+/// The two sides of the socket, each with messages that it should never get.
 @Suite(.onLoop)
 struct ProtocolTests {
     /// A pool whose workers are a shell script; the folder must outlive it.
@@ -14,8 +14,8 @@ struct ProtocolTests {
     private static func pool(_ script: String, in folder: TemporaryFolder) async throws -> WorkerPool {
         let path = folder.path("worker")
         let null = try Descriptor.open("/dev/null", O_RDWR)
-        // Written by a process of its own: had we it open, a child that another test starts at that moment would hold it
-        // for writing too, and the kernel would not run it.
+        // Written by a process of its own: if we had it open, a child that another test starts at that moment would hold it for writing,
+        // too, and the kernel would not run it.
         let writer = try Child.start(
             "/bin/sh", arguments: ["-c", "printf '%s\\n' '#!/bin/sh' \"$1\" >\"$2\" && chmod 700 \"$2\"", "sh", script, path],
             environment: ["PATH=/usr/bin:/bin"], descriptors: [null.number, null.number, null.number])
@@ -29,7 +29,7 @@ struct ProtocolTests {
         return [name.count].bytes + name + [version].bytes + rest
     }
 
-    /// A script that says some bytes and then nothing more.
+    /// A script that writes some bytes and then nothing more.
     private static func saying(_ bytes: [UInt8]) -> String {
         "printf '\(bytes.map { "\\" + octal($0) }.joined())' >&3; exec sleep 100"
     }
@@ -101,7 +101,7 @@ struct ProtocolTests {
             let message = JobMessage(number: 3, job: job)
             let bytes = try message.encoded()
             #expect(try JobMessage(bytes: bytes) == message)
-            // Cut off anywhere, or with more behind it, it is refused.
+            // Cut off anywhere, or with more bytes after it, it is refused.
             for count in 0..<bytes.count {
                 #expect(throws: RenderFailure.self) { try JobMessage(bytes: Array(bytes[..<count])) }
             }
@@ -117,7 +117,7 @@ struct ProtocolTests {
         let worker = try RawWorker(pid: getpid())
         let reply = try await worker.ask(Self.message(version: 999, rest: Array("dance".utf8)), [])
         #expect(reply.reply == .failed(.versionMismatch(ours: JobMessage.currentVersion, theirs: 999)))
-        // It lives on: the parent decides.
+        // It lives on: that is for the parent to decide.
         guard case .hello = try await worker.ask(JobMessage(number: 2, job: .hello).encoded(), []).reply else {
             Issue.record("no tag")
             return
@@ -167,11 +167,11 @@ struct ProtocolTests {
 }
 
 extension [Int] {
-    /// As they stand in memory.
+    /// The bytes in memory.
     fileprivate var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
-/// A real worker without a pool, to be told what no pool would say.
+/// A real worker without a pool, for messages that no pool would send.
 @LoopActor
 private final class RawWorker {
     let child: Child

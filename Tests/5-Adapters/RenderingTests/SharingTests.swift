@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Who waits for whom: lanes, equal jobs, and callers that go.
+/// Who waits for whom: lanes, equal jobs, and callers that give up.
 @Suite(.onLoop)
 struct SharingTests {
     @Test @LoopActor func equalJobsAreDoneOnce() async throws {
@@ -17,7 +17,7 @@ struct SharingTests {
         }
         let different = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).images[.thumbnail] }
         #expect(try await different.value.flatMap { PNGImage($0) } != nil)
-        // The one that differs is all that a second process was needed for.
+        // Only the differing job needed a second process.
         #expect(bench.pool.processes.count == 2 && bench.pool.requestCount == 3)
         kill(pid, SIGCONT)
         _ = try await first.value
@@ -73,7 +73,7 @@ struct SharingTests {
     }
 
     @Test @LoopActor func liveJobsDoNotWaitForThoseAhead() async throws {
-        // By its clock, the one that stands still does so for a moment only.
+        // By its clock, a stopped process stands still for a moment only.
         let bench = Bench(clock: HandClock()) {
             $0.width = 1
             $0.isBackground = true
@@ -82,7 +82,7 @@ struct SharingTests {
         let chart = try bench.chart(.halfBlack)
         let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).images[.thumbnail] }
         await bench.until { bench.pool.requestCount == 2 }
-        // One of its own, and one that waits in the background and is done with it.
+        // One request of its own, and one that waits in the background and is served by it.
         _ = try await bench.render(chart, [.plain, .thumbnail], settings: Bench.small, in: .live)
         let image = try await bench.render(chart, [.thumbnail], settings: Bench.small, in: .live).images[.thumbnail]
         #expect(try await waiting.value == image)
@@ -117,7 +117,7 @@ struct SharingTests {
         }
         let (pid, job) = try await bench.stuckJob()
         job.cancel()
-        // It may not answer before the pool knows that nobody waits any more.
+        // It may not answer before the pool knows that no caller is left.
         await bench.until { clock.nextDeadline == clock.now + grace }
         kill(pid, SIGCONT)
         await #expect(throws: RenderFailure.cancelled) { try await job.value }

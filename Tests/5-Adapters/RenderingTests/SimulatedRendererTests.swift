@@ -4,7 +4,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// The stand-in keeps what the renderer promises.
+/// The stand-in keeps the renderer's promises.
 @Suite(.onLoop)
 struct SimulatedRendererTests {
     private static let job = PageJob(chart: "a.pdf", page: PageIndex(0), settings: RenderSettings(), outputs: [])

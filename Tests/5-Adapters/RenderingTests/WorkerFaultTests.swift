@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// What becomes of jobs when the process that does them fails.
+/// The fate of jobs when their process fails.
 @Suite(.onLoop)
 struct WorkerFaultTests {
     @Test @LoopActor func killedWorkerCostsItsJobAndNoOther() async throws {
@@ -63,7 +63,7 @@ struct WorkerFaultTests {
         }
         let (pid, job) = try await bench.stuckJob()
         clock.advance(by: .seconds(60))
-        // A process that stood still has not used up its time: nothing is said about the page.
+        // A process that stood still has not used up its time: that proves nothing about the page.
         await #expect(throws: RenderFailure.heldUp(seconds: 60)) { try await job.value }
         #expect(kill(pid, 0) == -1 && errno == ESRCH)
         await bench.pool.stop()
@@ -83,7 +83,7 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// Also one that answered first.
+    /// Even if it answered first.
     @Test @LoopActor func idleWorkerWithTooManyThreadsIsEnded() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) { $0.mostThreads = 0 }
@@ -99,13 +99,13 @@ struct WorkerFaultTests {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
             $0.width = 2
-            // However long this machine keeps the test waiting, only its own clock ends the large page.
+            // However long this machine keeps the test waiting, only the large page's own clock ends it.
             $0.cpuSeconds = 3600
             $0.jobTime = .seconds(60)
             $0.memoryTogether = ByteCount(1)
         }
         let (small, first) = try await bench.stuckJob()
-        // Under a name of its own: whatever is done again is read again.
+        // Under a name of its own: a job that is done again reads its chart again.
         let large = spawnThrowing { try await bench.render(bench.chart(.endless, name: "endless.pdf")) }
         await bench.until { bench.pool.busyCount == 2 }
         let process = try #require(bench.pool.processes.first { $0 != small })
@@ -129,7 +129,7 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// A machine that is busy for days would otherwise draw nothing at all.
+    /// Otherwise a machine that is busy for days would draw nothing at all.
     @Test @LoopActor func whatABusyMachineLeavesNothingForTakesItsShare() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
@@ -137,7 +137,7 @@ struct WorkerFaultTests {
             $0.isBackground = true
         }
         let idlePriority: Int32 = 5
-        // Stopped, it computes as little as where others need all of the machine.
+        // When stopped, it computes as little as on a machine that others need entirely.
         let (starved, job) = try await bench.stuckJob()
         #expect(sched_getscheduler(starved) == idlePriority)
         clock.advance(by: .milliseconds(4900))
@@ -147,7 +147,7 @@ struct WorkerFaultTests {
         let fair = try #require(bench.pool.processes.first)
         #expect(fair != starved && sched_getscheduler(fair) == SCHED_OTHER)
 
-        // It is quiet again later, and then tried anew.
+        // Later it gets the idle priority again, in a new process.
         clock.advance(by: .seconds(600))
         _ = try await bench.render(try bench.chart(.halfBlack), settings: Bench.small)
         let quiet = try #require(bench.pool.processes.first)
@@ -155,7 +155,7 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// A page that takes long is no page that gets nothing.
+    /// A slow page is not a page without processor time.
     @Test(.needs(.realTime)) @LoopActor func whatComputesIsLetBe() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
@@ -206,7 +206,7 @@ struct WorkerFaultTests {
         let bench = Bench {
             $0.width = 1
             $0.cpuSeconds = 1
-            // A fast machine gets through more jobs than one process is given otherwise.
+            // A fast machine gets through more jobs than one process usually may.
             $0.mostJobs = .max
         }
         let chart = try bench.chart(.halfBlack)

@@ -45,7 +45,7 @@ struct WorkerPoolTests {
             #expect(image[image.width * 3 / 4, image.height / 2] == (variant == .annotated ? 0xff0000 : 0xffffff))
             #expect(PNGImage.chunk("wsKY", of: png)?.prefix(64) == ArraySlice(Bench.key(variant).digest.hex.utf8))
         }
-        // What is asked for beside it makes no difference to an image.
+        // Other outputs of the same job make no difference to an image.
         for variant in [Variant.plain, .thumbnail] {
             #expect(try await bench.render(chart, [variant]).images[variant] == images[variant])
         }
@@ -107,7 +107,7 @@ struct WorkerPoolTests {
         let chart = try bench.chart(pdf)
         let warnings = try await bench.render(chart, page: 0).outcome.warnings
         #expect(warnings.contains { $0.contains("frobnicate") })
-        // And stay with the page that they are about.
+        // And warnings stay with their page.
         #expect(try await bench.render(chart, page: 1).outcome.warnings.isEmpty)
         await bench.pool.stop()
     }
@@ -154,7 +154,7 @@ struct WorkerPoolTests {
         await bench.until { bench.pool.processes.isEmpty }
         #expect(kill(first, 0) == -1 && errno == ESRCH)
         #expect(try await bench.pool.describe(chart: bench.chart(.halfBlack)).pages.count == 1)
-        // The former one's time is not held against the new one.
+        // The former process's time is not held against the new one.
         clock.advance(by: .seconds(59))
         #expect(bench.pool.busyCount == 0 && bench.pool.processes.count == 1)
         await bench.pool.stop()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SongPages
 
-/// Chords on a line above the words are near their syllable, and no word is torn apart where nobody sings two.
+/// Chords on a line above the words are near their syllable, and no word is torn apart between syllables that are not sung.
 @Suite struct ChordPlacesTests {
     /// The words with the chords before the letters that they stand over.
     private func placed(_ chords: String, _ words: String) throws -> String {
@@ -22,18 +22,18 @@ import Testing
             "   F     F/E   D7        Gm  Gdim/Bb", "For Christ is born of Mary, and gathered",
             "For [F]Christ [F/E]is [D7]born of Ma[Gm]ry, [Gdim/Bb]and gathered"
         ),
-        // Between two syllables, at the nearer one; the e at the end of a word is none.
+        // Between two syllables, at the nearer one; the silent e at the end of a word does not count.
         ("   Bb", "Victorious", "Vic[Bb]torious"), ("       C", "We confide in", "We con[C]fide in"),
         // Over the last letters, it is the next word's; over the others, the word's own.
         ("   G", "lead on", "lead [G]on"), (" G", "lead on", "[G]lead on"), ("    G", "Amen!", "Amen![G]"),
         ("          G", "Sing along.", "Sing along.[G]"),
-        // A single blank before a word is one too many; between words that are apart, a chord is between them.
+        // A single blank before a word is skipped; between words that are far apart, a chord is between them.
         ("  G", "De o", "De [G]o"), ("G    D", "Oh        my", "[G]Oh   [D]     my"),
-        // A second one over a syllable is beside the first, and tears nothing.
+        // A second chord over a syllable is beside the first, and tears nothing.
         ("G   F", "strength", "[G][F]strength"),
         // Where syllables are not known, each stands where it was written.
         ("G  D  A", "Аллилуйя", "[G]Алл[D]илу[A]йя"),
-        // Whatever there are of them, none passes another.
+        // However many there are, none passes another.
         ("G D A E", "born", "[G]born[D][A][E]"),
     ])
     func chordsGoToTheNearestSyllable(chords: String, words: String, text: String) throws {

@@ -23,7 +23,7 @@ struct RowTests {
         let (rows, slots) = try rows("Amazing grace, how [C]sweet the sound, that [G]saved")
         #expect(rows.map { $0.runs.map(\.text).joined(separator: "|") } == ["Amazing grace, how", "sweet the sound,", "that saved"])
         #expect(rows.map { $0.chords.map { slots[$0.slot].text } } == [[], ["C"], ["G"]])
-        // What goes on is set in, and the chords with it.
+        // A continued row is indented, and its chords with it.
         #expect(rows[1].runs[0].x == RowSetter.hanging && rows[1].chords[0].x == RowSetter.hanging)
         #expect(rows[2].chords[0].x == RowSetter.hanging + 2.5)
     }
@@ -35,7 +35,7 @@ struct RowTests {
         for (chord, next) in zip(row.chords, row.chords.dropFirst()) {
             #expect(next.x >= chord.x + slots[chord.slot].room + RowSetter.chordGap - 1e-9)
         }
-        // Between words there is more room; within a word a line says that it goes on.
+        // Between words there is more room; within a word a line shows that it goes on.
         #expect(
             row.gaps.count == 1 && row.gaps[0].x == row.runs[2].x + row.runs[2].width && row.gaps[0].x + row.gaps[0].width == row.runs[3].x)
     }
@@ -45,7 +45,7 @@ struct RowTests {
         #expect(rows[0].runs.map(\.text) == ["Amazing grace, how sweet the sound"] && rows[0].gaps.isEmpty)
     }
 
-    /// Between the parts of a word is a hyphen, unless the writer has one; what is no letter stays with its word.
+    /// A hyphen stands between the parts of a word, unless the writer has one; signs that are no letters stay with their word.
     @Test(arguments: [
         ("cheer[Bbm7(b5)]i[Ebmaj7]ness", 1), ("new-[Bbm7(b5)]b[F]orn", 1), ("[Bbm7(b5)]one-[F]horse", 0), ("[Bbm7(b5)]in[F],", 0),
         ("[Bbm7(b5)]in[F]. and", 0),
@@ -87,7 +87,7 @@ struct RowTests {
                 let letters = copies.shown.sections.flatMap(\.lines).flatMap { line -> [Character?] in
                     switch line {
                     case .words(let words), .note(let words, _):
-                        // Those above the words are only near their letter (ChordPlacesTests).
+                        // Chords above the words are only near their letter (ChordPlacesTests).
                         words.chords.map { chord in
                             let rest = words.hasChordsAbove ? nil : words.text.unicodeScalars.dropFirst(chord.place).first
                             return rest.flatMap { $0.properties.isWhitespace ? nil : Character($0) }
@@ -119,7 +119,7 @@ struct RowTests {
 }
 
 extension Song {
-    /// The slots at whose place there is another one before them.
+    /// The slots that share their place with an earlier one.
     fileprivate var slotsThatFollow: Set<Int> {
         var (found, slot): (Set<Int>, Int) = ([], 0)
         for line in sections.flatMap(\.lines) {

@@ -22,7 +22,7 @@ struct SameEverywhereTests {
         }
     }
 
-    /// Each plan may have another one, and the marks on the song are for all of them.
+    /// Each plan may have another order, and the marks on the song are for all of them.
     @Test func anyOrderOfThePartsLeavesTheWordsWhereTheyAre() throws {
         var song = SampleSong.grace
         let layouts = try [["Chorus"], ["Verse 1", "Chorus", "Verse 2"], Array(repeating: "Chorus 2", count: 40)].map { order in
@@ -42,7 +42,7 @@ struct SameEverywhereTests {
         #expect(asked.shown.chords.map(\.written) == ["G", "C"] && asked.sounding == nil)
         #expect(asked.remarks.count == 1 && asked.remarks[0].hasPrefix("Drawn as written: the song does not say which key"))
         #expect(try SongCopies(of: SongSheet(song)).remarks == [])
-        // The other kind of key is no reason to take away the capo.
+        // A change between major and minor is no reason to remove the capo.
         var known = song
         known.key = "G"
         let minor = try SongCopies(of: SongSheet(known, SongView(key: "Am", capo: 2)))

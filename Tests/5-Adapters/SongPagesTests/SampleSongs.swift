@@ -3,12 +3,12 @@ import TestSupport
 
 @testable import SongPages
 
-/// Every letter is half as wide as the words are large, whatever its face: what stands where can be counted.
+/// Every letter is half as wide as the words are large, in every face: so places can be computed.
 struct EvenMeasure: TextMeasure {
     func width(of text: String, in face: Face) -> Double { Double(text.unicodeScalars.count) * 0.5 * face.size }
 }
 
-/// Old songs, with all that charts have in them.
+/// Old songs, with everything that charts contain.
 enum SampleSong {
     static let grace = SongText(
         """
@@ -74,7 +74,7 @@ extension SongLayout {
         try self.init(SongCopies(of: SongSheet(song, view)), song, measure: EvenMeasure())
     }
 
-    /// Where everything is, without what the chords are called.
+    /// All places, without the chords' names.
     var skeleton: [String] {
         ["\(fit.size) \(fit.columns) \(labels.frame)"]
             + fit.places.map { place in

@@ -9,9 +9,9 @@ struct SongDrawingTests {
         let sheet = SongSheet(SongText("VERSE 1\nA[G]mazing [C]grace", title: "Amazing Grace", key: "G"), SongView(key: "A"))
         let drawing = try SongDrawing(of: sheet)
         #expect(drawing.pages == 1 && drawing.remarks.isEmpty && drawing.pdf.starts(with: Array("%PDF-".utf8)))
-        // Nor do they say when it was drawn.
+        // Nor do they contain the time of drawing.
         #expect(String(decoding: drawing.pdf, as: UTF8.self).contains("20000101000000Z"))
-        // Whatever was drawn in between.
+        // Whatever other song was drawn in between.
         _ = try SongDrawing(of: SongSheet(SongText("Other [F]words", title: "Other", key: "F")))
         #expect(try SongDrawing(of: sheet).pdf == drawing.pdf)
     }
@@ -23,13 +23,13 @@ struct SongDrawingTests {
         for drawing in 0..<40 {
             let song = SongText(text, title: "Amazing \(drawing)", key: "G")
             let pdf = String(decoding: try SongDrawing(of: SongSheet(song, SongView(key: "A"))).pdf, as: UTF8.self)
-            // Each has a name of six letters before its own, for the letters of it that are there.
+            // Before its own name, each has one of six letters, for the subset of letters in it.
             fonts.formUnion(pdf.matches(of: /\/BaseFont \/[A-Z]{6}\+([^\s]+)/).map(\.1))
         }
         #expect(!fonts.isEmpty && fonts.count <= 3, "\(fonts)")
     }
 
-    /// What is seen beside the chords, not what sounds.
+    /// The chords that are seen, not those that sound.
     @Test(arguments: [
         (SongView(), "G"), (SongView(key: "Bb"), "Bb"), (SongView(key: "G", capo: 3), "E"), (SongView(key: "B", writing: .german), "B"),
         (SongView(key: "Db", writing: .numbers), "Db"),
@@ -40,7 +40,7 @@ struct SongDrawingTests {
     }
 
     @Test func lettersThatNoFontHasAreNamed() throws {
-        // Nobody is to have a letter at this place.
+        // No font should have a letter at this place.
         let drawing = try SongDrawing(of: SongSheet(SongText("A\u{10FFF0}men", title: "x")))
         #expect(drawing.remarks == ["No font here has all letters of 'A\u{10FFF0}men'; install one that has them, such as Noto."])
     }

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What tests of carriers rely on: each server keeps what it is sent, lets in nobody else, and is as durable as its disk.
+/// The servers' promises to tests of carriers: each keeps the files that it is sent, lets in nobody else, and is as durable as its disk.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct StorageServerTests {
     @Test(.whereInstalled(.apache)) @LoopActor func apacheKeepsFiles() async throws { try await keepsFiles(.apache) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Watching
 
-/// What a listing finds.
+/// The results of a listing.
 @Suite(.timeLimit(.minutes(5)))
 struct FileListingTests {
     private let folder = TemporaryFolder()
@@ -29,7 +29,7 @@ struct FileListingTests {
         #expect(listing == list(), "the same at every look")
     }
 
-    /// Whoever reads them says what they are.
+    /// A reader reports what they are.
     @Test func whateverHasTheNameOfAFileIsListed() throws {
         try Folder.create(folder.path("folder.xopp"))
         symlink(folder.path("folder.xopp"), folder.path("link.xopp"))
@@ -39,7 +39,7 @@ struct FileListingTests {
         #expect(list().files.map(\.path) == [folder.path("link.xopp"), folder.path("pipe.xopp")])
     }
 
-    /// Where links lead is not looked at, so that nothing outside is waited for.
+    /// The targets of links are not looked at, so that nothing outside is waited for.
     @Test func whatIsAskedForBesidesIsToldByItsPathAlone() throws {
         for name in ["a.xopp", "b.old", "c.pdf"] { try AtomicFile.write("", to: folder.path(name)) }
         try Folder.create(folder.path("d.old/e.old"))
@@ -85,7 +85,7 @@ struct FileListingTests {
             #expect(file >= 0)
             close(file)
         }
-        // What is in a folder of such a name is not known either.
+        // The content of a folder with such a name is not known, either.
         #expect(mkdir(folder.path("m\u{1}").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, 0o700) == 0)
         #expect(mkdir(folder.path(".m\u{1}").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, 0o700) == 0)
         #expect(list().files.isEmpty)

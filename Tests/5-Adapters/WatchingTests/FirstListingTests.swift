@@ -6,7 +6,7 @@ import Testing
 @testable import Watching
 
 extension FolderWatcherTests {
-    /// What is seen of the files while their folders come to be watched.
+    /// The listing of files while their folders come to be watched.
     @Suite(.onLoop, .serialized)
     struct FirstListingTests {
         private let home = TemporaryFolder()
@@ -91,7 +91,7 @@ extension FolderWatcherTests {
             #expect(await watcher.takeListing(of: music) == nil)
         }
 
-        /// Whoever is told to look at a folder must not be shown how it was.
+        /// A look that an event asks for must not be answered with an older listing.
         @Test @LoopActor func newFolderMakesItOld() async throws {
             try fill(seed: 2, folders: 5)
             let watcher = FolderWatcher([root()], clock: SystemClock())
@@ -112,7 +112,7 @@ extension FolderWatcherTests {
             #expect(await watcher.takeListing(of: music) == nil)
         }
 
-        /// What is created and not written is told of, if it has the name of a file.
+        /// A file that is created and not written is reported, if it has the name of a watched file.
         @Test @LoopActor func whatIsNeverClosedIsTold() async throws {
             try Folder.create(music)
             try AtomicFile.write("1", to: music + "/a.xopp")

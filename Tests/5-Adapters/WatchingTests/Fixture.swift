@@ -5,7 +5,7 @@ import Testing
 
 @testable import Watching
 
-/// A cache in a temporary folder, a watcher of it, and what the watcher told.
+/// A cache in a temporary folder, its watcher, and the watcher's events.
 @LoopActor
 final class Fixture {
     let home = TemporaryFolder()
@@ -49,7 +49,7 @@ final class Fixture {
         try await waitUntil({ self.events.contains(event) }, sourceLocation: sourceLocation)
     }
 
-    /// Removes a file and waits until that is told: whatever happened before it has been told then, too.
+    /// Removes a file and waits for its event: all earlier changes have been reported then, too.
     func passMarker(in folder: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let marker = folder + "/marker"
         try put(marker)

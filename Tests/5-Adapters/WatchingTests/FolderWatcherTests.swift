@@ -83,7 +83,7 @@ struct FolderWatcherTests {
     @Test @LoopActor func folderThatSomebodyHoldsOpenIsWatchedAgainUnderItsName() async throws {
         let fixture = try Fixture(charts: ["a"])
         let chart = fixture.pages + "/a"
-        // The kernel's watch on it lives as long as this does.
+        // The kernel's watch on it lives as long as this descriptor.
         let holder = try Descriptor.open(chart, O_RDONLY | O_DIRECTORY)
         try await fixture.start()
         defer { fixture.watcher.stop() }
@@ -169,7 +169,7 @@ struct FolderWatcherTests {
         let fixture = try Fixture(charts: ["a"])
         try await fixture.start()
         defer { fixture.watcher.stop() }
-        // On the loop's own thread, which hears nothing meanwhile.
+        // On the loop's own thread, which gets no events meanwhile.
         let queue = 16_384
         for number in 0..<(queue + 100) {
             let path = fixture.pages + "/a/\(number)"

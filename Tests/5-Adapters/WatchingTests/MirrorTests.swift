@@ -6,7 +6,7 @@ import Testing
 @testable import Watching
 
 extension FolderWatcherTests {
-    /// What a cache does with the events: after quiet it knows exactly the files that are there, whatever was done to them.
+    /// A cache's use of the events: after quiet it knows exactly the files that are there, whatever was done to them.
     @Test(arguments: 0..<12) @LoopActor func whoHearsTheEventsKnowsWhatIsThere(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try Fixture(charts: ["a"])
@@ -15,7 +15,7 @@ extension FolderWatcherTests {
         defer { fixture.watcher.stop() }
         for _ in 0..<40 {
             for _ in 0..<Int.random(in: 1...30, using: &random) { mirror.change(using: &random) }
-            // Now and then others have their turn, so that news is heard halfway.
+            // Now and then other work has its turn, so that events come halfway.
             await Task.yield()
             guard Int.random(in: 0..<8, using: &random) == 0 else { continue }
             try await waitUntil { mirror.known == mirror.onDisk() }
@@ -38,7 +38,7 @@ private final class Mirror {
     private func take(_ event: FileEvent) {
         switch event {
         case .written: break
-        // A hint: another may have the name by now.
+        // Only a hint: another file may have the name by now.
         case .removed(let path): if access(path, F_OK) != 0 { known.remove(path) }
         case .folderRemoved(let path), .rescan(let path):
             known = known.filter { $0 != path && !$0.hasPrefix(path + "/") }.union(onDisk().filter { $0.hasPrefix(path + "/") })

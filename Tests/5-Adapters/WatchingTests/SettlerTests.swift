@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import Watching
 
-/// When a file that is being written is looked at.
+/// When a file that is being written is read.
 @Suite(.onLoop)
 struct SettlerTests {
-    /// A settler on a simulated clock, and what came to rest when.
+    /// A settler on a simulated clock, with the times at which files came to rest.
     @LoopActor
     private final class Bench {
         let clock = SimulatedClock()

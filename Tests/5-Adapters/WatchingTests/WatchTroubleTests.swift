@@ -16,7 +16,7 @@ struct WatchTroubleTests {
         #expect(!"\(trouble)".contains("No space"))
     }
 
-    /// Not seen with the system's own: to use up all of them would take them from every other program of the user.
+    /// Not tried with the system's real limit: to use it up would take it from every other program of the user.
     @Test func usedUpInstancesAreNotTooManyOpenFiles() {
         let trouble = WatchTrouble(openingFailedWith: EMFILE)
         guard case .instances(let limit?) = trouble else {

@@ -74,12 +74,12 @@ struct BandReadinessTests {
         #expect(isReady(devices))
         open(1, hoursAgo: -100)
         #expect(isReady(devices), "a clock that is wrong decides nothing")
-        // Who is named by one side only is another.
+        // A device that only one side names belongs to somebody else.
         devices[1].kin = []
         #expect(states(devices) == ["Anna (laptop a): ready", "Anna (laptop b): not-ready"])
     }
 
-    /// Nobody becomes ready because somebody else uses their name, or an old laptop lies in a drawer.
+    /// Nobody becomes ready because somebody else uses their name, or because of an old laptop in a drawer.
     @Test func devicesOfOneNameSpeakForThemselves() {
         let heads = [head("Anna", "a", ready: true), head("Anna", "b", ready: false)]
         #expect(states(heads) == ["Anna (laptop a): ready", "Anna (laptop b): not-ready"])

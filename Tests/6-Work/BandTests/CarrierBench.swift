@@ -7,13 +7,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// Each kind of place that a carrier goes to, reached from behind, as other people's programs reach it.
+/// Each kind of place for a carrier, also reached from behind, as other people's programs reach it.
 enum CarrierKind: CaseIterable, CustomTestStringConvertible {
     case folder, server, serverThatListsNothing, webDAV, s3
     /// A program that people run, with the product's own client.
     case real(StorageServer.Kind)
 
-    /// Of the real ones, those that are installed; `RealServerTests` names the others. The quick set has none of the real ones.
+    /// The real ones that are installed; `RealServerTests` names the others. The quick set has none of the real ones.
     static var allCases: [CarrierKind] {
         let real = Asked.extent == .quick ? [] : StorageServer.Kind.allCases.filter(\.isDue)
         return [.folder, .server, .serverThatListsNothing, .webDAV, .s3] + real.map { .real($0) }
@@ -33,7 +33,7 @@ enum CarrierKind: CaseIterable, CustomTestStringConvertible {
 
 @LoopActor
 final class CarrierBench {
-    /// What stands in the place's stead.
+    /// The place's own side.
     private enum Stand {
         case folder(String)
         case memory(MemoryPlace)
@@ -72,7 +72,7 @@ final class CarrierBench {
         }
     }
 
-    /// Another one each time, as after a restart.
+    /// A new one each time, as after a restart.
     func carrier() -> any BandCarrier {
         switch stand {
         case .folder(let path): FolderCarrier(path, side: SideThread(inline: true))
@@ -82,7 +82,7 @@ final class CarrierBench {
         }
     }
 
-    /// Somebody else has a file there, or none any more.
+    /// Writes or removes a file, as somebody else would.
     func set(_ bytes: [UInt8]?, at path: String) async throws {
         switch stand {
         case .folder(let place):
@@ -104,7 +104,7 @@ final class CarrierBench {
         }
     }
 
-    /// What was asked for in vain is not asked for each time.
+    /// Requests that failed are not repeated each time.
     func later() { clock.skip(.seconds(86_400)) }
 
     func setAway(_ isAway: Bool) async throws {
@@ -116,10 +116,10 @@ final class CarrierBench {
         }
     }
 
-    /// Whether something was made where the place is not.
+    /// Whether a folder was made in place of the missing one.
     var isHaunted: Bool { if case .folder(let place) = stand { FileTree.isThere(place) } else { false } }
 
-    /// Has it take nothing; a real disk cannot be filled here, but a name too long for it is as good.
+    /// Makes it refuse writes; a real disk cannot be filled here, but a name too long for it serves as well.
     func fill() throws -> String {
         switch stand {
         case .memory(let place): place.isFull = true

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What holds of every carrier, wherever it goes. A new kind passes these before anything else is tried with it.
+/// The contract of every carrier, wherever it goes. A new kind passes these tests before anything else is tried with it.
 @Suite(.onLoop, .needs(.manyTries))
 struct CarrierContractTests {
     @LoopActor private func heads(_ carrier: any BandCarrier, _ bench: CarrierBench) async throws -> [String] {

@@ -10,7 +10,7 @@ final class Duo {
     let folder = TemporaryFolder()
     let anna: Player
     let ben: Player
-    /// What Anna wrote, and removed with `nil`, in that order.
+    /// The files that Anna wrote, or removed with `nil`, in that order.
     private(set) var written: [(path: String, bytes: [UInt8]?)] = []
 
     init() throws {
@@ -34,13 +34,13 @@ final class Duo {
         _ = try await ben.round()
     }
 
-    /// What Ben sees of Anna.
+    /// Ben's view of Anna's marks.
     var seen: Musician.Marks { get throws { try ben.shown(of: anna.device) } }
 
-    /// A path of something of Anna's.
+    /// The path of one of Anna's files.
     func path(_ name: String) -> String { folder.path("band/d/\(anna.device)/\(name)") }
 
-    /// Anna's word, as it is in the place.
+    /// Anna's head in the place.
     var said: BandHead {
         get throws {
             let bytes = try #require(FileTree.read(path("head.json")))

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import TestSupport
 
-/// Folders with all that is in them.
+/// Folders with their content.
 enum FileTree {
     static func copy(_ from: String, to: String, but left: Set<String> = []) throws {
         try Folder.create(to)

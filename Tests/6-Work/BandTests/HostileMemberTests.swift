@@ -8,7 +8,7 @@ import Testing
 
 @testable import Catalogue
 
-/// What somebody can do to the others who can write in a band's folder and means no good.
+/// Attacks on the others by somebody who can write in a band's folder.
 @Suite(.onLoop)
 struct HostileMemberTests {
     private let eve = BandDevice("eeeeeeeeeeeeeeee")
@@ -38,7 +38,7 @@ struct HostileMemberTests {
         try FileTree.write(head.bytes, to: duo.folder.path("band/\(BandPath.head(of: folder ?? eve))"))
     }
 
-    /// Ben looks, and sees of Anna what she drew.
+    /// Ben looks, and sees the marks that Anna drew.
     @LoopActor private func look(_ duo: Duo) async throws {
         _ = try await duo.ben.round()
         #expect(try duo.seen == ["1a": ["a": 0.5]])
@@ -90,7 +90,7 @@ struct HostileMemberTests {
     @Test @LoopActor func ofOneFourMegabytesAreReadAtATimeAndWhatIsNoMarksOnce() async throws {
         let duo = try await duo()
         defer { duo.end() }
-        // As many as are shown of one on a chart, each as long as one may be.
+        // As many as are shown of one member on a chart, each as long as allowed.
         let objects = (0..<12).map { [UInt8](repeating: UInt8(ascii: "a") + $0, count: 512 << 10) }
         for bytes in objects { try FileTree.write(bytes, to: path(duo, BandPath.name(ofObject: SHA256.digest(of: bytes)))) }
         try say(
@@ -172,7 +172,7 @@ struct HostileMemberTests {
         _ = try await duo.anna.round()
         _ = try await duo.ben.round()
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
-        // Nor a newcomer, whatever they are called.
+        // Nor does a newcomer, under any name.
         try say(duo, as: BandDevice("yyyyyyyyyyyyyyyy"), in: BandDevice("yyyyyyyyyyyyyyyy"), person: "Zoe")
         duo.ben.doubt()
         _ = try await duo.ben.round()
@@ -180,7 +180,7 @@ struct HostileMemberTests {
         #expect(try duo.ben.members().allSatisfy { $0.awaySince == nil })
     }
 
-    /// Who can write in the folder can write in hers, but not sign it.
+    /// Somebody who can write in the folder can write in hers, but not sign it.
     @Test(arguments: [true, false]) @LoopActor func whoWritesAsAnotherOneNeitherSpeaksForHerNorSilencesHer(hasLeft: Bool) async throws {
         let duo = try await duo()
         defer { duo.end() }
@@ -195,7 +195,7 @@ struct HostileMemberTests {
         #expect(duo.anna.device == device)
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
         #expect(try duo.anna.drawn() == ["1a": ["a": 0.5, "b": 0.2]])
-        // Nor does a copy of her word by another name, or with something else in it.
+        // Nor does a copy of her head under another name, or with other content.
         let said = try #require(FileTree.read(duo.path("head.json")))
         word = try BandHead.read(said).head
         let other = String(decoding: said, as: UTF8.self).replacing("\"left\":false", with: "\"left\":true")
@@ -206,7 +206,7 @@ struct HostileMemberTests {
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
     }
 
-    /// Of a device of an older program, anybody may have written the word before its first signed one.
+    /// A head of a device of an older program may have come from anybody before its first signed one.
     @Test @LoopActor func whatADeviceSignsCountsWhateverWasSaidInItsNameBefore() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -219,7 +219,7 @@ struct HostileMemberTests {
         #expect(try duo.seen == ["1a": ["a": 0.5]])
     }
 
-    /// A name that is of a key is believed of nobody else, also by whoever never heard of that device.
+    /// A name that belongs to a key is believed of nobody else, also by readers who never saw that device.
     @Test @LoopActor func newcomersBelieveNoUnsignedWordOfADeviceThatSigns() async throws {
         let duo = try Duo()
         defer { duo.end() }

@@ -1,14 +1,14 @@
-/// What somebody drew and shares, as the tests remember it: the library under test is not asked.
+/// A musician's drawn and shared marks, as the tests remember them: the library under test is not asked.
 struct Musician: Hashable {
-    /// Of each chart, where each mark is.
+    /// The place of each mark, by chart.
     typealias Marks = [String: [String: Double]]
 
     var marks: Marks = [:]
     var sharesAll = false
-    /// What was said of single charts.
+    /// The choices for single charts.
     var shares: [String: Bool] = [:]
     var hasLeft = false
 
-    /// What the others are to see.
+    /// The marks that the others must see.
     var shared: Marks { hasLeft ? [:] : marks.filter { !$0.value.isEmpty && shares[$0.key] ?? sharesAll } }
 }

@@ -12,7 +12,7 @@ final class RealPlace {
     let server: StorageServer
     let address: StorageAddress
     let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)
-    /// The place's folder, or what the names of its objects begin with.
+    /// The place's folder, or the beginning of its objects' names.
     private static let name = "harmony"
 
     init(_ kind: StorageServer.Kind) async throws {
@@ -21,7 +21,7 @@ final class RealPlace {
         AfterTest.end { [transport] in transport.close() }
     }
 
-    /// As somebody would write it in the configuration, who may be wrong about the folder or bucket, or the region.
+    /// The address as somebody would write it in the configuration, who may be wrong about the folder or bucket, or the region.
     static func address(
         at server: StorageServer, port: UInt16? = nil, share: String = "band", region: String? = nil
     ) throws -> StorageAddress {
@@ -38,7 +38,7 @@ final class RealPlace {
             address ?? self.address, transport: transport ?? self.transport, key: { _ in key }, time: time, side: SideThread(inline: true))
     }
 
-    /// Somebody else has a file there, or none any more.
+    /// Writes or removes a file, as somebody else would.
     func set(_ bytes: [UInt8]?, at path: String) async throws {
         let file = "\(Self.name)/\(path)"
         guard let bytes else { return try expect(await server.ask("DELETE", file), [200, 204], "DELETE \(path)") }

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is said where a server does not do what it is asked, by servers as people run them.
+/// The messages about a server that does not do what it is asked, with servers as people run them.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct RealServerTests {
     private static let kinds = StorageServer.Kind.allCases.filter(\.isDue)
@@ -14,7 +14,7 @@ struct RealServerTests {
     private let one = BandDevice("aaaaaaaaaaaaaaaa")
     private let clock = SimulatedClock()
 
-    // What is missing here, and so is in none of the lists of arguments, is seen to be skipped.
+    // A server that is missing here, and so is in none of the lists of arguments, must show as skipped.
     @Test(.whereInstalled(.apache)) func apacheIsTried() { #expect(Self.kinds.contains(.apache)) }
     @Test(.whereInstalled(.lighttpd)) func lighttpdIsTried() { #expect(Self.kinds.contains(.lighttpd)) }
     @Test(.whereInstalled(.nginx)) func nginxIsTried() { #expect(Self.kinds.contains(.nginx)) }
@@ -30,7 +30,7 @@ struct RealServerTests {
         return place
     }
 
-    /// Why nothing can be read, which is also why nothing can be written.
+    /// Why nothing can be read, and so nothing can be written.
     @LoopActor private func trouble(_ carrier: StorageCarrier) async throws -> BandTrouble {
         let put = await #expect(throws: BandTrouble.self) { try await carrier.put([1], as: BandPath.head(of: one)) }
         let read = await #expect(throws: BandTrouble.self) { try await carrier.heads(known: [one]) }
@@ -99,7 +99,7 @@ private final class LateTransport: HTTPTransport {
 
     init(_ inner: any HTTPTransport) { self.inner = inner }
 
-    /// libcurl takes the time from there.
+    /// libcurl takes the time from this header.
     private func late(_ request: HTTPRequest) -> HTTPRequest {
         var (moment, parts, text) = (Glibc.time(nil) - Int(Self.delay.components.seconds), tm(), [CChar](repeating: 0, count: 17))
         gmtime_r(&moment, &parts)

@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import Testing
 
-/// Stands between a client and a server of this machine, and holds back what the client sends after so many bytes.
+/// Stands between a client and a server of this machine, and holds back the client's bytes after so many.
 final class Relay: Sendable {
     private struct State {
         var left: Int
@@ -15,7 +15,7 @@ final class Relay: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// Whether it holds something back.
+    /// Whether it holds bytes back.
     var isHolding: Bool { state.withLock { $0.left == 0 } }
 
     init(to server: UInt16, bytes: Int) throws {

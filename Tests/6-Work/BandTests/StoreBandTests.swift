@@ -7,10 +7,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// A band whose place is a server that only keeps files: what its members see, whatever the server does.
+/// A band whose place is a server that only keeps files: its members' views, whatever the server does.
 @Suite(.onLoop)
 struct StoreBandTests {
-    /// Some who play at one server.
+    /// Some members who share one server.
     @LoopActor
     private final class Players {
         let folder = TemporaryFolder()
@@ -31,7 +31,7 @@ struct StoreBandTests {
             return player
         }
 
-        /// Everybody looks and speaks, a minute apart.
+        /// Everybody looks and writes, a minute apart.
         func look(_ times: Int = 1) async throws {
             for _ in 0..<times {
                 for player in all {
@@ -41,7 +41,7 @@ struct StoreBandTests {
             }
         }
 
-        /// Whether everybody sees what everybody shares, and nothing else.
+        /// Whether everybody sees all marks that others share, and no others.
         func isWhole() throws -> Bool {
             for reader in all {
                 for writer in all where writer !== reader {
@@ -69,7 +69,7 @@ struct StoreBandTests {
         }
     }
 
-    /// Two come at once, and each writes over what the other wrote at the door.
+    /// Two come at once, and each writes over the other's note at the door.
     @Test @LoopActor func whoIsWrittenOverAtTheDoorComesAgain() async throws {
         let players = try Players("Anna", "Ben")
         defer { players.end() }
@@ -136,7 +136,7 @@ struct StoreBandTests {
                     }
                 }
                 players.store.fault = nil
-                // Whoever was asked to wait does so.
+                // A device that was asked to wait does so.
                 for player in players.all { player.clock.skip(.seconds(86_400)) }
                 try await players.look(4)
                 #expect(try players.isWhole(), "\(method) \(name) \(isShort ? "once" : "for a while")")
@@ -174,7 +174,7 @@ struct StoreBandTests {
         try await players.look(3)
         #expect(try players.isWhole())
         for player in players.all { #expect(try player.members().count == 1) }
-        // Who comes now finds all of it there.
+        // A newcomer finds all of it there.
         try players.add("Carl").shareAll(true)
         try await players.look(3)
         #expect(try players.isWhole())

@@ -10,7 +10,7 @@ final class Weather {
     /// One device's copy of the place.
     final class Replica {
         let path: String
-        /// What has not arrived.
+        /// The changes that have not arrived.
         var pending: [(path: String, bytes: [UInt8]?)] = []
         /// For how many rounds the disk is not there.
         var roundsAway = 0
@@ -22,15 +22,15 @@ final class Weather {
     }
 
     private(set) var replicas: [Replica] = []
-    /// Every file that was ever written, in that order, with all that it ever was; `nil` if it was removed last.
+    /// Every file ever written, in that order, with all its states; `nil` if it was removed last.
     private var paths: [String] = []
     private var states: [String: [[UInt8]]] = [:]
     private var current: [String: [UInt8]] = [:]
-    /// What its owner wrote last.
+    /// The owner's last version of each file.
     private var written: [String: [UInt8]] = [:]
-    /// Files that nothing happens to until somebody writes in the replica where they are.
+    /// Files that are left alone until somebody writes in their replica.
     private var sheltered: [String: String] = [:]
-    /// What went wrong with the place itself.
+    /// Faults of the place itself.
     private(set) var complaints: [String] = []
 
     func add(_ path: String) -> Replica {
@@ -63,7 +63,7 @@ final class Weather {
         }
     }
 
-    /// Somebody puts an older state of a file back, removes it or cuts it short, and that goes to everybody as if its owner had done it.
+    /// Somebody puts an older state of a file back, removes it or cuts it short, and everybody gets that as if its owner had done it.
     func meddle(_ random: inout SeededGenerator, in folders: [String]) throws {
         let all = paths.filter { path in sheltered[path] == nil && folders.contains { path.hasPrefix($0) } }
         guard let path = all.randomElement(using: &random) else { return }
@@ -75,7 +75,7 @@ final class Weather {
         for replica in replicas { replica.pending.append((path, current[path])) }
     }
 
-    /// A device's own file is as it wrote it last, and stays so until the device has seen it and said something.
+    /// Restores a device's own file to its last version, and keeps it so until the device has seen it and written.
     func shelter(_ path: String, in place: String) throws {
         guard let replica = replicas.first(where: { $0.path == place }) else { return }
         (current[path], sheltered[path]) = (written[path], place)
@@ -84,10 +84,10 @@ final class Weather {
         if let bytes = written[path] { try FileTree.write(bytes, to: "\(folder)/\(path)") }
     }
 
-    /// Whether everybody has a file as its owner wrote it last, once all has settled.
+    /// Whether everybody has the owner's last version of a file, once all has settled.
     func isAsWritten(_ path: String) -> Bool { current[path] == written[path] }
 
-    /// Nobody meddled with what is in a folder whose owner will not write there again.
+    /// Forgets the meddling in a folder whose owner will not write there again.
     func forgive(_ folder: String) {
         for path in paths where path.hasPrefix(folder) { current[path] = written[path] }
     }
@@ -95,7 +95,7 @@ final class Weather {
     private func deliver(to replica: Replica, _ random: inout SeededGenerator) throws {
         guard !replica.pending.isEmpty else { return }
         for _ in 0..<Int.random(in: 0...min(8, replica.pending.count), using: &random) {
-            // In no order.
+            // In any order.
             let change = replica.pending.remove(at: Int.random(in: replica.pending.indices, using: &random))
             let target = replica.path + "/" + change.path
             guard let bytes = change.bytes else {
@@ -123,7 +123,7 @@ final class Weather {
         let folder = Folder.parent(of: target)
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
-            // What it was some time ago; if it was removed, it is there again.
+            // A former state; if the file was removed, it is there again.
             if let bytes = states[path]?.randomElement(using: &random) { try FileTree.write(bytes, to: target) }
         case 2, 3:
             if let bytes = states[path]?.randomElement(using: &random) {
@@ -149,13 +149,13 @@ final class Weather {
         }
     }
 
-    /// A name that a program gives to a file which it puts aside.
+    /// A program's name for a file that it puts aside.
     private static func conflict(_ path: String, _ random: inout SeededGenerator) -> String {
         let (stem, day) = (path.dropLast(5), "2026-11-2\(Int.random(in: 1...9, using: &random))")
         return [
             "\(stem).sync-conflict-202611\(day.suffix(2))-093612-ABCDEFG.json", "\(stem) (conflicted copy \(day) 093612).json",
             "\(stem) (Anna's conflicted copy \(day)).json", "\(stem) (Zo\u{eb}'s conflicted copy \(day) 1).json",
-            // The same letters, written apart.
+            // The same letters, in decomposed form.
             "\(stem) (Zoe\u{308}'s conflicted copy \(day) 1).json", "\(path).conflict1", "\(path)..path2", "\(stem) (1).json",
             "\(stem) (case conflict).json", "\(stem)_conflict-\(day).json",
         ].randomElement(using: &random) ?? path
@@ -180,7 +180,7 @@ final class Weather {
 
     // MARK: - In the end
 
-    /// Everything that was written last is everywhere. Returns whether anything was not.
+    /// All last versions are everywhere. Returns whether any was not.
     func settle() throws -> Bool {
         var hasMoved = false
         for replica in replicas {

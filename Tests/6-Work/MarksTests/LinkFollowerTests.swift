@@ -5,7 +5,7 @@ import Testing
 
 @testable import Marks
 
-/// Where paths in files of marks lead.
+/// The targets of paths in files of marks.
 @Suite(.timeLimit(.minutes(5)))
 struct LinkFollowerTests {
     private let home = TemporaryFolder()

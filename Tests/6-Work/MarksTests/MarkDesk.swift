@@ -41,7 +41,7 @@ final class MarkDesk {
     var library: Library { home.library }
     var logged: [String] { home.logged }
 
-    /// Has these charts come, each as `SmallService.pdf` with its name, and makes links to them.
+    /// Adds these charts, each as `SmallService.pdf` with its name, and links them.
     private func link(_ charts: [String]) throws {
         for chart in charts {
             let bytes = Array(SmallService.pdf(chart).utf8)
@@ -55,7 +55,7 @@ final class MarkDesk {
         home.keeper.matchAgain()
     }
 
-    /// Has one more chart come.
+    /// Adds one more chart.
     func add(_ chart: String) async throws {
         charts.append(chart)
         try library.plans.update([Self.plan(charts)], at: home.clock.timestamp)
@@ -63,7 +63,7 @@ final class MarkDesk {
         await quiet()
     }
 
-    /// Ends the keeper; whatever happens until the next is not heard of.
+    /// Ends the keeper; it misses all events until the next begins.
     func end() async {
         music.events = nil
         home.end()
@@ -78,10 +78,10 @@ final class MarkDesk {
     func quiet() async { await home.settle() }
     func wait(for duration: Duration) async { await home.wait(for: duration) }
 
-    /// What is known of a file.
+    /// The library's record of a file.
     func known(_ name: String) throws -> LocalFile? { try library.markFiles.file(at: music.path(name)) }
 
-    /// What is drawn, by charts.
+    /// The drawn marks, by charts.
     func drawn() throws -> [String: [PageIndex: MarkDigest]] {
         Dictionary(uniqueKeysWithValues: try charts.map { ($0, try home.drawn(on: $0)) })
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// What becomes of marks when their files are half written, strange, gone or back.
+/// The fate of marks whose files are half written, strange, gone or back.
 @Suite(.onLoop)
 struct MarkFileFateTests {
     typealias Dot = MarkText.Dot
@@ -42,7 +42,7 @@ struct MarkFileFateTests {
             if length > 1 { #expect(file.fault?.contains("line ") == true || file.fault?.contains("byte ") == true, "\(file.fault ?? "")") }
             #expect(stage.logged.last { $0.contains(name) }?.contains("its last good marks are kept") == true)
         }
-        // Also over a restart.
+        // After a restart, too.
         await stage.end()
         try await stage.beginAgain()
         #expect(try stage.known(name)?.content == marks)
@@ -174,10 +174,10 @@ struct MarkFileFateTests {
         #expect(try stage.library.drawings.hiddenLayers(of: attachment) == [after.layerID])
         #expect(try stage.known("a.marks.json") == nil)
         after.path = before.path
-        // To be renamed is a change of the file, too.
+        // Renaming changes the file's status, too.
         after.stamp.changed = before.stamp.changed
         #expect(after == before)
-        // A folder takes them along.
+        // A moved folder takes its files along.
         try stage.music.moveFolder("set", to: "moved")
         await stage.quiet()
         let moved = try #require(try stage.known("moved/b.marks.json"))
@@ -185,7 +185,7 @@ struct MarkFileFateTests {
         #expect(try stage.library.drawings.hiddenLayers(of: attachment) == [moved.layerID])
     }
 
-    /// Another program may delete a file to write it anew.
+    /// Another program may delete a file to write it again.
     @Test @LoopActor func fileThatALookDoesNotFindIsGivenAMoment() async throws {
         let stage = try await marked()
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
@@ -244,7 +244,7 @@ struct MarkFileFateTests {
         #expect(try stage.known("a.marks.json")?.content?.marks.count == 2)
     }
 
-    /// A file of marks has no say in what is opened.
+    /// A file of marks does not decide which files are opened.
     @Test(arguments: ["/dev/zero", "/proc/self/mem", "pipe.pdf", "../outside.pdf", "link.pdf", "way/outside.pdf"])
     @LoopActor func onlyPDFsInTheFoldersAreOpened(pdf: String) async throws {
         let stage = try await MarkDesk(["a"])
@@ -264,7 +264,7 @@ struct MarkFileFateTests {
         let stage = try await marked()
         await stage.end()
         let music = stage.music.path
-        /// A name with a byte that cannot stand in a text, where \u{1} is.
+        /// A name with a byte that cannot stand in a text, at the place of \u{1}.
         func make(_ name: String) {
             let number = open(stage.music.path(name).utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, O_CREAT | O_WRONLY, 0o600)
             #expect(number >= 0)

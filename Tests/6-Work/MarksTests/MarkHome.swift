@@ -20,7 +20,7 @@ final class MarkHome {
         let all = Mutex<[String]>([])
     }
 
-    /// Begins in a folder where the last keeper ended, if there was one, and reads what is there.
+    /// Begins in a folder where the last keeper ended, if there was one, and reads its files.
     init(
         _ roots: MarkRoots, charts: [String] = ["1a", "1b"], plan: PlanContents? = nil, in folder: TemporaryFolder,
         clock: SimulatedClock = SimulatedClock()
@@ -41,10 +41,10 @@ final class MarkHome {
         }
     }
 
-    /// Everything that the keeper has said.
+    /// All log lines of the keeper.
     var logged: [String] { lines.all.withLock { $0 } }
 
-    /// Lets the keeper follow whatever it heard.
+    /// Lets the keeper follow all its events.
     func settle() async { await clock.run { [keeper] in await keeper.quiet() } }
 
     /// Has everything looked at again, as when another process changed the library.
@@ -58,7 +58,7 @@ final class MarkHome {
         await clock.run { [clock] in try? await clock.sleep(for: duration) }
     }
 
-    /// What is drawn on a chart, by pages.
+    /// The drawn marks of a chart, by pages.
     func drawn(on chart: String) throws -> [PageIndex: MarkDigest] {
         PageMarks.join(try library.drawings.visibleLayers(of: AttachmentID(chart))).mapValues(\.digest)
     }
@@ -71,7 +71,7 @@ final class MarkHome {
 }
 
 extension MarkFolders {
-    /// The paths with a kind of trouble, each with what `value` gets of it.
+    /// The paths with a kind of trouble, each with the part of it that `value` returns.
     private func all<Value>(_ value: (Trouble) -> Value?) -> [String: Value] {
         Dictionary(entries.compactMap { entry in value(entry.trouble).map { (entry.path, $0) } }) { first, _ in first }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Marks
 
-/// Which files are looked at for marks.
+/// The files that are looked at for marks.
 @Suite(.timeLimit(.minutes(5)))
 struct MarkRootsTests {
     private let roots = MarkRoots(["/home/ann/Music", "/data/annotations", "/home/ann/Music/Woodshed"])

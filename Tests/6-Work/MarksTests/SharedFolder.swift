@@ -17,7 +17,7 @@ final class SyncedMachine {
     private var layers: OwnLayers
     private var browser: String
     private var edits = 0
-    /// What the sync program has seen last, by names.
+    /// The sync program's last version of each file, by names.
     var synced: [String: [UInt8]] = [:]
 
     var marks: String { folder.path("marks") }
@@ -34,7 +34,7 @@ final class SyncedMachine {
             [folder.path("marks")], ours: "", roots: roots, home: HomeID(in: folder.path("data")), side: SideThread(inline: true))
     }
 
-    /// Begins again, after whatever was done to its folders.
+    /// Begins again, after its folders were changed.
     func begin(as browser: String? = nil) async throws {
         if let browser { (self.browser, edits) = (browser, 0) }
         home = try await MarkHome(MarkRoots([marks]), charts: Self.charts, in: folder)
@@ -49,10 +49,10 @@ final class SyncedMachine {
         return OwnLayers.Chart(AttachmentID(id), ChartHash(SHA256.digest(of: id)), title: "Song \(id)", pages: 2, parts: parts)
     }
 
-    /// All that is known of a chart's layer.
+    /// All known values of a chart's layer.
     func layer(of id: String) throws -> JoinedLayer { LayerPart.joined(try chart(id).parts.map(\.part)) }
 
-    /// Has a mark say `text`, or erases it; returns the value that was kept.
+    /// Puts a mark at `x`, or erases it; returns the value that was kept.
     func edit(_ mark: String, on chart: String, x: Double?) async throws -> LayerValue {
         edits += 1
         let known = try layer(of: chart).edits(of: MarkID(mark))
@@ -73,12 +73,12 @@ final class SyncedMachine {
 
     // MARK: - Files
 
-    /// What is in the folder of marks, by names.
+    /// The files in the folder of marks, by names.
     func files() throws -> [String: [UInt8]] {
         Dictionary(uniqueKeysWithValues: try Folder.names(in: marks).map { ($0, try AtomicFile.read("\(marks)/\($0)", limit: 1 << 24)) })
     }
 
-    /// Somebody else writes a file of the folder.
+    /// Writes a file of the folder, as somebody else would.
     func write(_ bytes: [UInt8], as name: String) async throws {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: "\(marks)/\(name)", durability: .none) }
         home.events.send(.written("\(marks)/\(name)"))
@@ -99,7 +99,7 @@ final class SyncedMachine {
             TemporaryFolder.remove(folder.path(part))
             try copy(other.folder.path(part), to: folder.path(part))
         }
-        // On another machine it lies in the same place.
+        // On the other machine it has the same place.
         let catalogue = try MovedCatalogue.copy(from: data)
         try MovedCatalogue.settle(catalogue, folders: [(other.folder.path, folder.path)])
         for end in ["", "-wal", "-shm"] { unlink(data + "/catalogue.sqlite" + end) }
@@ -110,7 +110,7 @@ final class SyncedMachine {
         try await begin(as: browser)
     }
 
-    /// Puts the data folder back as it was when `body` had it copied.
+    /// Copies the data folder, or puts such a copy back.
     func copy(_ from: String, to: String) throws {
         try Folder.create(to)
         for name in try Folder.names(in: from) {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Marks
 
-/// Five machines of one musician, and a sync program between them that does all that such programs do: what was drawn anywhere is drawn
-/// everywhere in the end, and only what somebody erased is not.
+/// Five machines of one musician, with a sync program between them that does all that such programs do: in the end, every mark drawn
+/// anywhere is drawn everywhere, except those that somebody erased.
 @Suite(.onLoop)
 struct SharedFolderTests {
     private static let seeds = Asked.seeds(everyday: 4)
@@ -33,9 +33,9 @@ private final class Story {
     private let seed: UInt64
     private var random: SeededGenerator
     private(set) var machines: [SyncedMachine] = []
-    /// What the sync program carries about, by names: the present states, and those of before.
+    /// The sync program's files, by names: the present states, and former ones.
     private var cloud: [String: [[UInt8]]] = [:]
-    /// Everything that was ever kept, by charts.
+    /// Every value that was ever kept, by charts.
     private var kept: [String: JoinedLayer] = ["1a": JoinedLayer(), "1b": JoinedLayer()]
     private var copies: Set<String> = []
     private var count = 0
@@ -61,7 +61,7 @@ private final class Story {
         case 15:
             // An older state of a file comes back, here or in the cloud.
             guard let name = pick(cloud.keys.sorted()), let older = pick(cloud[name] ?? []) else { return }
-            // A state that nobody has met yet would be nowhere any more.
+            // A state that no machine has met yet would be lost.
             guard try machines.contains(where: { try $0.files()[name] == cloud[name]?.last }) else { return }
             note("\(name) goes back")
             if number(2) == 0 { cloud[name]?.append(older) } else { try await machine.write(older, as: name) }
@@ -74,14 +74,14 @@ private final class Story {
             try await machine.write(Array(bytes.prefix(number(bytes.count))), as: name)
             try await machine.write(bytes, as: name)
         case 17:
-            // The last home's image, or a copy of it, takes the place of another one that has given all away.
+            // The last home's image, or a copy of it, replaces another one that has passed on all its values.
             guard let other = pick(machines.filter { $0 !== machine }) else { return }
             note("a machine becomes a copy of another one")
             try await upload(from: machine)
             try await upload(from: other)
             try await machine.become(other, isImage: number(2) == 0, as: "browser of copy \(count)")
         case 18:
-            // With the folder, what nobody else has met would be nowhere any more.
+            // With the folder, values that no other machine has met would be lost.
             let withFolder = number(2) == 0
             note("a home is put back as it was\(withFolder ? ", with its folder" : "")")
             machine.end()
@@ -98,7 +98,7 @@ private final class Story {
                 TemporaryFolder.remove(path)
                 try machine.copy(machine.folder.path("backup \(count) \(place)"), to: path)
             }
-            // What the backup does not have comes again; a sync program that took it for deleted would do as a person does.
+            // Files that are missing in the backup come again; a sync program that took them for deleted would act like a person.
             let there = try machine.files()
             machine.synced = machine.synced.filter { there[$0.key] != nil }
             try await machine.begin()
@@ -119,7 +119,7 @@ private final class Story {
         )
     }
 
-    /// The names that eight programs give to what they put aside, none of them twice.
+    /// The names that eight programs give to files which they put aside, none of them twice.
     private func conflictName(of name: String) -> String {
         let stem = String(name.dropLast(".json".count))
         let serial = 100_000 + copies.count
@@ -135,7 +135,7 @@ private final class Story {
         for (name, bytes) in try machine.files().sorted(by: { $0.key < $1.key }) where machine.synced[name] != bytes {
             let (base, present) = (machine.synced[name], cloud[name]?.last)
             machine.synced[name] = bytes
-            // Also where only one side changed a file, now and then.
+            // Now and then also if only one side changed a file.
             if let present, present != bytes, present != base || number(10) == 0 {
                 let other = conflictName(of: name)
                 note("\(name) is put aside as \(other)")
@@ -157,7 +157,7 @@ private final class Story {
     private func download(to machine: SyncedMachine, all: Bool) async throws {
         for name in cloud.keys.shuffled(using: &random) where all || number(3) > 0 {
             guard let bytes = cloud[name]?.last, machine.synced[name] != bytes || !all && number(5) == 0 else { continue }
-            // What was saved here since is not written over.
+            // A file that was saved here since is not written over.
             if let own = try machine.files()[name], own != bytes, own != machine.synced[name], machine.synced[name] != nil { continue }
             machine.synced[name] = bytes
             try await machine.write(bytes, as: name)
@@ -179,7 +179,7 @@ private final class Story {
         Issue.record("seed \(seed): it never comes to rest")
     }
 
-    /// What a home wrote that is no more can be mended by nobody, nor done without.
+    /// Nobody can mend a file whose home is gone, nor do without it.
     private func hasOwner(_ name: String) -> Bool { machines.contains { Self.owns($0, name) } }
 
     private static func owns(_ machine: SyncedMachine, _ name: String) -> Bool {

@@ -10,12 +10,12 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A home for the built program, set up to ask a stand-in.
+/// A home for the built program, configured for a stand-in.
 @LoopActor
 final class AgentHome {
     let folder = TemporaryFolder()
     let demo: StandIn
-    /// Pages as small as they may be: what is tested is the way there.
+    /// Pages as small as possible: the test is about the way there.
     nonisolated static let environment = ["WOODSHED_RENDER_FULL_SIZE=64", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_RENDER_WORKERS=1"]
 
     init(_ demo: StandIn) throws {
@@ -39,7 +39,7 @@ final class AgentHome {
         try Program("woodshed", ["agent", "--home", folder.path], environment: environment)
     }
 
-    /// Asks the agent over its control socket; whether it did what it was asked for.
+    /// Sends a request to the agent's control socket; returns whether it succeeded.
     func isAnswered(_ path: String) async -> Bool {
         let socket = ControlDesk.socket(in: folder.path("runtime"), library: folder.path("data"))
         let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, unixSocket: socket)
@@ -48,7 +48,7 @@ final class AgentHome {
         return answer.map { (200..<300).contains($0.status) } ?? false
     }
 
-    /// Waits until an agent has done what there was to do.
+    /// Waits until an agent has done all its work.
     static func untilAsleep(_ agent: Program) async throws {
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
     }
@@ -61,7 +61,7 @@ final class AgentHome {
         return try await agent.result()
     }
 
-    /// What the library has, looked at in a copy: nothing of it is touched before the next agent does.
+    /// The library's content, read from a copy: nothing of it is touched before the next agent does.
     func contents() throws -> (contents: Contents?, faults: [String]) {
         let copy = try data.catalogueCopy()
         let faults = try data.faults()

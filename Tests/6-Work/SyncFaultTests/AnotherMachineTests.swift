@@ -10,14 +10,14 @@ struct AnotherMachineTests {
     private static let unshare = "/usr/bin/unshare"
     private static let token = "correct-horse+battery"
 
-    /// Whether such a cable may be laid here, and what is asked through it is installed.
+    /// Whether such a cable may be laid here, and the tools for requests through it are installed.
     nonisolated private static let isAllowed: Bool = {
         let programs: [String] = ["/usr/sbin/ip", "/usr/bin/nsenter", "/usr/bin/curl"]
         guard programs.allSatisfy({ (program: String) in access(program, X_OK) == 0 }) else { return false }
         return system("exec \(unshare) -rn /usr/sbin/ip link add v0 type veth peer name v1 2>/dev/null") == 0
     }()
 
-    /// Begins an agent on one machine, signs in from the other, and prints with which status each of them is answered from then on.
+    /// Begins an agent on one machine, signs in from the other, and prints the status of each one's answers from then on.
     private static let script = #"""
         PATH=$PATH:/usr/sbin
         site=http://10.77.0.1:8737

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Exporting
 
-/// What a booklet leaves behind, and what not.
+/// The leftovers of a booklet.
 @Suite(.onLoop)
 struct BookletTests {
     private let folder = TemporaryFolder()
@@ -41,7 +41,7 @@ struct BookletTests {
         #expect(taken.allSatisfy { access($0, F_OK) == 0 })
     }
 
-    /// Whoever may write into the folder can put links there.
+    /// Somebody who may write into the folder can put links there.
     @Test @LoopActor func whatIsBehindALinkNamedLikeALeftoverStays() throws {
         let others = folder.path("others")
         try Folder.create(others)

@@ -4,11 +4,11 @@ import PageCache
 import Platform
 import TestSupport
 
-/// A page cache as it lies on the disk.
+/// A page cache on the disk.
 struct CacheFiles {
     let folder: String
 
-    /// What no cache may hold under a final name, whatever happened: each image is checked to the last byte.
+    /// The files that no cache may have under a final name, whatever happened: each image is checked to the last byte.
     @LoopActor
     func faults() async throws -> [String] {
         let report = try await PageCache(readingFrom: folder).verify()
@@ -16,7 +16,7 @@ struct CacheFiles {
             + report.strangers.filter { !$0.contains(AtomicFile.temporaryPrefix) }
     }
 
-    /// What every image holds, by its path.
+    /// Every image's bytes, by its path.
     func images() throws -> [String: [UInt8]] {
         var images: [String: [UInt8]] = [:]
         for path in try paths() where path.hasSuffix(".png") {
@@ -26,7 +26,7 @@ struct CacheFiles {
         return images
     }
 
-    /// Files that were on their way.
+    /// Unfinished files.
     func temporaryFiles() throws -> [String] {
         try paths().filter { $0.contains(AtomicFile.temporaryPrefix) } + names("").filter { $0.hasPrefix(AtomicFile.temporaryPrefix) }
     }

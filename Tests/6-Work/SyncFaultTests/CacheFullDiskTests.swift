@@ -51,7 +51,7 @@ struct CacheFullDiskTests {
         #expect(try cache.images().count >= before.count)
     }
 
-    /// Bytes are free, but no file can be made: nothing tells that beforehand.
+    /// Bytes are free, but no file can be made: nothing shows that beforehand.
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func whatFindsNoRoomIsToldAndMadeLater() async throws {
         let demo = try StandIn.start()
@@ -63,7 +63,7 @@ struct CacheFullDiskTests {
         let cache = CacheFiles(folder: disk.path)
         let first = try await run(home, disk)
         #expect(first.exit == .code(3), "\(first.messages)")
-        // Where it takes long, the agent has come to the second of these meanwhile.
+        // On a slow machine, the agent has come to the second of these meanwhile.
         let reasons = ["No space left on device", "the disk takes no more, though it reports"]
         #expect(reasons.contains(where: first.messages.contains), "\(first.messages)")
         try await expectOnlyWholeImages(cache)

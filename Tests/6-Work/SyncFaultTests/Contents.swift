@@ -3,7 +3,7 @@ import Model
 import Platform
 import StandInSupport
 
-/// What there is, at the service or in a library: plans, the bytes of their charts, the marks on them.
+/// The content of the service or of a library: plans, the bytes of their charts, the marks on them.
 struct Contents: Equatable {
     var plans: [PlanContents] = []
     var charts: [AttachmentID: ChartHash] = [:]
@@ -11,7 +11,7 @@ struct Contents: Equatable {
 
     init() {}
 
-    /// What a library holds.
+    /// A library's content.
     @LoopActor
     init(of library: Library) throws {
         for contents in try library.plans.all() {
@@ -23,14 +23,14 @@ struct Contents: Equatable {
         }
     }
 
-    /// What is drawn here has none there.
+    /// Charts that are drawn here have no bytes there.
     mutating func takeBytes(from demo: StandIn) {
         for attachment in plans.flatMap(\.attachments) where attachment.id.song == nil {
             charts[attachment.id] = demo.bytes(of: attachment.id.text).map { ChartHash(SHA256.digest(of: $0)) }
         }
     }
 
-    /// What of this is in neither of two states, which came one after the other. Nothing may be half of each.
+    /// The parts that are in neither of two successive states. Nothing may be half of each.
     func strangers(between before: Contents, and after: Contents) -> [String] {
         var found: [String] = []
         if plans.map(\.plan.id) != before.plans.map(\.plan.id) { found.append("plans \(plans.map(\.plan.id))") }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Sync
 
-/// Every fault on every route, met by a whole agent in the midst of its work.
+/// Every fault on every route, in the middle of a whole agent's work.
 @Suite(.onLoop)
 struct FaultMatrixTests {
     /// One fault on one route.
@@ -31,18 +31,18 @@ struct FaultMatrixTests {
             }
         }
 
-        /// Whether a client may get over it within the poll, by fetching the rest of a file.
+        /// Whether a client may recover within the poll, by fetching the rest of a file.
         var mayBeOvercome: Bool {
             route == .file && [.cutOff, .lengthTooLong, .changedBetweenRanges].contains(fault)
         }
 
-        /// Whether the service told its plans and marks all the same: then it was heard of now.
+        /// Whether the service sent its plans and marks all the same: then the poll counts as now.
         func tellsEverything(_ outcome: PollOutcome) -> Bool {
             if outcome.isComplete { return true }
             return switch route {
-            // What one chart lacks stands in its own line.
+            // A chart's lacks are in its own line.
             case .open, .file: outcome.reach == .reached
-            // Marks that are not for us are an answer, marks that do not come are none.
+            // Marks that we may not see are an answer, marks that do not come are not.
             case .layers: fault == .forbidden
             default: false
             }
@@ -61,7 +61,7 @@ struct FaultMatrixTests {
         var stage = try Stage(folder, demo, serviceTypes: serviceTypes)
         let first = await stage.sync()
         try #require(first.isComplete, "\(first.setbacks)")
-        // Who the musician is, a client asks once in its life.
+        // A client asks only once in its life who the musician is.
         if each.route == .me {
             await stage.stop()
             stage = try Stage(folder, demo)
@@ -88,7 +88,7 @@ struct FaultMatrixTests {
         let during = try Contents(of: stage.library)
         if outcome.isComplete { #expect(during == after) }
         #expect(isHeard == each.tellsEverything(outcome), "\(outcome.setbacks)")
-        // Whoever asks what is ready hears what the poll met.
+        // `ready` reports the poll's trouble.
         let failing = try stage.library.service.failingPolls
         #expect((failing == nil) == isHeard, "\(outcome.setbacks)")
         if let failing {
@@ -129,7 +129,7 @@ struct FaultMatrixTests {
         Date(timeIntervalSince1970: Date().timeIntervalSince1970 + 14 * 86_400).formatted(.iso8601)
     }
 
-    /// What a musician is told: one line, and nothing that opens anything.
+    /// The musician's message: one line, and nothing that acts on a terminal.
     private func expectPlainLine(_ line: String) {
         let isBlank = line.allSatisfy(\.isWhitespace), hasNewline = line.contains(where: \.isNewline)
         #expect(!isBlank && !hasNewline, "\(line)")

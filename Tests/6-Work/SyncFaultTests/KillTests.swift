@@ -9,7 +9,7 @@ import Testing
 /// The built program, killed in the midst of syncing.
 @Suite(.onLoop, .needs(.kill))
 struct KillTests {
-    /// How often it is killed: a few times by default, WOODSHED_TEST_KILLS times on demand.
+    /// How many times it is killed: a few by default, WOODSHED_TEST_KILLS on demand.
     private static let kills = Asked.number("KILLS", everyday: 8)
 
     @Test @LoopActor func killedAtAnyMomentItLosesNothingAndFetchesNothingTwice() async throws {
@@ -26,7 +26,7 @@ struct KillTests {
             let whole = try wholeCharts(home, charts)
             demo.resetStatistics()
             let agent = try home.start()
-            // The moment is one of its work, however fast the machine is: after so many requests, and a little.
+            // The moment depends on its work, however fast the machine is: after so many requests, and a little.
             let moment = Int.random(in: 0...24, using: &random)
             try await waitUntil {
                 let statistics = demo.statistics
@@ -38,7 +38,7 @@ struct KillTests {
 
             #expect(demo.statistics.opens.keys.filter(whole.contains) == [])
             #expect(try home.contents().faults == [])
-            // Whoever came as far as asking has swept away what the last one left.
+            // A run that reached the first request has swept away the last one's leftovers.
             let temporary = try home.data.temporaryFiles()
             let own = ".tmp-\(agent.child.pid)-"
             #expect(demo.statistics.requests == 0 || temporary.allSatisfy { $0.hasPrefix(own) }, "\(temporary)")
@@ -69,12 +69,12 @@ struct KillTests {
         return Set(charts.filter { here[$0.key] == $0.value && files.contains($0.value.digest.hex) }.keys.map(\.text))
     }
 
-    /// Gives the next run something to do.
+    /// Gives the next run some work.
     private func edit(
         _ demo: StandIn, _ charts: [AttachmentID: ChartHash], _ number: Int, _ random: inout SeededGenerator
     ) throws {
         for chart in charts.keys.map(\.text).sorted().shuffled(using: &random).prefix(8) {
-            // It can be opened: a version that cannot does not take the place of one that could.
+            // The file can be opened: a version that cannot does not replace one that could.
             let bytes = BlankPDF.bytes(size: 1_500_000, number: number * 100_000_000 + (Int(chart) ?? 0), pages: 1)
             try demo.edit(.replaceChart(attachment: chart, bytes: bytes))
         }

@@ -4,11 +4,11 @@ import Model
 import Platform
 import TestSupport
 
-/// A library's folder as it lies on the disk, read without the code that wrote it.
+/// A library's folder on the disk, read without the code that wrote it.
 struct LibraryFiles {
     let folder: String
 
-    /// What is wrong with the catalogue and the charts' files; files on their way are not.
+    /// The faults of the catalogue and the charts' files; unfinished files are none.
     func faults() throws -> [String] {
         let copy = try catalogueCopy()
         var found = catalogueFaults(copy.path("catalogue.sqlite"))
@@ -19,7 +19,7 @@ struct LibraryFiles {
         return found
     }
 
-    /// Files that were on their way.
+    /// Unfinished files.
     func temporaryFiles() throws -> [String] {
         try chartNames().filter { $0.hasPrefix(".tmp-") }
     }
@@ -29,7 +29,7 @@ struct LibraryFiles {
         Set(try chartNames().filter { $0.hasSuffix(".pdf") }.map { String($0.dropLast(4)) })
     }
 
-    /// A copy of the catalogue as it lies there: whoever looks at that mends nothing before its owner does.
+    /// A copy of the catalogue as it is: reading the copy mends nothing before the owner does.
     func catalogueCopy() throws -> TemporaryFolder {
         let copy = TemporaryFolder()
         for name in ["/catalogue.sqlite", "/catalogue.sqlite-wal"] where access(folder + name, F_OK) == 0 {
@@ -39,7 +39,7 @@ struct LibraryFiles {
         return copy
     }
 
-    /// Changes the catalogue behind the back of whoever uses it.
+    /// Changes the catalogue behind the back of its users.
     func run(_ sql: String) throws {
         var database: OpaquePointer?
         defer { sqlite3_close_v2(database) }
@@ -53,7 +53,7 @@ struct LibraryFiles {
         return try Folder.names(in: folder + "/charts")
     }
 
-    /// What SQLite itself finds wrong.
+    /// The faults that SQLite itself finds.
     private func catalogueFaults(_ path: String) -> [String] {
         guard access(path, F_OK) == 0 else { return [] }
         var database: OpaquePointer?

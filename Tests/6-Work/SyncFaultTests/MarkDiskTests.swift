@@ -50,7 +50,7 @@ struct MarkDiskTests {
             }
         }
 
-        /// Lays another disk over the first one, which is there again once this is gone.
+        /// Mounts another disk over the first one, which is there again once this is gone.
         func mountAnother() async throws { try await mount("/bin/mount", "-t", "tmpfs", "tmpfs", marks) }
 
         func mount(_ program: String, _ words: String...) async throws {
@@ -95,7 +95,7 @@ struct MarkDiskTests {
             let beside = try await scene.ready(3)
             #expect(beside.contains("--gone \(scene.marks)"), "\(beside)")
         }
-        // The agent has read everything by now, and believed nothing.
+        // The agent has read everything by now, and believed no deletion.
         let after = try await scene.ready(3)
         #expect(after.contains("--gone \(scene.marks)"), "\(after)")
         let library = try Library(readingFrom: scene.home.folder.path("data"))
@@ -133,7 +133,7 @@ struct MarkDiskTests {
             try await scene.mount("/bin/umount", scene.marks)
             _ = try await scene.ready(0)
         }
-        // Whoever deletes it, while its folder stays, means it.
+        // Somebody who deletes it, while its folder stays, means it.
         try await scene.withAgent {
             unlink(scene.disk.path + "/0.marks.json")
             try await waitUntil { try await scene.run("ready").exit == .code(0) }

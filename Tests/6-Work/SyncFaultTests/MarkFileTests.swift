@@ -7,7 +7,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built agent, the kernel's own news, and files of marks as musicians and others put them there.
+/// The built agent, the kernel's own events, and files of marks as musicians and others put them there.
 @Suite(.onLoop)
 struct MarkFileTests {
     private struct Link {
@@ -79,7 +79,7 @@ struct MarkFileTests {
         try AtomicFile.write(text, to: path)
     }
 
-    /// Waits until that many images have come since, and answers them; fails if another was touched.
+    /// Waits until that many images have come since, and returns them; fails if another was touched.
     @LoopActor
     private func newImages(_ count: Int, in cache: CacheFiles, since before: [String: Stamp]) async throws -> [ImageName] {
         func new() throws -> Set<String> { Set(try cache.paths().filter { $0.hasSuffix(".png") }).subtracting(before.keys) }
@@ -124,7 +124,7 @@ struct MarkFileTests {
         #expect(first.map(\.chart) == [ImageName.folder(of: link.chart)])
         let file = try stamp(saved)
 
-        // Where it belongs, it draws the same; another mark shows that the news of that has been followed.
+        // In its own place, it draws the same; another mark shows that this event has been followed.
         let between = try stamps(cache)
         #expect(rename(saved, link.stem + ".xopp") == 0)
         try put(journal(on: link.pdf, page: 1), at: folder + "/another.xopp")
@@ -147,7 +147,7 @@ struct MarkFileTests {
         let before = try stamps(cache)
         let music = home.folder.path("music")
 
-        // Made elsewhere and moved in, so that each is told of once.
+        // Made elsewhere and moved in, so that each causes one event.
         let made = home.folder.path("made")
         try Folder.create(made)
         var names = [
@@ -171,7 +171,7 @@ struct MarkFileTests {
             try put("secret", at: made + "/closed.xopp")
             chmod(made + "/closed.xopp", 0)
         }
-        // A way round in circles, and a name that is no text.
+        // A path in circles, and a name that is no text.
         symlink(music, music + "/circle")
         for name in names { #expect(rename(made + "/" + name, music + "/" + name) == 0) }
         try put("no XML either", at: made + "/odd.xopp")
@@ -192,7 +192,7 @@ struct MarkFileTests {
         let later = try stamps(cache)
         try put(journal(on: link.pdf, page: 1), at: music + "/good.xopp")
         #expect(try await newImages(1, in: cache, since: later).map(\.page) == [PageIndex(0)])
-        // Less than what the bomb unfolds to.
+        // Less than the unpacked bomb.
         let peak = try memoryPeak(of: agent.child.pid)
         #expect(peak < 400 << 20, "\(peak >> 20) MiB")
         let messages = try await end(agent)
@@ -211,7 +211,7 @@ struct MarkFileTests {
         return (line.flatMap { Int($0.split(separator: " ").dropLast().last ?? "") } ?? 0) << 10
     }
 
-    /// Reading what lies there does not depend on having seen it come.
+    /// An existing file is read even if nobody saw it come.
     @Test @LoopActor func filesSavedWhileNoAgentRanAreDrawnByTheNext() async throws {
         let demo = try StandIn.start()
         defer { demo.stop() }

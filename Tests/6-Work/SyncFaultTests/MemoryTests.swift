@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What the built program needs while it syncs large charts.
+/// The built program's needs while it syncs large charts.
 @Suite(.onLoop, .needs(.longRuns))
 struct MemoryTests {
     /// How many charts of 5 MB: a few by default, WOODSHED_TEST_CHARTS on demand.
@@ -24,7 +24,7 @@ struct MemoryTests {
         let result = try await agent.result()
         #expect(result.exit == .code(0), "\(result.messages)")
         #expect(try home.data.charts().count == Self.charts / plans * plans, "\(result.messages)")
-        // Half of what passes, of which most is the program itself, unoptimised.
+        // Half of the bytes that pass; most of it is the program itself, unoptimised.
         #expect(peak < 50 << 20, "\(peak >> 10) KiB at its peak")
         print("peak memory: \(peak >> 10) KiB")
     }

@@ -5,8 +5,8 @@ import Platform
 import Rendering
 import TestSupport
 
-/// Looks by itself whether all charts are here and whole, with nothing of what decides that in the agent: the charts' bytes are
-/// hashed, and every page has its images, which libpng can read to the end.
+/// Checks by itself whether all charts are here and whole, without any of the agent's own code for that: the charts' bytes are hashed, and
+/// every page has its images, which libpng can read to the end.
 @LoopActor
 struct OwnCheck {
     let home: String
@@ -26,7 +26,7 @@ struct OwnCheck {
         await pool.stop()
     }
 
-    /// What each chart of all plans lacks, of the charts that lack anything.
+    /// The lacks of all plans' charts, without the charts that lack nothing.
     func lacks() throws -> [String: [String]] {
         let copy = try LibraryFiles(folder: home + "/data").catalogueCopy()
         let library = try Library(readingFrom: copy.path)
@@ -39,7 +39,7 @@ struct OwnCheck {
         return found
     }
 
-    /// The paths of all images that there ought to be, and every chart's.
+    /// The paths of all images that must exist, and every chart's.
     func paths() throws -> [String] {
         let copy = try LibraryFiles(folder: home + "/data").catalogueCopy()
         let library = try Library(readingFrom: copy.path)

@@ -41,12 +41,12 @@ struct ReadOnlyDiskTests {
         let doctor = try await run("doctor")
         #expect(doctor.output.contains("remount,rw") && !doctor.output.contains("chmod"), "\(doctor.output)")
 
-        // What is here is shown all the same.
+        // The music here is shown all the same.
         let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         let status = try await run("status")
         #expect(status.output.contains("no new chart, change or mark is kept"), "\(status.output)\(status.messages)")
-        // What the agent was told since is not on the disk, which is where the answer comes from.
+        // The agent's later news is not on the disk, which is where the answer comes from.
         let told = try await run("status", "--json")
         #expect(told.output.contains("\"last_try\"") && told.output.contains("\"last_good\":null"), "\(told.output)")
         #expect(await home.isAnswered("/v1/select?chart=79073904&page=0"))

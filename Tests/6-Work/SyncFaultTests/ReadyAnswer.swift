@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What `woodshed ready --plan all --json` says of a home.
+/// The output of `woodshed ready --plan all --json` for a home.
 struct ReadyAnswer: Decodable {
     struct Plan: Decodable {
         struct Chart: Decodable {
@@ -18,7 +18,7 @@ struct ReadyAnswer: Decodable {
 
     var charts: [Plan.Chart] { plans.flatMap(\.charts) }
 
-    /// The charts of which a file or an image is said not to be there, or not to be whole.
+    /// The charts with a file or an image that is reported as missing or broken.
     var incomplete: Set<String> {
         let told: Set = [
             "not-downloaded", "file-gone", "file-changed", "file-unreadable", "not-counted", "not-rendered", "image-damaged",
@@ -29,7 +29,7 @@ struct ReadyAnswer: Decodable {
 
     var lacks: [String] { charts.flatMap { chart in chart.lacks.map { "\(chart.id): \($0.message)" } } }
 
-    /// Reads what a run of it printed; the code has to say the same as the text.
+    /// Reads the output of a run; the exit code must agree with the text.
     init(_ result: Program.Result) throws {
         self = try JSONDecoder().decode(ReadyAnswer.self, from: Data(result.output.utf8))
         #expect(result.exit == .code(ready ? 0 : 3), "\(result.messages)")

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A disk in memory, mounted where nobody but the programs that it starts sees it.
+/// A disk in memory, mounted where only the programs that it starts see it.
 @LoopActor
 final class SmallDisk {
     /// Whether this machine lets us mount one.
@@ -26,7 +26,7 @@ final class SmallDisk {
 
     /// Keeps the disk while programs come and go.
     private let holder: Program
-    /// Where it is for whoever looks from outside.
+    /// Its path for a process outside.
     let path: String
 
     private init(_ holder: Program, path: String) {

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// The files of a musician, as they left them.
+/// A musician's files, as they left them.
 struct UserFiles {
     private struct State: Equatable {
         var status: [Int]
@@ -30,10 +30,10 @@ struct UserFiles {
 
     private var states: [String: State] = [:]
 
-    /// Takes a file as it is now.
+    /// Notes a file's present state.
     mutating func note(_ path: String) throws { states[path] = try State(path) }
 
-    /// Writes over a file, or makes it. What comes first may be read before the rest is there.
+    /// Writes over a file, or makes it. A reader may see the first part before the rest.
     mutating func write(_ text: String, to path: String) throws {
         do {
             let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
@@ -44,13 +44,13 @@ struct UserFiles {
         try note(path)
     }
 
-    /// Puts a whole file in place of another.
+    /// Replaces a file by another whole one.
     mutating func replace(_ path: String, by text: String) throws {
         try AtomicFile.write(text, to: path)
         try note(path)
     }
 
-    /// The files that are not as they were left.
+    /// The files that differ from what their owner left.
     func changed() -> [String] {
         states.filter { path, state in (try? State(path)) != state }.map(\.key).sorted()
     }

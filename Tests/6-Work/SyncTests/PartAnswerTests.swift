@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 @testable import Sync
 
-/// Polls that are answered, but not in all parts.
+/// Polls with answers, but not to all requests.
 @Suite(.onLoop)
 struct PartAnswerTests {
     nonisolated private static let list =
@@ -30,7 +30,7 @@ struct PartAnswerTests {
         stage.service.network.route(.get, Self.list, #"{"data":[\#(odd)],"included":[],"links":{}}"#)
         #expect(await !stage.sync().isComplete)
         #expect(try stage.library.plans.gone().isEmpty)
-        // A whole one does.
+        // A complete one does.
         stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
         await stage.sync()
         #expect(try stage.library.plans.gone().count == Stage.plans.count)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// Polls that are held, ended, narrowed, and kept from asking in vain.
+/// Polls that are held, ended, narrowed, and kept from useless requests.
 @Suite(.onLoop)
 struct PollControlTests {
     private static let byTheClock = PollScope(isRequested: false)
@@ -35,7 +35,7 @@ struct PollControlTests {
         await stage.wait(for: .seconds(86_400))
         await stage.sync()
         #expect(try #require(try stage.library.lastPoll) - first >= .seconds(86_400))
-        // What a plan holds is another matter: then not all was told.
+        // A plan's contents matter more: without them the answer is not complete.
         let last = try stage.library.lastPoll
         stage.service.network.route(
             .get, "\(SmallService.api)/service_types/7/plans/1/items?include=song,arrangement,key&per_page=100", status: 403, "Forbidden")
@@ -44,7 +44,7 @@ struct PollControlTests {
         #expect(try stage.library.lastPoll == last)
     }
 
-    /// However long the rest takes: a machine may sleep in the middle of it, and what was told is as old as the question.
+    /// However long the rest takes: a machine may sleep in the middle of it, and an answer is as old as its request.
     @Test @LoopActor func aPollIsAsOldAsItsQuestion() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         for _ in 0..<2 {
@@ -56,7 +56,7 @@ struct PollControlTests {
         }
     }
 
-    /// Nothing is let go of for its age by the word of one clock.
+    /// No single clock decides that something is too old to keep.
     @Test(arguments: [0, 240, 301, -301, 366 * 86_400, nil])
     @LoopActor func aPollIsTrustedOnlyWhereTheServiceMeansTheSameTime(ahead: Int?) async throws {
         let stage = try Stage([])
@@ -69,7 +69,7 @@ struct PollControlTests {
         #expect(try (stage.library.service.clockAhead == nil) == (ahead.map { abs($0) <= 300 } ?? true))
         stage.service.network.failure = HTTPFailure(.unreachable, "no network")
         #expect(await !stage.sync().isTrusted)
-        // What it said before is over as soon as it is right.
+        // Its former dates no longer count as soon as it is right.
         stage.service.network.failure = nil
         let right = Self.date(stage.clock.timestamp)
         stage.service.network.route(.get, list, headers: ["date": right], #"{"data":[],"included":[],"links":{}}"#)
@@ -90,7 +90,7 @@ struct PollControlTests {
         #expect(changes.count == 1 && changes[0].hasPrefix("you declined "), "\(changes)")
     }
 
-    /// As a server writes it; nobody looks at the day of the week.
+    /// As a server writes it; the day of the week is ignored.
     private static func date(_ time: Timestamp) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = time.description.split { "-T:Z.".contains($0) }.compactMap { Int($0) }
@@ -180,7 +180,7 @@ struct PollControlTests {
             stage.service.network.requests.count { $0.method == .post && $0.url.hasSuffix("/a/open") }
         }
         for _ in 0..<3 {
-            // It is still told.
+            // It is still reported.
             #expect(await stage.sync(Self.byTheClock).setbacks.map(\.subject) == ["Song a.pdf"])
         }
         #expect(asked() == 1)
@@ -194,7 +194,7 @@ struct PollControlTests {
             await stage.sync(Self.byTheClock)
         }
         #expect(asked() == 12)
-        // At once where somebody asks.
+        // At once when a person asks.
         await stage.sync()
         #expect(asked() == 13)
     }
@@ -257,7 +257,7 @@ struct PollControlTests {
         let outcomes = await stage.play {
             let polls = (0..<3).map { _ in spawn { await stage.poll() } }
             try? await stage.clock.sleep(for: .milliseconds(100))
-            // One that waits for its turn need not be waited for.
+            // A poll that waits for its turn need not be awaited.
             polls[1].cancel()
             let second = await polls[1].value
             #expect(stage.polls.downloads.total.charts == 0)
@@ -285,7 +285,7 @@ struct PollControlTests {
         let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
         await stage.sync()
         let before = stage.service.network.requests.count
-        // The line goes after the list of plans.
+        // The network goes after the list of plans.
         var hasAnswered = false
         stage.service.network.intercept = { request in
             defer { if request.url == list { hasAnswered = true } }

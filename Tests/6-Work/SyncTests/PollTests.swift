@@ -47,7 +47,7 @@ struct PollTests {
         #expect(stage.service.opened.count == 100)
     }
 
-    /// As leaders have them; what the service lets anybody ask in twenty seconds is soon used up.
+    /// As leaders have them; the service's limit of requests in twenty seconds is soon used up.
     @Test @LoopActor func ofAThousandPlansTheNextIsReadyWithinAMinute() async throws {
         var plans = Self.plans(200) + Self.plans(200) + Self.plans(200) + Self.plans(200) + Self.plans(200)
         for index in plans.indices { plans[index].id = "\(index + 1)" }
@@ -64,7 +64,7 @@ struct PollTests {
         #expect(seconds < 60)
     }
 
-    /// While a list is read, its first entry goes and another comes: what moved over the border is on no page, and no number tells of it.
+    /// While a list is read, its first entry goes and another comes: one that crossed the border is on no page, and no number shows that.
     @Test @LoopActor func whatMovedToAnotherPageWhileItWasReadIsNotMissed() async throws {
         func chart(_ id: String) -> SmallService.Chart { SmallService.Chart(id: id, name: "Song \(id)", bytes: SmallService.pdf(id)) }
         var plan = Stage.plans[0]
@@ -119,7 +119,7 @@ struct PollTests {
         #expect(try next.library.plans.all() == kept && kept.count == 2)
     }
 
-    /// As one that was due in the very moment in which the agent stopped.
+    /// As when a poll was due at the very moment when the agent stopped.
     @Test @LoopActor func aPollThatComesAfterTheEndAsksNothing() async throws {
         let stage = try Stage(Stage.plans)
         try await stage.stop()

@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 @testable import Sync
 
-/// Charts that are drawn of the words and chords that the service has.
+/// Charts that are drawn from the service's words and chords.
 @Suite(.onLoop) struct SongSyncTests {
     private static let song = SmallService.Song(id: "77", title: "Grace", text: "VERSE 1\n[G]Amazing grace", key: "A")
     private static let chart = AttachmentID(drawnFrom: SongID("77"))
@@ -107,7 +107,7 @@ import Testing
         #expect(try Self.attachment(stage)?.origin?.view == SongView(key: "A", writing: .letters))
     }
 
-    /// The panel says how chords are written with every choice, also where that is only what the settings say.
+    /// The panel shows how chords are written with every choice, also if only the settings decide that.
     @Test @LoopActor func whoChoseAKeyFollowsTheSettingsInHowChordsAreWritten() async throws {
         let stage = try Self.stage(writing: .german)
         await stage.sync()
@@ -173,7 +173,7 @@ import Testing
         #expect(stage.songs.songs.last?.sheet.song.text.hasSuffix("[G]Lala") == true)
     }
 
-    /// Cut off on its way, or another one than the service says.
+    /// Cut off on its way, or of another size than the service states.
     @Test(arguments: [100, 4])
     @LoopActor func aFileThatIsNotWholeIsNotDrawn(size: Int) async throws {
         let stage = try Stage(Stage.plans)
@@ -228,7 +228,7 @@ import Testing
         #expect(try stage.library.plans.plan(PlanID("1"))?.attachments.map(\.id.text) == ["p0", "p1", "p2"])
     }
 
-    /// An answer without the texts, or without the songs, hides no chart before somebody is asked.
+    /// An answer without the texts, or without the songs, hides no chart before a person accepts that.
     @Test(arguments: [false, true]) @LoopActor func chartsWhoseWordsVanishAreKept(hasItems: Bool) async throws {
         let stage = try Self.threeSongs()
         await stage.sync()
@@ -249,7 +249,7 @@ import Testing
         let hash = try #require(try stage.library.charts.chart(of: former.use)?.hash)
         stage.service.layers["1"] = [SmallService.layer("L", on: Self.chart.text, pages: [0])]
         await stage.sync()
-        // As a file says that was drawn on this chart.
+        // As in a file that was drawn on this chart.
         try stage.library.database.run("UPDATE layers SET marked_on = ? WHERE id = 'L'", [.hash(hash)])
         stage.service.plans[0].songs[0].key = "Bb"
         await stage.sync()

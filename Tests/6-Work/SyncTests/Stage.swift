@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import Sync
 
-/// What asks the service, on a simulated clock and network, with a real library and without the rest of an agent.
+/// The polling part of an agent, on a simulated clock and network, with a real library and without the rest.
 @LoopActor
 final class Stage: SyncEvents {
     let folder: TemporaryFolder
@@ -22,9 +22,9 @@ final class Stage: SyncEvents {
     let gate = Gate()
     private let client: PlanningCenterClient
     private let ending = AgentEnding()
-    /// What the rest of an agent was told of, in order.
+    /// The news that the rest of an agent got, in order.
     private(set) var told: [LibraryChange] = []
-    /// Is told how many plans a poll has read.
+    /// Called with the number of plans that a poll has read.
     var onPlansRead: (Int) -> Void = { _ in }
     var onDownloads: (DownloadProgress) -> Void = { _ in }
     var onPollEnded: (_ outcome: PollOutcome, _ isRequested: Bool) -> Void = { _, _ in }
@@ -68,7 +68,7 @@ final class Stage: SyncEvents {
 
     func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polls.poll(scope) }
 
-    /// Runs what a test does at certain times, as a task of the loop: any other could be late by a turn of the clock.
+    /// Runs a test's timed steps as a task of the loop: any other could be late by a turn of the clock.
     func play<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> Result) async -> Result {
         await clock.run { await spawn(body).value }
     }

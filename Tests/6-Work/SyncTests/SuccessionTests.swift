@@ -25,7 +25,7 @@ struct SuccessionTests {
         var count = 0
     }
 
-    /// Sunday's charts are here; the second was replaced at the service, and the renderer says `failure` of what came.
+    /// Sunday's charts are here; the second was replaced at the service, and the renderer has `failure` for the new one.
     @LoopActor private func replaced(_ failure: @escaping @LoopActor () -> RenderFailure?) async throws -> Stage {
         let stage = try Stage([Self.sunday])
         #expect(await stage.sync().isComplete)
@@ -60,7 +60,7 @@ struct SuccessionTests {
         #expect(try fault(stage)?.contains("\(failure); the chart already here is kept") == true)
         #expect(access(stage.library.charts.path(of: Self.successor), F_OK) != 0, "nothing is left of it")
 
-        // It may have been damaged on its way, but not twice. After that it is not fetched at every poll, and again when somebody asks.
+        // It may have been damaged on its way, but not twice. Then it is not fetched at every poll, but again when a person asks.
         let opened = stage.service.opened.count
         for _ in 0..<3 { await stage.sync(PollScope(isRequested: false)) }
         #expect(stage.service.opened.count == opened + 1)
@@ -73,7 +73,7 @@ struct SuccessionTests {
             "it is looked at each time that it comes, and once more where the renderer may be to blame")
     }
 
-    /// What is drawn of it may be a blank page. A former chart with such pages, too, says that its maker's PDFs are like that.
+    /// Its drawing may be a blank page. If a former chart has such pages, too, its maker's PDFs are like that.
     @Test(arguments: [true, false]) @LoopActor func whatLostAPagesContentTakesNoGoodChartsPlace(isHabit: Bool) async throws {
         let stage = try await replaced { nil }
         let good = try #require(try stage.library.charts.chart(of: song))
@@ -98,7 +98,7 @@ struct SuccessionTests {
         #expect(try fault(stage) == nil)
     }
 
-    /// Who accepted one page that is damaged has not accepted that all are.
+    /// A person who accepted one damaged page has not accepted damage to all.
     @Test @LoopActor func noPageGetsWorse() async throws {
         let stage = try await replaced { nil }
         let former = stage.library.charts.path(of: Self.former)
@@ -129,7 +129,7 @@ struct SuccessionTests {
         await stage.sync()
         let first = try #require(try stage.library.charts.chart(of: song))
         #expect(try stage.library.charts.description(of: first.hash) == nil, "nobody could look into it")
-        // One that cannot be opened either may take its place.
+        // Another chart that cannot be opened may take its place.
         stage.service.plans[0].charts[1].bytes = Self.new
         stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
         stage.renderer.describe = { _ in .failure(.encrypted) }

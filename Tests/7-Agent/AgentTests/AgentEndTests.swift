@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is left of an agent that nobody holds any more.
+/// An agent that nobody holds any more leaves nothing behind.
 @Suite(.onLoop)
 struct AgentEndTests {
     @Test @LoopActor func agentGoesWithAllItsParts() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// What is here says nothing of what the service would tell if it were asked otherwise.
+/// A poll with former settings proves nothing about the service's answers under new ones.
 @Suite(.onLoop)
 struct AskedSettingsTests {
     @Test @LoopActor func otherSettingsAreReadyWhenTheServiceWasAskedWithThem() async throws {
@@ -30,7 +30,7 @@ struct AskedSettingsTests {
         #expect(try await second.agent.readiness().isReady)
     }
 
-    /// Marks are asked for elsewhere than plans, and come from there or not.
+    /// Marks are requested from elsewhere than plans, and come from there or not.
     @Test @LoopActor func marksThatDidNotComeAreNotAskedFor() async throws {
         let folder = TemporaryFolder()
         @LoopActor func stage(_ address: String) throws -> Stage {

@@ -23,11 +23,11 @@ struct BegunPlanTests {
         #expect(await stage.sync().isComplete)
         let hash = ChartHash(SHA256.digest(of: SmallService.pdf("second")))
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == hash)
-        // Where it is no more, what is here stays, and no poll fails for it.
+        // If the service no longer names it, everything here stays, and no poll fails for it.
         stage.service.plans = []
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"])
-        // Once it is over, nobody asks for it any more.
+        // Once it is over, it is not requested any more.
         await stage.wait(for: .seconds(2 * 86_400))
         let before = stage.service.network.requests.count
         await stage.sync()

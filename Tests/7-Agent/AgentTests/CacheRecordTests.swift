@@ -8,12 +8,12 @@ import Rendering
 import TestSupport
 import Testing
 
-/// What became of images is remembered from run to run.
+/// The results of image jobs are remembered from run to run.
 @Suite(.onLoop)
 struct CacheRecordTests {
     private let folder = TemporaryFolder()
 
-    /// One run of an agent, after something was done to what it finds; the images that are there at its end.
+    /// One run of an agent, after a change to the cache that it finds; returns the images that are there at its end.
     @LoopActor @discardableResult
     private func run(
         _ settings: AgentSettings = Season.roomy, tag: String = "simulated-1", before: (Stage) throws -> Void = { _ in }
@@ -26,7 +26,7 @@ struct CacheRecordTests {
         return stage.cache.present()
     }
 
-    /// Why these images are missing, as the library remembers it.
+    /// The remembered reasons why these images are missing.
     @LoopActor
     private func reasons(_ names: some Collection<ImageName>, renderer: String? = nil) throws -> [MissReason: Int] {
         let library = try Library(readingFrom: folder.path("data"))
@@ -51,7 +51,7 @@ struct CacheRecordTests {
         #expect(try reasons(all, renderer: "simulated-1") == [.rendererChanged: 32])
     }
 
-    /// A power cut costs no reasons: what was made is in the library when nothing is left to make.
+    /// A power cut loses no reasons: the results are in the library when no work is left.
     @Test @LoopActor func recordsAreThereAsSoonAsTheWorkIsDone() async throws {
         let stage = try Season.start(in: folder)
         await stage.sync()

@@ -31,7 +31,7 @@ struct DamagedImageTests {
         try #require(stage.cache.present().first { $0.page == PageIndex(page) && $0.variant == .plain })
     }
 
-    /// Turns bits of a byte in the middle of an image, which goes on beginning and ending as one.
+    /// Turns bits of a byte in the middle of an image, whose beginning and end stay whole.
     @LoopActor
     private func damage(_ name: ImageName, in stage: Stage) throws {
         let path = stage.cache.path(of: name)
@@ -45,7 +45,7 @@ struct DamagedImageTests {
     @LoopActor
     private func isWhole(_ name: ImageName, in stage: Stage) -> Bool { (try? stage.cache.loadIntact(name)).flatMap { $0 } != nil }
 
-    /// Lets what was begun end that no clock drives.
+    /// Lets work end that no clock drives.
     private func rest() async { for _ in 0..<200 { await Task.yield() } }
 
     @Test @LoopActor func aDamagedPageIsDrawnInsteadOfShown() async throws {

@@ -53,7 +53,7 @@ struct DrawnMarksTests {
         await stage.agent.stop()
     }
 
-    /// What a musician has just saved is on the page the sooner.
+    /// A musician's latest marks are on the page the sooner.
     @Test @LoopActor func marksThatWereReadToTellThemApartAreDrawnWithoutReadingThemAnew() async throws {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-/// What is concluded from a failure to make images of one page together.
+/// The conclusions from a failure to make a page's images together.
 @Suite struct FailureMeaningTests {
     private func meaning(
         _ error: any Error, of variants: [Variant] = [.plain], doubtful: Bool = false

@@ -21,7 +21,7 @@ struct FarPlanTests {
         #expect(try await stage.agent.planTable().rows.isEmpty)
     }
 
-    /// The service goes on saying that the plan is months away, until that is believed.
+    /// The service goes on dating the plan months ahead, until that is believed.
     @LoopActor private func putOff(_ stage: Stage) async throws {
         let before = try stage.library.plans.all()
         stage.service.plans[0].startsAt = "2027-02-07T10:00:00Z"

@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Pages in a size of their own, for whoever looks closely.
+/// Pages in a size of their own, for somebody who looks closely.
 @Suite(.onLoop)
 struct LargerPageTests {
     private typealias Scene = SelectionScene
@@ -39,7 +39,7 @@ struct LargerPageTests {
         let (second, third) = (ask(1, "tablet", 6000), ask(2, "phone", 6000))
         await scene.rest()
         for former in former { #expect(await former.value == .failure(.superseded)) }
-        // Another size of the one leaves the other, which is beside it.
+        // A request for another size of the first page cancels the former one, but not the page beside it.
         let larger = ask(0, "tablet", 6000)
         await scene.rest()
         #expect(await first.value == .failure(.superseded))
@@ -53,7 +53,7 @@ struct LargerPageTests {
         #expect(scene.stage.newJobs().allSatisfy { $0.settings.fullSize >= 5000 })
         #expect(scene.stage.cache.present() == present)
     }
-    /// What stood on the screen is not what the library has now.
+    /// The page on the screen is of another version than the library's.
     @Test @LoopActor func aLargerPageIsOfTheBytesThatAreNamed() async throws {
         let scene = try await Scene()
         await scene.stage.settle()
@@ -73,7 +73,7 @@ struct LargerPageTests {
         }
         let former = await scene.stage.clock.run { await ask("1a", 0).value }
         #expect(former == .failure(.notWanted))
-        // The new one need not have as many pages.
+        // The new version need not have as many pages.
         let last = await scene.stage.clock.run { await ask("1a", 9).value }
         #expect(last == .failure(.notWanted))
         let new = await scene.stage.clock.run { await ask("new", 0).value }

@@ -12,7 +12,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// A page that is drawn is not for that a page that can be played from.
+/// A page that was drawn is not always a page to play from.
 @Suite(.onLoop)
 struct LostContentTests {
     private static let damage = "Syntax error at position 439: Unknown compression method in flate stream"
@@ -22,7 +22,7 @@ struct LostContentTests {
         try await stage.agent.readiness().plans[0].charts[1].lacks
     }
 
-    /// No former chart is better, so that it is kept; that it is damaged is told.
+    /// There is no better former chart, so it is kept, and reported as damaged.
     @Test @LoopActor func aFirstVersionOfWhichAPageLostItsContentIsNotReady() async throws {
         let stage = try Stage([.sunday])
         let path = stage.library.charts.path(of: SmallService.Plan.sunday.charts[1].hash)
@@ -42,7 +42,7 @@ struct LostContentTests {
         #expect(report.plans[0].charts[1].notes == [.damageAccepted([PageIndex(1)])], "it is not whole for that")
     }
 
-    /// The images outlive a catalogue, and say nothing of what is missing from them.
+    /// The images outlive a catalogue, and do not show what they lack.
     @Test @LoopActor func itIsFoundAgainWhereTheCatalogueIsLost() async throws {
         let folder = TemporaryFolder()
         @LoopActor func stage() throws -> Stage {
@@ -67,13 +67,13 @@ struct LostContentTests {
         await second.settle()
         #expect(try await lacks(second) == before)
         #expect(second.cache.present() == images)
-        // Once is enough.
+        // One look is enough.
         _ = second.newJobs()
         await second.settle()
         #expect(second.newJobs().isEmpty)
     }
 
-    /// While nothing is drawn, a thumbnail that goes is missing for as long as that lasts.
+    /// While nothing is drawn, a thumbnail that goes would be missing all that time.
     @Test @LoopActor func thumbnailsAreLookedThroughOnlyWhereTheyCanBeDrawnAgain() async throws {
         let stage = try Stage([.sunday])
         await stage.sync()

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Library
 
-/// Marks that the catalogue has and nobody can read there for a while.
+/// Marks in the catalogue that cannot be read for a while.
 @Suite(.onLoop)
 struct LostMarksTests {
     @Test @LoopActor func thePageIsMadeWithoutThemAndWithThemAsSoonAsTheyCanBeRead() async throws {
@@ -39,7 +39,7 @@ struct LostMarksTests {
         await stage.agent.stop()
     }
 
-    /// To read them takes as long as there are marks, on the loop that everybody waits for.
+    /// Reading them takes longer the more there are, on the loop that everybody waits for.
     @Test @LoopActor func aPageThatIsHereIsShownWithoutReadingThem() async throws {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]

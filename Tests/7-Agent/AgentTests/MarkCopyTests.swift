@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Readiness
 
-/// What becomes of copies of a file of marks, which would draw everything twice.
+/// Copies of a file of marks, which would draw everything twice.
 @Suite(.onLoop)
 struct MarkCopyTests {
     private typealias Dot = MarkText.Dot
@@ -20,7 +20,7 @@ struct MarkCopyTests {
         "sub/x.xopp",
     ]
 
-    /// Gives a file the time of so many seconds after the others.
+    /// Sets a file's time to so many seconds after a common start.
     @LoopActor
     private func date(_ name: String, _ seconds: Int, in stage: MarkStage) {
         var times = [timespec](repeating: timespec(tv_sec: 1_700_000_000 + seconds, tv_nsec: 0), count: 2)
@@ -28,7 +28,7 @@ struct MarkCopyTests {
         stage.music.close(name)
     }
 
-    /// A chart with one file of marks, and as a second one what `dots` say, so many seconds older.
+    /// A chart with one file of marks, and a second one with `dots`, so many seconds older.
     @LoopActor
     private func marked(_ name: String, _ dots: [Dot], older seconds: Int) async throws -> (MarkStage, link: String) {
         let stage = try await MarkStage(["a"])
@@ -49,7 +49,7 @@ struct MarkCopyTests {
         #expect(try await stage.wanted() == before)
         let copies = try stage.stage.library.drawings.copiesLeftOut(of: a)
         #expect(copies.map(\.ownMarks) == [0])
-        // It was saved before the agent's eyes after the other one, whatever its date; but its name may say that it is not meant.
+        // The agent saw it saved last, whatever its date; but its name may show that it is only a copy.
         let isCalledCopy = name.hasPrefix("x (") || name.contains("conflict")
         #expect(copies.map(\.path) == [stage.music.path(isCalledCopy ? name : "x.xopp")])
         #expect(try stage.stage.library.markFiles.all().count == 2, "it is known all the same")
@@ -74,7 +74,7 @@ struct MarkCopyTests {
         #expect(try library.drawings.visibleLayers(of: a).count == 2)
         #expect(try await stage.wanted() != before)
         #expect(try !library.drawings.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a), "it was so before")
-        // Also under another name.
+        // It also stays chosen under another name.
         try stage.music.rename("x (copy).xopp", to: "kept.xopp")
         await stage.quiet()
         #expect(try library.drawings.copiesLeftOut() == [:])
@@ -84,7 +84,7 @@ struct MarkCopyTests {
         #expect(try library.drawings.visibleLayers(of: a).count == 1)
     }
 
-    /// Both have marks that the other one lacks.
+    /// Each file has marks that the other lacks.
     @Test @LoopActor func theFileThatIsSavedLastIsDrawnWhateverTheDateOfTheOther() async throws {
         let own = Dot(page: 0, x: 0.9)
         let (stage, link) = try await marked("second.xopp", Self.dots.dropLast() + [own], older: -200_000_000)

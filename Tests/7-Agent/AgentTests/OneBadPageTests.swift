@@ -9,7 +9,7 @@ import Testing
 
 @testable import Readiness
 
-/// A page that cannot be read is one page that is lacking; all others are shown.
+/// A page that cannot be read is missing alone; all others are shown.
 @Suite(.onLoop)
 struct OneBadPageTests {
     private static let hash = SmallService.Plan.sunday.charts[0].hash
@@ -18,7 +18,7 @@ struct OneBadPageTests {
 
     private let folder = TemporaryFolder()
 
-    /// An agent whose first chart has five pages, the second of which is as a worker describes and refuses one that is not there.
+    /// An agent whose first chart has five pages, the second of which a worker describes and refuses as missing.
     @LoopActor
     private func start(layers: [String] = []) throws -> Stage {
         let stage = try Stage.sunday(in: folder)
@@ -73,7 +73,7 @@ struct OneBadPageTests {
                 #expect(shown?.name.page == PageIndex(page) && shown?.source != .rendered)
             }
         }
-        // It has its place among them.
+        // It has its place among the pages.
         let attachment = try #require(try stage.library.plans.all().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
         #expect(try await stage.agent.outlook(of: attachment).pages.map(\.isReady) == [true, false, true, true, true])
     }
@@ -83,7 +83,7 @@ struct OneBadPageTests {
         await stage.sync()
         let annotated = stage.cache.present().filter { $0.variant == .annotated }.map(\.page)
         #expect(annotated == [PageIndex(2)])
-        // Nobody is told that a sync would bring them.
+        // No sentence promises that a sync would bring them.
         let lacks = try await stage.agent.readiness().plans[0].charts[0].lacks
         #expect(lacks == [.cannotBeDrawn([Self.bad], reason: "\(Self.failure)")])
     }

@@ -31,7 +31,7 @@ struct OthersJournalTests {
         await stage.end()
     }
 
-    /// What a file was for says more than a name.
+    /// The chart that a file was for counts for more than a name.
     @Test @LoopActor func aFileThatIsMovedStaysWithItsChartWhateverTheNameSays() async throws {
         let stage = try await MarkStage(["a", "b"])
         let (link, other) = (try stage.link("a"), try stage.link("b"))

@@ -20,7 +20,7 @@ struct OutdatedMarksTests {
     private let attachment = AttachmentID("a")
     private let layer = LayerID("l")
 
-    /// A chart with marks on these pages, that looks different in its new version on the second.
+    /// A chart with marks on these pages, whose new version looks different on the second.
     @LoopActor private func stage(pages: [Int], _ settings: AgentSettings = AgentSettings()) async throws -> Stage {
         let stage = try Stage([Self.plan], settings: settings)
         looks(stage.renderer)
@@ -47,7 +47,7 @@ struct OutdatedMarksTests {
         ]
     }
 
-    /// What was drawn to compare pages, in no order: the version and the page.
+    /// The pages that were drawn for a comparison, in no order: the version and the page.
     private func compared(_ jobs: [PageJob]) -> Set<String> {
         Set(
             jobs.filter { $0.settings.fullSize == 1000 }.map { job in
@@ -108,7 +108,7 @@ struct OutdatedMarksTests {
         #expect(try stage.library.olderMarks.outdatedMarks() == [])
         #expect(try stage.library.olderMarks.pagesToCompare() == [])
         #expect(!stage.logged.contains { $0.contains("older version") })
-        // A mark on another page of it is a question of its own.
+        // A mark on another page of it is another question.
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0, 1])]
         await stage.sync()
         #expect(compared(stage.newJobs()) == ["0 1", "1 1"])
@@ -168,7 +168,7 @@ struct OutdatedMarksTests {
         await next.agent.stop()
     }
 
-    /// A machine that was busy or asleep, or a single crash, says nothing about the page.
+    /// A machine that was busy or asleep, or a single crash, proves nothing about the page.
     @Test(arguments: [RenderFailure.heldUp(seconds: 60), .cannotStart("no memory"), .cannotWrite(ENOSPC), .crashed("was killed")])
     @LoopActor func whatCouldNotBeComparedForAMomentIsComparedAtTheNextLook(failure: RenderFailure) async throws {
         let stage = try await stage(pages: [1])
@@ -185,7 +185,7 @@ struct OutdatedMarksTests {
         await stage.agent.stop()
     }
 
-    /// Nobody can say that they fit what they lie on now, until it is back.
+    /// Nobody can tell whether they fit the new version, until the former one is back.
     @Test @LoopActor func marksOfAFormerChartThatIsLostAreOutdatedOnEveryPage() async throws {
         let stage = try await stage(pages: [0, 1])
         let path = stage.library.charts.path(of: Self.hashes[0])
@@ -204,7 +204,7 @@ struct OutdatedMarksTests {
         let stage = try await stage(pages: [1])
         await replace(stage, "new", 2)
         #expect(try stage.library.accept(chart: attachment) == .marks)
-        // As it was accepted.
+        // As at the acceptance.
         await replace(stage, "newer", 3)
         #expect(try stage.library.olderMarks.outdatedMarks() == [])
         stage.renderer.shade = { _ in 0 }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ImageKeeping
 
-/// What cannot be rendered is left alone, in later runs too, until something about it has changed.
+/// An image that cannot be rendered is left alone, in later runs too, until something about it has changed.
 @Suite(.onLoop)
 struct PoisonTests {
     private static let bad = SmallService.Plan.sunday.charts[0].hash
@@ -26,7 +26,7 @@ struct PoisonTests {
         return stage
     }
 
-    /// Fails the second page of the bad chart; of the others nothing.
+    /// Fails the second page of the bad chart, and nothing of the others.
     @LoopActor
     private func failPage(_ stage: Stage, _ failure: RenderFailure) {
         let path = stage.library.charts.path(of: Self.bad)
@@ -100,7 +100,7 @@ struct PoisonTests {
         #expect(try await states(stage).last == "ready")
     }
 
-    /// A machine that is busy with other things for hours says nothing against any page.
+    /// A machine that is busy with other things for hours proves nothing against any page.
     @Test @LoopActor func whatIsHeldUpIsTriedAgainEverMoreRarelyAndNeverGivenUp() async throws {
         let (stage, tried) = try startWithHangingPages(0..<12, of: 12)
         let path = stage.library.charts.path(of: Self.bad)
@@ -128,7 +128,7 @@ struct PoisonTests {
         await stage.wait(for: .seconds(3600))
         let good = Set(stage.cache.present().filter { $0.folder == ImageFolder(of: Self.bad) }.map(\.page))
         #expect(good.count == 30 - hanging)
-        // Each of the first three twice, any other once.
+        // Each of the first three pages twice, any other once.
         let most = Dictionary(grouping: tried().map(\.page), by: \.self).values.map(\.count)
         #expect(most.count == hanging && most.max() == 2 && most.reduce(0, +) == min(hanging, 3) * 2 + max(0, hanging - 3), "\(most)")
         await stage.agent.stop()
@@ -262,7 +262,7 @@ struct PoisonTests {
         #expect(first.newJobs().count { $0.marks != nil } == 2)
         await first.agent.stop()
 
-        // Other marks make another image, which is tried; the former one is nobody's any more.
+        // Other marks make another image, which is tried; nothing needs the former one any more.
         let second = try start { $0.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0], x: 0.25, revision: 2)] }
         await second.sync()
         #expect(second.newJobs().map { $0.outputs.map(\.variant) } == [[.annotated]])

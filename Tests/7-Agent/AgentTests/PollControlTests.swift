@@ -17,7 +17,7 @@ struct PollControlTests {
             charts: charts.map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
     }
 
-    /// What other processes learn from the disk of when the service last told everything.
+    /// Other processes read from the disk when the service last sent everything.
     @Test @LoopActor func aPollThatAPersonAskedForIsWrittenDownAndOneOfTheClockAtTheEnd() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a"])])
         await stage.sync()

@@ -8,7 +8,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// The service is put back to a backup: what it had newer before stays in sight until somebody accepts the older.
+/// The service is put back to a backup: newer charts and marks here stay in sight until somebody accepts the older ones.
 @Suite(.onLoop)
 struct PutBackTests {
     private static func chart(_ id: String, _ text: String, day: Int = 10) -> SmallService.Chart {
@@ -17,7 +17,7 @@ struct PutBackTests {
 
     private static func hash(_ text: String) -> ChartHash { ChartHash(SHA256.digest(of: SmallService.pdf(text))) }
 
-    /// One whose dots are in these places.
+    /// A layer with dots in these places.
     private static func layer(_ id: String, on chart: String = "a", _ places: [Int], revision: Int) -> String {
         let begin = #""marks":["#
         let parts = places.map { place in
@@ -58,7 +58,7 @@ struct PutBackTests {
             let told = await stage.sync()
             #expect(told.setbacks.map(\.message).joined().contains("woodshed accept a"), "\(told.setbacks)")
         } else {
-            // Another layer shows it.
+            // Another layer gives the older state away.
             stage.service.layers["1"]?[1] = Self.layer("m", on: "b1", [6], revision: 2)
         }
         for _ in 0..<2 {
@@ -94,7 +94,7 @@ struct PutBackTests {
         }
         #expect(try stage.library.plans.heldBack().map(\.told.attachments.count) == [2, 2], "both are kept")
         #expect(try journal(stage).contains("the service sent a chart older than here"))
-        // As if it had been a mishap of an hour.
+        // As if it had been an hour's mishap.
         if let mended = whole.first { stage.service.plans[0] = mended }
         stage.service.plans[1] = whole[1]
         stage.service.layers["1"]?[1] = Self.layer("m", on: "b1", [6, 7], revision: 5)

@@ -8,13 +8,13 @@ import Testing
 
 @testable import Agent
 
-/// A running agent whose catalogue becomes something else: it notices, and the agent that takes its place opens what is there and finds out
-/// anew what that does not know.
+/// A running agent whose catalogue becomes something else: it notices, and the next agent opens the catalogue that is there and finds out
+/// again what that does not know.
 @Suite(.onLoop)
 struct ReplacedCatalogueTests {
     private typealias Dot = MarkText.Dot
 
-    /// An agent that keeps one chart ready, with a mark; and the catalogue as it was before the second mark came.
+    /// An agent that keeps one chart ready, with a mark; and the catalogue from before the second mark.
     @LoopActor
     private func stage(withBackup: Bool = false) async throws -> (MarkStage, older: [UInt8]) {
         let stage = try await MarkStage(["a"])
@@ -33,7 +33,7 @@ struct ReplacedCatalogueTests {
         return (stage, older)
     }
 
-    /// Lets the agent follow what it was told, by which it has to leave its library, and begins the next one, as the program does.
+    /// Lets the agent follow its events, after which it must leave its library, and begins the next one, as the program does.
     @LoopActor private func beginAnew(_ stage: MarkStage, after body: () async throws -> Void) async throws {
         let (agent, library) = (stage.stage.agent, stage.stage.library)
         agent.onAstray { () throws(LibraryError) in _ = try library.leave(at: Samples.monday) }
@@ -52,7 +52,7 @@ struct ReplacedCatalogueTests {
         #expect(try reader.markFiles.file(at: stage.music.path("a.marks.json"))?.content?.marks.count == 2, comment)
         reader.close()
         #expect(try Folder.names(in: library.folder + "/charts").count == 1, comment)
-        // The service, asked again, tells of everything.
+        // Another poll of the service brings everything.
         await stage.sync()
         #expect(try library.plans.all().count == 1, comment)
         #expect(try library.doubt == nil, comment)

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 @testable import Library
 
-/// What a save asks of the catalogue: no more, however many files are known.
+/// The work of the catalogue for a save: no more, however many files are known.
 @Suite(.onLoop)
 struct SaveCostTests {
     private typealias Dot = MarkText.Dot
@@ -29,7 +29,7 @@ struct SaveCostTests {
         let database = stage.stage.library.database
         #expect(try stage.stage.library.markFiles.stamps().count == others + 1)
         var before: [String: Int] = [:]
-        // Whatever is asked only once is not the second save's.
+        // Queries that run only once do not belong to the second save.
         for x in [0.25, 0.75] {
             before = database.stepsTaken
             try stage.music.save(MarkText.native("a", [Dot(page: 0, x: x)]), as: "mine.marks.json")

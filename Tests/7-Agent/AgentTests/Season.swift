@@ -23,12 +23,12 @@ enum Season {
 
     static let fullBytes = 40_960
     static let thumbnailBytes = 4096
-    /// What a page takes, on disks with blocks of up to that size.
+    /// The room that a page takes, on disks with blocks of up to that size.
     static let pageBytes = fullBytes + thumbnailBytes
-    /// What each of the plans takes.
+    /// The room that each plan takes.
     static let planBytes = 4 * pageBytes
 
-    /// Settings with a limit of which that many bytes are used once it was passed.
+    /// Settings with a limit of which that many bytes are used after it was exceeded.
     static func settings(room: Int, scope: SyncScope = .all, greatestAge: Duration? = nil) -> AgentSettings {
         AgentSettings(
             scope: scope,
@@ -66,12 +66,12 @@ extension Stage {
     /// The keys of all images that were ever begun here, with repetitions.
     var begun: [ImageKey] { renderer.started.flatMap { $0.outputs.map(\.key) } }
 
-    /// What all images take on the disk.
+    /// The room that all images take on the disk.
     func measured() async -> Int { await cache.survey().reduce(0) { $0 + $1.size.bytes } }
 }
 
 extension PlanTable.Row {
-    /// What its chart lacks first, in short.
+    /// The first lack of its chart, in short.
     var state: String {
         switch chart.lacks.first {
         case nil: "ready"

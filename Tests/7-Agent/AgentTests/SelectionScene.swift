@@ -19,7 +19,7 @@ final class SelectionScene {
             })
     }
 
-    /// What names the bytes of a chart that is made of this text.
+    /// The name of a chart's bytes, which are made of this text.
     static func folder(of text: String) -> ImageFolder { ImageFolder(of: ChartHash(SHA256.digest(of: SmallService.pdf(text)))) }
 
     let stage: Stage
@@ -61,7 +61,7 @@ final class SelectionScene {
         while !isSo() { await Task.yield() }
     }
 
-    /// Lets all that can run without time passing do so.
+    /// Lets all work run that needs no time.
     func rest() async {
         for _ in 0..<200 { await Task.yield() }
     }

@@ -8,7 +8,7 @@ import Testing
 /// A folder that never answers holds nobody up.
 @Suite(.onLoop)
 struct ShelfSideTests {
-    /// Asks what is answered only when the file is closed.
+    /// Sends a question that is only answered when the file is closed.
     @LoopActor private func ask(_ side: ShelfSide) -> (Task<Void, Never>, Int32) {
         var ends: [Int32] = [0, 0]
         pipe(&ends)

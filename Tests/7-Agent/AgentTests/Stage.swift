@@ -21,11 +21,11 @@ final class Stage {
     let library: Library
     let cache: PageCache
     let agent: Agent
-    /// What somebody else does to the cache, as the test tells it.
+    /// Changes by others to the cache, as the test reports them.
     let events = SimulatedFileEvents()
     private let lines = Lines()
 
-    /// What was logged.
+    /// The log's lines.
     private final class Lines: Sendable {
         let all = Mutex<[String]>([])
     }
@@ -49,13 +49,13 @@ final class Stage {
             settings: settings)
     }
 
-    /// Has the agent look after everything, as one that stays does, until the test ends.
+    /// Has the agent look after everything until the test ends, as a permanent one does.
     func stay() {
         agent.beginUpkeep()
         AfterTest.end { [agent, clock] in await clock.run { await agent.stop() } }
     }
 
-    /// Everything that the agent has said.
+    /// All log lines of the agent.
     var logged: [String] { lines.all.withLock { $0 } }
 
     @discardableResult
@@ -72,12 +72,12 @@ final class Stage {
         await clock.run { await agent.settled() }
     }
 
-    /// Lets the agent follow whatever it was told, and nothing more.
+    /// Lets the agent follow its events, and nothing more.
     func settleAsTold() async {
         await clock.run { await agent.settled() }
     }
 
-    /// Runs what a test does at certain times, as a task of the loop: any other could be late by a turn of the clock.
+    /// Runs a test's timed steps as a task of the loop: any other could be late by a turn of the clock.
     func play<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> Result) async -> Result {
         await clock.run { await spawn(body).value }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// A chart that is uploaded anew under another id takes the former one's place when it can be played from, and not before.
+/// A chart that is uploaded again under another id takes the former one's place when it can be played from, and not before.
 @Suite(.onLoop)
 struct StandInTests {
     private static let new = SmallService.pdf("b, uploaded anew")
@@ -17,7 +17,7 @@ struct StandInTests {
     private let old = AttachmentID("b")
     private let other = AttachmentID("b2")
 
-    /// Sunday's charts are here, and the second is another attachment since, of that name.
+    /// Sunday's charts are here, and the second was since replaced by another attachment of that name.
     @LoopActor private func uploadedAnew(as name: String? = nil) async throws -> Stage {
         let stage = try Stage([.sunday])
         #expect(await stage.sync().isComplete)
@@ -45,7 +45,7 @@ struct StandInTests {
         #expect(try await lacks(stage) == [])
     }
 
-    /// And to no chart that only happens to be told.
+    /// And it moves to no chart that only happens to be reported.
     @Test(arguments: ["b2", "a"]) @LoopActor func aLayerMovesAlongAtOnce(target: String) async throws {
         let stage = try Stage([.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
@@ -60,7 +60,7 @@ struct StandInTests {
         #expect(try stage.library.layers.all(of: AttachmentID("a")).isEmpty)
     }
 
-    /// Others' marks stay where the music is that they were made for, though the service says that they lie on a chart which no plan shows.
+    /// Others' marks stay at the music that they were made for, though the service puts them on a chart which no plan shows.
     @Test @LoopActor func layersOfTheFormerChartStayInSight() async throws {
         let stage = try Stage([.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
@@ -86,7 +86,7 @@ struct StandInTests {
         #expect(try stage.library.drawings.visibleLayers(of: old).map(\.id) == [LayerID("l")])
     }
 
-    /// Nobody has said that they are gone; and who marked the former chart may not have marked the new one yet.
+    /// The service has not deleted them; and the musician who marked the former chart may not have marked the new one yet.
     @Test(arguments: [true, false]) @LoopActor func layersStayInSightWhereTheServiceNamesThemNoMore(hasSameBytes: Bool) async throws {
         let stage = try Stage([.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
@@ -109,7 +109,7 @@ struct StandInTests {
         #expect(try stage.library.drawings.visibleLayers(of: old).map(\.id) == [LayerID("l")])
     }
 
-    /// Nobody knows that the chart in its place is the same music; whoever marked it is told before they play from that.
+    /// Nobody knows whether the new chart is the same music; the musician learns of the marks before playing from it.
     @Test @LoopActor func marksThatAreLeftBehindAreTold() async throws {
         var later = SmallService.Plan.sunday
         (later.id, later.startsAt) = ("2", "2026-11-29T10:00:00Z")

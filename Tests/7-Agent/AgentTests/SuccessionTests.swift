@@ -9,7 +9,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// What is said of a chart whose new version was refused, and what comes of it where somebody wants it.
+/// The reports on a chart whose new version was refused, and the effect of accepting it.
 @Suite(.onLoop)
 struct SuccessionTests {
     private static let successor = ChartHash(SHA256.digest(of: SmallService.pdf("b, corrected")))
@@ -44,7 +44,7 @@ struct SuccessionTests {
         #expect(await stage.sync().setbacks.count == 1)
         #expect(try stage.library.charts.chart(of: song) == good)
         #expect(try await lack(stage)?.hasPrefix("the new version is incomplete: the PDF says that it has 7 pages, but it has") == true)
-        // Somebody wants it; it is not ready before they have accepted what it is.
+        // Somebody accepts it; it is not ready before they have accepted its faults.
         #expect(
             try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }
                 == .newerVersion)
@@ -55,7 +55,7 @@ struct SuccessionTests {
         #expect(try await stage.agent.readiness().plans[0].charts[1].lacks == [])
     }
 
-    /// Somebody who has looked at it may know better; for this version, and for no later one.
+    /// A musician who has looked at it may know better; for this version, and for no later one.
     @Test @LoopActor func whatLostContentComesWhereSomebodyWantsIt() async throws {
         let stage = try await replaced()
         let good = try #require(try stage.library.charts.chart(of: song))
@@ -69,7 +69,7 @@ struct SuccessionTests {
                 == .newerVersion)
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
-        // What is missing from it is told all the same, until that is accepted, too.
+        // Its missing content is reported all the same, until that is accepted, too.
         #expect(try await stage.agent.readiness().plans[0].charts[1].lacks.map(\.name) == ["content-lost"])
 
         stage.service.plans[0].charts[1].bytes = SmallService.pdf("b, corrected once more")

@@ -12,7 +12,7 @@ extension SmallService.Plan {
 }
 
 extension SmallService.Chart {
-    /// What the library knows its file by.
+    /// The library's name for its file.
     var hash: ChartHash { ChartHash(SHA256.digest(of: bytes)) }
 }
 
@@ -20,7 +20,7 @@ extension Stage {
     /// Sunday's plan on a new simulated machine.
     static func sunday(in folder: TemporaryFolder) throws -> Stage { try Stage([.sunday], in: folder) }
 
-    /// Has the renderer describe one chart so, and all others as before; answers that chart's path.
+    /// Sets the renderer's description of one chart, and leaves the others; returns that chart's path.
     @discardableResult
     func describe(_ chart: ChartHash, as description: ChartDescription) -> String {
         let path = library.charts.path(of: chart)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Sync
 
-/// Plans that the service lists while it does not give their contents.
+/// Plans that the service lists while it does not send their contents.
 @Suite(.onLoop)
 struct UnreadPlanTests {
     nonisolated private static let place = "https://service.test/services/v2/service_types/7/plans"
@@ -58,7 +58,7 @@ struct UnreadPlanTests {
     @Test(arguments: [false, true]) @LoopActor func itIsRememberedUntilItIsReadOrNoLongerListed(isRead: Bool) async throws {
         let stage = try await stage(withholding: "items")
         await stage.sync()
-        // A service that does not answer at all has not taken anything back.
+        // A service that does not answer at all has not withdrawn anything.
         stage.service.network.failure = HTTPFailure(.unreachable, "no answer")
         await stage.sync()
         #expect(try await stage.agent.readiness().isReady == false)
@@ -91,7 +91,7 @@ struct UnreadPlanTests {
         }
     }
 
-    /// What is here of it counts for as long as the last full answer does.
+    /// Its charts here count for as long as the last full answer does.
     @Test @LoopActor func aKnownPlanThatCannotBeReadForOnceStaysReady() async throws {
         let stage = try Stage(Array(Season.plans.prefix(2)))
         #expect(await stage.sync().isComplete)
@@ -111,7 +111,7 @@ struct UnreadPlanTests {
         #expect(!report.isReady)
     }
 
-    /// A year back, and nothing else says when it is: it is listed as upcoming, so it may be the next one.
+    /// A year back, and nothing else shows the date: it is listed as upcoming, so it may be the next one.
     @Test @LoopActor func aListedPlanThatSeemsToBeOverIsNotPassedOver() async throws {
         let stage = try Stage([Season.plans[0]])
         #expect(await stage.sync().isComplete)

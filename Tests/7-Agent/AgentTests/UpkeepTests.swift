@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// What is tried again after a while.
+/// Work that is tried again after a while.
 @Suite(.onLoop)
 struct UpkeepTests {
     @LoopActor

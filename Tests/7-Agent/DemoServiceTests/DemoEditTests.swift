@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What colleagues can change, and how far a change shows.
+/// The edits that colleagues can make, and how far a change shows.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoEditTests {
     private let plan = "/service_types/501001/plans/67810002"
@@ -147,7 +147,7 @@ struct DemoEditTests {
         #expect(parts.allSatisfy { !$0["rows"].list.isEmpty && $0["command"].text != nil })
         #expect(offer["charts"]["riverside-lead-117"].text == (try stand.attachment("Down by the Riverside")).id)
         #expect(try HTTPProbe.send("GET", stand.service.controlURL + "/other").status == 404)
-        // Of a demo that has run for so long that all of its plans are past, nothing is shown.
+        // A demo that has run until all of its plans are past shows nothing.
         stand.pass(30 * 86_400)
         #expect(try HTTPProbe.send("GET", stand.service.controlURL + "/offer").json["parts"].list.isEmpty)
     }

@@ -2,7 +2,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Who may edit what the stand-in has, and what nobody can do to it by a number.
+/// Who may edit the stand-in's plans, and that no number can harm it.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoEntranceTests {
     private static let edit = Array(#"{"edit":"move-item","item":"91230006","position":2}"#.utf8)

@@ -98,7 +98,7 @@ struct DemoFaultTests {
         #expect(reply.body.count < 2 << 20)
         let folder = TemporaryFolder()
         try reply.body.withUnsafeBytes { try AtomicFile.write($0, to: folder.path("bomb.gz")) }
-        // It compares the checksum and the length with what it unpacked.
+        // gzip compares the checksum and the length with the unpacked bytes.
         let null = try Descriptor.open("/dev/null", O_RDWR)
         let gzip = try Child.start(
             "/bin/gzip", arguments: ["--test", folder.path("bomb.gz")], environment: [],

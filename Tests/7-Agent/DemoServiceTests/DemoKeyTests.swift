@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What colleagues change of a song's words and key, and how far it shows.
+/// Colleagues' changes to a song's words and key, and how far they show.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoKeyTests {
     private let plan = "/service_types/501001/plans/67810002"

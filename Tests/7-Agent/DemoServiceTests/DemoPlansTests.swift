@@ -3,7 +3,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What plans, their items and the musician's schedules say.
+/// The contents of plans, their items and the musician's schedules.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoPlansTests {
     /// Two weeks of first days: wherever in the week the stand-in starts, one plan is past and three are to come.

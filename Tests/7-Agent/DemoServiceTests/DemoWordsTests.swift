@@ -27,7 +27,7 @@ struct DemoWordsTests {
             let reading = try SongReading(service: text, title: title, key: key)
             #expect(reading.remarks == [], "\(title)")
             #expect(!reading.song.sections.compactMap(\.heading).isEmpty, "\(title)")
-            // The key of a text is one that the song is played in, and without chords it has none.
+            // The key of a text is one in which the song is played, and a text without chords has none.
             let hasChords = !reading.song.chords.isEmpty
             #expect(words["has_chords"].value as? Bool == hasChords, "\(title)")
             #expect(hasChords ? key.map(keys.contains) == true && reading.song.key != nil : key == nil, "\(title)")
@@ -49,7 +49,7 @@ struct DemoWordsTests {
         }
     }
 
-    /// What a chart drawn from the text is the only chart of.
+    /// Songs whose only chart is drawn from the text.
     @Test func twoSongsThatAreToComeHaveWordsAndNoFile() throws {
         let stand = try Stand()
         var without: [String] = []

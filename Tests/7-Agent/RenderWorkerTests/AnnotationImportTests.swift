@@ -4,7 +4,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Annotations of PDFs as marks: those that our export wrote are the marks of before, and those of others what they look like.
+/// Annotations of PDFs as marks: ours become the same marks again, and those of others become what they look like.
 @Suite(.onLoop)
 struct AnnotationImportTests {
     private let bench: Bench
@@ -29,7 +29,7 @@ struct AnnotationImportTests {
 
     // MARK: - Our own
 
-    /// One of each tool, as fine as they are stored.
+    /// One mark of each tool, as fine as they are stored.
     private static let marks: [Mark] = {
         var pressed = Mark(
             id: "", page: PageIndex(0), kind: .pen, width: 0.004,
@@ -44,7 +44,7 @@ struct AnnotationImportTests {
         return PDFTests.marks.map(bare) + [pressed, set]
     }()
 
-    /// Without what an annotation has no use for.
+    /// A mark without the fields for which an annotation has no use.
     private static func bare(_ mark: Mark) -> Mark {
         var mark = mark
         mark.id = ""
@@ -110,7 +110,7 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
-    /// What is no note is not worth a word; all else that is no mark, or hidden, is counted.
+    /// Links and the like are not worth a message; all other annotations that are no marks, or hidden, are counted.
     @Test @LoopActor func whatIsNoMarkIsCountedByItsKind() async throws {
         let ink = "/Subtype /Ink /InkList [[1 1 2 2]]"
         let found = try await found(
@@ -180,7 +180,7 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
-    /// Poppler would say that there is no such page.
+    /// Poppler would report that there is no such page.
     @Test @LoopActor func aPageWithMoreAnnotationsThanCanBeReadIsNamed() async throws {
         let line = "<< /Subtype /Line /L [0 0 9 9] >>"
         func page(_ count: Int) -> TestPDF { Self.page([], list: "[\(String(repeating: line, count: count))]") }

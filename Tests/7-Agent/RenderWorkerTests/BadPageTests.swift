@@ -4,7 +4,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// A page that cannot be read costs itself and no other.
+/// A page that cannot be read spoils itself and no other.
 @Suite(.onLoop)
 struct BadPageTests {
     /// Pages of different sizes, so that each can be told from the others: 300, 310, 320 … points wide.
@@ -15,7 +15,7 @@ struct BadPageTests {
         return pdf.bytes
     }
 
-    /// What describing a chart and drawing each of its pages comes to.
+    /// The results of describing a chart and drawing each of its pages.
     private struct Outcome: Equatable {
         var widths: [Double]
         var bad: [Int]
@@ -33,7 +33,7 @@ struct BadPageTests {
         let description = try await bench.pool.describe(chart: chart)
         var outcome = Outcome(description.pages.map(\.width))
         outcome.warnings = description.warnings
-        // By a process that has not described it.
+        // With a process that has not described the chart.
         let other = Bench { $0.width = 1 }
         for page in description.pages.indices {
             do {
@@ -58,7 +58,7 @@ struct BadPageTests {
     @LoopActor func whatIsNoPageIsOneBadPage(kid: String) async throws {
         let one = "page 2 cannot be read; the others are shown"
         #expect(try await Self.outcome(of: Self.pdf { $0.kids[1] = kid }) == Outcome([300, 300, 320, 330], bad: [1], one))
-        // The file is searched for its objects first.
+        // First the file is searched for its objects.
         let withoutTable = Self.pdf {
             $0.kids[1] = kid
             $0.hasTable = false
@@ -72,7 +72,7 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: pdf) == Outcome([300, 1, 320, 330]))
     }
 
-    /// Whichever process opens it for whichever page first.
+    /// The message is the same whichever process opens it for whichever page first.
     @Test @LoopActor func whatIsWrongWithAChartIsSaidWhenItIsDescribedAndNotOfAPage() async throws {
         let bench = Bench { $0.width = 1 }
         let text = String(decoding: Self.pdf { _ in }, as: UTF8.self)

@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Annotated images that are made of plain ones, by a real worker.
+/// Annotated images from plain ones, by a real worker.
 @Suite(.onLoop)
 struct ComposeTests {
     private static let marks = PageMarks(drawing: [
@@ -16,7 +16,7 @@ struct ComposeTests {
 
     private static func key(_ variant: Variant) -> String { Bench.key(variant).digest.hex }
 
-    /// Composes on the image in a file, and answers the annotated one.
+    /// Draws marks onto the image in a file, and returns the annotated one.
     @LoopActor
     private static func compose(
         _ bench: Bench, plain: [UInt8], plainKey: String, previous: (image: [UInt8], key: String)? = nil, fonts: FontSet? = nil
@@ -59,7 +59,7 @@ struct ComposeTests {
         let chart = try bench.chart(.halfBlack)
         let drawn = try await bench.render(chart, [.plain, .annotated], settings: Bench.small, marks: Self.marks).images
         let plain = try #require(drawn[.plain])
-        // It claims to show the very marks, and does not: taken over, they would be missing.
+        // It claims to show these very marks, and does not: if it were reused, they would be missing.
         let composed = try await Self.compose(
             bench, plain: plain, plainKey: Self.key(.plain), previous: (plain, Self.key(.annotated)))
         #expect(composed == drawn[.annotated])
@@ -77,7 +77,7 @@ struct ComposeTests {
         await #expect(throws: RenderFailure.fontsChanged) {
             _ = try await Self.compose(bench, plain: plain, plainKey: Self.key(.plain), fonts: FontSet(SHA256.digest(of: "other")))
         }
-        // Whoever asks next hears it from a process that looks at the fonts anew.
+        // The next answer comes from a process that looks at the fonts again.
         #expect(try await bench.pool.identity().fonts == fonts)
         #expect(!bench.pool.processes.isEmpty && Set(bench.pool.processes).isDisjoint(with: before))
         await bench.pool.stop()

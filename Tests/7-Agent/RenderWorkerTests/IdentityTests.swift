@@ -5,12 +5,12 @@ import Rendering
 import TestSupport
 import Testing
 
-/// What a renderer says of itself and of charts, with fonts that the test chooses.
+/// A renderer's reports about itself and about charts, with fonts that the test chooses.
 @Suite(.onLoop)
 struct IdentityTests {
     private let folder = TemporaryFolder()
 
-    /// What a worker answers whose musician has the fonts in the test's folder, and no others.
+    /// The answer of a worker whose musician has the fonts in the test's folder, and no others.
     @LoopActor
     private func identity(without walls: [String] = []) async throws -> RendererIdentity {
         let rules = folder.path("fonts.conf")
@@ -21,7 +21,7 @@ struct IdentityTests {
             """, to: rules)
         let bench = Bench { options in
             options.environment.removeAll { $0.hasPrefix("FONTCONFIG_") || $0.hasPrefix("XDG_") }
-            // The sandbox lets workers read what lies in these places.
+            // The sandbox lets workers read files in these places.
             options.environment += [
                 "FONTCONFIG_FILE=\(rules)", "XDG_DATA_HOME=\(folder.path)", "XDG_CACHE_HOME=\(folder.path("cache"))",
             ]

@@ -12,7 +12,7 @@ struct LeakTests {
         await #expect(processExitsWith: .exitCode(0)) {
             let code = Loop.shared.run {
                 do {
-                    // What the loop and the first process open for good comes before the count.
+                    // Descriptors that the loop and the first process open for good come before the count.
                     try await LeakTests.useAPool()
                     let before = try Folder.names(in: "/proc/self/fd").count
                     for _ in 0..<3 { try await LeakTests.useAPool() }

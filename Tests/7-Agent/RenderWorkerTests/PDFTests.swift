@@ -7,7 +7,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// PDFs that workers make of charts. What is in them is told by other programs: qpdf and poppler's own.
+/// PDFs that workers make of charts, checked by other programs: qpdf and poppler's own.
 @Suite(.onLoop)
 struct PDFTests {
     private let bench: Bench
@@ -98,7 +98,7 @@ struct PDFTests {
         await bench.pool.stop()
     }
 
-    /// What poppler finds on the first page.
+    /// Poppler's findings on the first page.
     private static func annotations(of path: String) throws -> [(kind: PopplerAnnotType, contents: String, color: [Int])] {
         let bytes = try AtomicFile.read(path, limit: 1 << 26)
         return try bytes.withUnsafeBytes { bytes in
@@ -131,7 +131,7 @@ struct PDFTests {
         }
     }
 
-    /// What pages leave behind must not move the marks, nor may the marks' own page change what is on it.
+    /// A page's leftover state must not move the marks, nor may the marks' own page change its content.
     @Test(arguments: ["q 0.5 0 0 0.5 40 40 cm q 1 0 0 rg", "0.5 0 0 0.5 40 40 cm Q 0 0 1 rg 300 300 90 90 re f q", "q 3 w 1 0 0 RG"])
     @LoopActor func unbalancedContentMovesNoMarks(content: String) async throws {
         let chart = try bench.chart(Self.odd(rotation: 90, content: content))
@@ -163,7 +163,7 @@ struct PDFTests {
         let copy = try await part(bench.chart(Self.odd(rotation: 0)), Self.marks)
         #expect(try await said("/usr/bin/pdftotext", [copy, "-"]).contains("poco"))
         let fonts = try await said("/usr/bin/pdffonts", [copy]).split(separator: "\n").dropFirst(2)
-        // The page's own is none that must be embedded.
+        // The page's own font must not be embedded.
         #expect(fonts.contains { $0.contains(" yes yes ") }, "\(fonts)")
         #expect(try await said("/usr/bin/pdfimages", ["-list", copy]).split(separator: "\n").count == 2)
         await bench.pool.stop()
@@ -240,7 +240,7 @@ struct PDFTests {
 
     // MARK: - What they are made with
 
-    /// Copies a chart and answers where the copy is; qpdf finds nothing wrong with it.
+    /// Copies a chart and returns the copy's path; qpdf must find no fault in it.
     @LoopActor
     private func part(
         _ chart: String, _ marks: [Mark] = [], as form: PartJob.MarkForm = .painted, isChecked: Bool = true
@@ -268,7 +268,7 @@ struct PDFTests {
         return result.output
     }
 
-    /// How much a page with marks in the PDF differs from its annotated image, and that from the plain page; on average, of 1.
+    /// The mean difference between a page with marks in the PDF and its annotated image, and between that and the plain page, of 1.
     @LoopActor
     private func difference(
         _ chart: String, _ marks: [Mark], as form: PartJob.MarkForm = .painted
@@ -300,7 +300,7 @@ extension PNGImage {
 }
 
 extension String {
-    /// How often something is in it.
+    /// How many times a part occurs.
     fileprivate func components(separatedBy part: String) -> Int {
         var (count, place) = (0, startIndex)
         while let found = self[place...].firstRange(of: part) {

@@ -34,7 +34,7 @@ struct SongTests {
 
     @Test @LoopActor func wordsCanBeSearchedAndCopied() async throws {
         let text = try await text(SongView(), ["-layout"])
-        // No chord draws these apart.
+        // No chord separates these words.
         #expect(text.contains("Amazing grace, how sweet the sound") && text.contains("first and last"))
         for word in ["Amazing Grace", "John Newton", "Public domain", "VERSE 1", "softly", "F#m7b5/A"] { #expect(text.contains(word)) }
         await bench.pool.stop()
@@ -72,7 +72,7 @@ struct SongTests {
         await #expect(throws: RenderFailure.self) {
             try await bench.pool.draw(SongJob(SongSheet(song), output: file.descriptor), in: .live)
         }
-        // The next one is drawn by the same process.
+        // The same process draws the next song.
         let next = SongJob(SongSheet(Self.song), output: file.descriptor)
         #expect(try await bench.pool.draw(next, in: .live).pages == 1 && bench.pool.startCount == 1)
         await bench.pool.stop()

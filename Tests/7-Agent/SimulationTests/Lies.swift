@@ -2,19 +2,18 @@ import Model
 import Platform
 import TestSupport
 
-/// Answers that are well-formed, plausible and wrong, as no fault of a line makes them.
+/// Answers that are well-formed, plausible and wrong, unlike any fault of a line.
 struct Lies {
-    /// What was told in this stretch of foul weather. A second time might come when the first has waited its hour, and would rightly
-    /// be believed.
+    /// The lies of this stretch of foul weather. A second lie might come when the first has waited its hour, and would rightly be believed.
     private var told: Set<String> = []
 
-    /// Begins anew: whatever was told before has been set right.
+    /// Begins again: all lies so far have been set right.
     mutating func forget() { told = [] }
 
-    /// Whether something that may be believed is told for the first time in this stretch.
+    /// Whether a lie that may be believed comes for the first time in this stretch.
     mutating func isFirst(_ lie: String) -> Bool { told.insert(lie).inserted }
 
-    /// What arrives instead of `answer` to a question for `path`, which is `answer` most of the time; and what to call the difference.
+    /// The answer to a request for `path`, which is `answer` itself most of the time; and a name for the difference.
     mutating func bend(
         _ answer: HTTPResponse, to path: String, at now: Duration, _ weather: inout Weather
     ) -> (HTTPResponse, word: String?) {
@@ -29,13 +28,13 @@ struct Lies {
         return (HTTPResponse(status: answer.status, headers: headers, body: Array(body.utf8)), word)
     }
 
-    /// What somebody could mean who goes on saying so.
+    /// Lies that a service could mean if it repeated them.
     private static let mayBeBelieved: Set<String> = [
         "an empty list", "layers without marks", "layers with fewer marks", "files of other names",
         "a plan put off", "a plan that is over",
     ]
 
-    /// Whether a lie is only one for whoever knew better.
+    /// Whether a lie is only one for an agent that knew better.
     static func isTruthWhenNew(_ word: String) -> Bool { word == "layers without marks" || word == "layers with fewer marks" }
 
     private func lie(about text: String, at now: Duration, _ weather: inout Weather) -> (word: String, body: String, date: String?) {

@@ -20,19 +20,19 @@ final class Life {
     let renderer: SimulatedRenderer
     let witness: Witness
     let agent: Agent
-    /// What the last regular poll met.
+    /// The result of the last regular poll.
     var lastOutcome: PollOutcome?
     private let events = SimulatedFileEvents()
     let machine = SimulatedSurroundings()
     private let simulation: Simulation
 
-    /// Begins on what the last one left in `folder`.
+    /// Begins with the last life's state in `folder`.
     init(in folder: String, _ simulation: Simulation) throws {
         self.simulation = simulation
         let trace = simulation.trace
         let clock = LifeClock(simulation.clock) { [unowned simulation] in simulation.clockError }
         self.clock = clock
-        // As the program does where its disk can be read only.
+        // As the program does with a read-only disk.
         library = try simulation.isDiskLocked ? Library(inMemoryFrom: folder + "/data") : Library(folder: folder + "/data")
         cache = try PageCache(folder: folder + "/cache", side: SideThread(inline: true)) {
             LoopActor.assumeIsolated { clock.timestamp }
@@ -75,11 +75,11 @@ final class Life {
         }
     }
 
-    /// Tells of something that somebody did to the cache.
+    /// Reports a change that somebody made in the cache.
     func tell(_ event: FileEvent) { events.send(event) }
 
-    /// Whoever asks beside the agent knows what it has been told, but for what it keeps in memory where its disk can be read only: the
-    /// catalogue is then as old as its last poll, and is judged by that.
+    /// A command beside the agent knows what the agent was sent, except what it keeps in memory while its disk is read-only: the catalogue
+    /// is then as old as its last poll, and is judged by that.
     func noteTold(by outcome: PollOutcome) {
         if !outcome.isCancelled, library.isInPlace, let failing = try? library.service.failingPolls {
             if outcome.isComplete { simulation.complain("after a complete poll it is said that polls fail: \(failing.reason)") }
@@ -89,7 +89,7 @@ final class Life {
         if outcome.isComplete, !library.isOnlyInMemory { simulation.truth.pollEnded() }
     }
 
-    /// Ends it as a signal does that cannot be caught: nothing of it goes on, and nothing is put in order.
+    /// Ends it as a signal does that cannot be caught: no part of it goes on, and nothing is put in order.
     func kill() {
         clock.die()
         events.stop()
@@ -103,7 +103,7 @@ final class Life {
         await agent.stop()
     }
 
-    /// Ends what is left of one that was killed.
+    /// Ends the rest of a killed agent.
     func bury() async {
         clock.letGo()
         await agent.stop()

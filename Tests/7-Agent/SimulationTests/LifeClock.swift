@@ -1,11 +1,11 @@
 import Platform
 import TestSupport
 
-/// The clock of one life of the agent. When the agent is killed it never goes on, and whatever waits on it waits.
+/// The clock of one life of the agent. When the agent is killed it stops for ever, and all that waits on it waits.
 @LoopActor
 final class LifeClock: TimeKeeper {
     private let world: SimulatedClock
-    /// How far the machine's time of day is off.
+    /// How wrong the machine's time of day is.
     private let error: @LoopActor () -> Duration
     private(set) var isDead = false
     private var held: [@LoopActor () -> Void] = []

@@ -1,7 +1,7 @@
 import Platform
 import TestSupport
 
-/// The way from one life of the agent to the service, with all that can befall an exchange on it.
+/// The way from one life of the agent to the service, with all that can happen to an exchange on it.
 @LoopActor
 final class Line: HTTPTransport {
     private let clock: LifeClock
@@ -53,11 +53,11 @@ final class Line: HTTPTransport {
         if !isFirstPage, simulation.weather.strikes(onceIn: 3) { simulation.changeBetweenPages(of: address) }
         let moment = simulation.clock.now
         let answer = try await exchange()
-        // An answer that comes after the end of who asked is never heard.
+        // An answer that comes after the end of its caller is never received.
         try await wait(.milliseconds(1))
         let honest = dated(answer)
         var (told, lie) = simulation.lies.bend(honest, to: String(address), at: simulation.clock.wallTime, &simulation.weather)
-        // Told with the first word of what is new, some lies are as good as the truth until the next word.
+        // In the first message about a change, some lies are as good as the truth until the next message.
         if let word = lie, Lies.isTruthWhenNew(word), Truth.Question(address).map(simulation.truth.isNews) ?? true {
             (told, lie) = (honest, nil)
         }

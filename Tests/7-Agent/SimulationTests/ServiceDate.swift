@@ -1,6 +1,6 @@
 import Model
 
-/// A time as a server's `Date` header tells it.
+/// A time in the form of a server's `Date` header.
 enum ServiceDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]

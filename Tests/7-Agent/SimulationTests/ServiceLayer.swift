@@ -7,7 +7,7 @@ struct ServiceLayer: Hashable {
     var revision = 1
     var isDeleted = false
     var dots: [MarkText.Dot] = []
-    /// What there is to be seen of it.
+    /// The visible dots of the layer.
     var shown: [MarkText.Dot] { isDeleted ? [] : dots }
 
     var json: String {

@@ -4,7 +4,7 @@ import Library
 import Platform
 import TestSupport
 
-/// What befalls the catalogue: somebody removes it or spoils it, or puts an older copy in its place.
+/// Accidents of the catalogue: somebody removes it or spoils it, or puts an older copy in its place.
 extension Simulation {
     private var catalogue: String { folder.path("data/catalogue.sqlite") }
     private var formerCatalogue: String { folder.path("former") }
@@ -31,7 +31,7 @@ extension Simulation {
         if !oneIn(3) { life?.tell(.written(catalogue)) }
     }
 
-    /// Does what the words ask for where something else lies under the catalogue's name.
+    /// Does as the message advises where another file has the catalogue's name.
     func moveForeignCatalogueAway() {
         do throws(LibraryError) {
             try Library(readingFrom: folder.path("data")).close()
@@ -44,7 +44,7 @@ extension Simulation {
         }
     }
 
-    /// Somebody does something to its file that leaves all that is in it as it is.
+    /// Somebody changes something about its file, and nothing of its content.
     private func touchCatalogue() {
         let link = folder.path("another name")
         switch Int.random(in: 0..<3, using: &random) {
@@ -66,7 +66,7 @@ extension Simulation {
         trace.note("the catalogue is copied")
         try Folder.create(formerCatalogue)
         TemporaryFolder.empty(formerCatalogue)
-        // What maps its memory belongs to who has it open.
+        // The processes that have it open map its memory.
         for part in ["", "-wal"] where access(catalogue + part, F_OK) == 0 {
             let bytes = try AtomicFile.read(catalogue + part, limit: 1 << 26)
             try bytes.withUnsafeBytes { try AtomicFile.write($0, to: formerCatalogue + "/catalogue.sqlite" + part, durability: .none) }

@@ -10,7 +10,7 @@ import TestSupport
 @testable import ImageKeeping
 @testable import Sync
 
-/// What must hold when it is quiet.
+/// The conditions that must hold when it is quiet.
 extension Simulation {
     func check() async throws {
         guard let life else { return }
@@ -25,7 +25,7 @@ extension Simulation {
         }
         try checkCopiesGiveWay()
         try await checkImages(of: life)
-        // Twice in a row, the second does nothing.
+        // The second of two in a row does nothing.
         let jobs = life.witness.jobs
         life.agent.reconcile()
         await settle("after a second reconcile")
@@ -37,32 +37,32 @@ extension Simulation {
         trace.note("CHECKED \(life.cache.present().count) images, \(life.witness.jobs) jobs")
     }
 
-    /// Whatever was in the way of a file when the weather was foul, a poll in fair weather fetches it.
+    /// Whatever kept a file away in foul weather, a poll in fair weather fetches it.
     func checkAllIsFetched() throws {
         guard let life, let outcome = life.lastOutcome, outcome.reach == .reached, !outcome.isCancelled else { return }
-        // One that came and could not be opened twice waits.
+        // A file that came and could not be opened twice waits.
         let missing = try unexpected(in: outcome, of: life).filter {
             $0.subject.contains(".pdf") && !$0.message.contains("the chart already here is kept")
         }
         if !missing.isEmpty { complain("a poll in fair weather does not fetch \(missing.map(\.description))") }
     }
 
-    /// What a poll must not meet in fair weather.
+    /// The setbacks that a poll must not have in fair weather.
     private func unexpected(in outcome: PollOutcome, of life: Life) throws -> [Setback] {
-        // A plan that somebody lied about, and that the service then named no more, waits for a person's word.
-        // Its charts stay as they were meanwhile, also those of which the service has another file by now.
+        // A plan that somebody lied about, and that the service then no longer named, waits for a person's decision. Its charts stay as
+        // they were meanwhile, also those whose file at the service is another by now.
         let held = Set(try life.library.plans.heldBack().map(\.plan.id))
         let keptBack = Set(try life.library.plans.all().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
         let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
         return outcome.setbacks.filter {
             let isRight = $0.message.contains("the chart already here is kept") && broken.contains(where: $0.subject.hasPrefix)
-            // What happened to several charts alike is told once.
+            // The same trouble of several charts is reported once.
             let isOfKeptBack = $0.subject.split(separator: ", ").allSatisfy { keptBack.contains(String($0)) }
             return !isRight && !$0.message.contains("woodshed accept") && !isOfKeptBack
         }
     }
 
-    /// The charts of which the service has a file by now that nobody can open, or of which a page cannot be drawn.
+    /// The charts whose present file at the service cannot be opened, or has a page that cannot be drawn.
     private var brokenAtTheService: [SmallService.Chart] {
         service.plans.flatMap(\.charts).filter { chart in
             guard let score = scores["\(ChartHash(SHA256.digest(of: chart.bytes)))"] else { return false }
@@ -75,7 +75,7 @@ extension Simulation {
         return try wants.set(by: try await life.renderer.identity(), now: clock.timestamp)
     }
 
-    /// Every wanted image bears what its name says; those that are on the disk are those that the agent knows.
+    /// Every wanted image has the bytes that its name requires; the images on the disk are those that the agent knows.
     private func checkImages(of life: Life) async throws {
         let wanted = Set(try await wanted(by: life).images.map(\.name))
         var found: Set<ImageName> = []
@@ -94,7 +94,7 @@ extension Simulation {
 
     // MARK: A fresh agent
 
-    /// An agent that has never seen anything comes to the same.
+    /// An agent that has never seen anything reaches the same state.
     func checkAgainstFresh() async throws {
         guard let old = life else { return }
         let place = folder.path("fresh")
@@ -107,7 +107,7 @@ extension Simulation {
             }
         }
         _ = await fresh.agent.poll()
-        // What is kept only because it is pinned may be known to the old one alone.
+        // The old agent alone may know plans that are kept only because they are pinned.
         for plan in try old.library.plans.pinned().sorted() { _ = try? fresh.library.plans.pin(plan) }
         await wait(.seconds(120))
         for life in [old, fresh] {
@@ -117,8 +117,8 @@ extension Simulation {
         }
         life = old
         let (mine, its) = (try await wanted(by: old), try await wanted(by: fresh))
-        // Of a chart whose new file nobody can open or draw, only the old agent has the former one, and the new one it may not have;
-        // and only that knows for which charts marks were that are on another one now.
+        // If nobody can open or draw a chart's new file, only the old agent has the former one, and it may lack the new one; and only the
+        // old agent knows for which charts marks were that are on another one now.
         let former = brokenAtTheService.map(\.id) + (try passedOn(old.library)).values
         let kept = Set(
             try former.flatMap { try old.library.charts.all(of: AttachmentID($0)) + fresh.library.charts.all(of: AttachmentID($0)) })
@@ -143,14 +143,14 @@ extension Simulation {
             let lacking = mine.images.filter { !old.cache.contains($0.name) && !isHopeless($0) }
             if !lacking.isEmpty { complain("wanted and not there: \(lacking.map(\.name))") }
         }
-        // With guessed sizes nothing more may fit, so that no true one is learned.
+        // With guessed sizes no further image may fit, so that no true size is learned.
         if isTight, !hasLostCatalogue { checkRoom(mine, old.cache) }
         trace.note("wanted \(mineNames.sorted())")
         trace.note("here \(old.cache.present().sorted())")
         await fresh.agent.stop()
     }
 
-    /// Where there is room for some images only, it is not empty while a better one is not there.
+    /// Where there is room for some images only, it is not left empty while a better one is missing.
     ///
     /// What exactly fits depends on the sizes that were known when it was made, so an image's room is left out of it.
     private func checkRoom(_ wanted: WantedSet, _ cache: PageCache) {

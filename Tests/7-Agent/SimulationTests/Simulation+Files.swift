@@ -4,15 +4,15 @@ import PageCache
 import Platform
 import TestSupport
 
-/// What the musician does to files of marks, and what others do to the cache.
+/// The musician's changes to files of marks, and others' changes to the cache.
 extension Simulation {
-    /// What may be written, so that no two files are of one length: as if a second had passed between them.
+    /// The text of a new file, so that no two are of one length: as if a second had passed between them.
     private func marksText() -> String {
         count += 1
         let charts = service.plans.flatMap(\.charts)
         return MarkText.native(
             charts.randomElement(using: &random)?.id ?? "none", someDots(bad: oneIn(15)),
-            // By their age they are drawn one over the other, and a fresh agent cannot know when a file was first seen.
+            // They are drawn one over the other by their age, and a fresh agent cannot know when a file was first seen.
             createdAt: "\(clock.timestamp)", tail: String(repeating: "\n", count: count))
     }
 
@@ -35,7 +35,7 @@ extension Simulation {
             trace.note("cut off \(name)")
             try music.overwrite(Array(bytes[..<Int.random(in: 0...bytes.count, using: &random)]), as: name)
         case 3:
-            // News that the kernel dropped.
+            // Events that the kernel dropped.
             let events = music.events
             music.events = nil
             try writeFile(files)
@@ -63,7 +63,7 @@ extension Simulation {
         if oneIn(2) { try music.save(text, as: name) } else { try music.overwrite(Array(text.utf8), as: name) }
     }
 
-    /// The musician saves again whatever was left unreadable: what was in it last is known to this agent only.
+    /// The musician saves again all files that were left unreadable: only this agent knows their last content.
     func mendFiles() throws {
         for name in ownFiles where music.files[name].map({ String(decoding: $0, as: UTF8.self).contains("]}") }) != true {
             trace.note("mend \(name)")
@@ -73,7 +73,7 @@ extension Simulation {
 
     // MARK: The cache
 
-    /// Somebody removes images, or damages them; it may be told or not.
+    /// Somebody removes images, or damages them; with an event or without.
     func trim() throws {
         let pages = folder.path("cache/pages")
         let charts = ((try? Folder.names(in: pages)) ?? []).sorted()

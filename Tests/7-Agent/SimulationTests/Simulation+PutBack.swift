@@ -4,18 +4,18 @@ import Model
 import Platform
 import TestSupport
 
-/// A service that is put back to an older state, and what must not be lost by that.
+/// A service that is put back to an older state, and what must not be lost because of that.
 extension Simulation {
-    /// What the library had at the last look.
+    /// The library's state at the last look.
     struct Known {
         var charts: [AttachmentID: Timestamp] = [:]
         var layers: [LayerID: Layer] = [:]
-        /// The layers of which the service had something newer before than it has now.
+        /// The layers that were newer at the service before than they are now.
         var past: Set<LayerID> = []
     }
 
-    /// Somebody makes a backup of the service, or puts it back to that: nothing that came after was ever done. What layers are there does
-    /// not change, or nobody could tell one that vanished from one that was never made.
+    /// Somebody makes a backup of the service, or puts it back to that, as if nothing had come after it. The set of layers stays, or nobody
+    /// could tell a vanished layer from one that was never made.
     func backUpOrPutBack() {
         guard let former = backup else {
             trace.note("service: is backed up")
@@ -29,7 +29,7 @@ extension Simulation {
         tellLayers()
     }
 
-    /// No chart and no layer goes back to an older state, and none that did at the service loses a mark, unless a person accepted it.
+    /// No chart and no layer goes back to an older state, and no such layer of the service loses a mark, unless a person accepted it.
     func checkNothingIsOlder() throws {
         // A backup of the catalogue may be older, and take its place at any later time.
         guard let life, clockError == .zero, !hasLostCatalogue else { return forgetKnown() }
@@ -38,7 +38,7 @@ extension Simulation {
         for id in Set(layers.values.map(\.attachment)) {
             for layer in try life.library.layers.all(of: AttachmentID(id)) { now.layers[layer.id] = layer }
         }
-        // What a person accepted comes with the next answer, which may be long in coming.
+        // An accepted state comes with the next answer, which may take long.
         let accepted = acceptedLayers
         acceptedLayers.formIntersection(try life.library.layers.doubts().map(\.layer))
         defer { known = now }
@@ -56,10 +56,10 @@ extension Simulation {
         }
     }
 
-    /// Nothing follows from what was known before.
+    /// Forgets the former states, so that nothing follows from them.
     func forgetKnown() { (known, knownMarks) = (nil, [:]) }
 
-    /// A person takes these plans as the service has them, and with them the older marks on their charts.
+    /// A person accepts these plans in the service's version, and the older marks on their charts.
     func accept(_ plans: [PlanID]) throws {
         guard let life else { return }
         for plan in plans { _ = try life.library.accept(plan: plan, at: clock.timestamp) }
@@ -69,7 +69,7 @@ extension Simulation {
         if !plans.isEmpty { forgetKnown() }
     }
 
-    /// Somebody looks at all that is held back for being older, and takes it as the service has it.
+    /// Somebody looks at everything that is held back as older, and accepts the service's version.
     func acceptWhatIsOlder() async throws {
         guard let life else { return }
         let held = try life.library.plans.heldBack().filter { if case .putBack = $0.reason { true } else { false } }.map(\.plan.id)

@@ -3,7 +3,7 @@ import Model
 import Platform
 import TestSupport
 
-/// What others do at the service.
+/// Others' changes at the service.
 extension Simulation {
     func changeService() {
         guard let plan = service.plans.indices.randomElement(using: &random) else { return addPlan() }
@@ -72,7 +72,7 @@ extension Simulation {
         return Timestamp(sinceEpoch: clock.wallTime + .seconds(86_400 * days + 3600 * hours))
     }
 
-    /// Of some plans the musician is only told when they are rehearsed, which may be over.
+    /// Of some plans the musician only learns when they are rehearsed, which may be over.
     private func someRehearsal(before service: Timestamp) -> String? {
         oneIn(3) ? "\(service - .seconds(3600 * Int.random(in: 10...150, using: &random)))" : nil
     }
@@ -81,8 +81,8 @@ extension Simulation {
         plan.startsAt + (plan.rehearsal.map { ", of which \($0) is told" } ?? "")
     }
 
-    /// For the length of a poll that begins, the musician has no right to half of the charts of each plan: of those that are here, so that
-    /// this can be noticed, and so many that nobody takes them out of plans by hand.
+    /// For the length of a poll that begins, the musician has no right to half of the charts of each plan: to charts that are here, so that
+    /// this can be noticed, and to so many that nobody would remove them from plans by hand.
     func narrowRights() {
         let strikes = weather.strikes(onceIn: 20)
         service.hidden = []
@@ -109,7 +109,7 @@ extension Simulation {
         return SmallService.Chart(id: "1\(count)", name: name, bytes: former ?? newBytes(name))
     }
 
-    /// The bytes of a chart that nobody has seen before.
+    /// The bytes of a new chart.
     private func newBytes(_ name: String) -> String {
         count += 1
         let bytes = SmallService.pdf("\(name) as of \(count)\n")

@@ -3,12 +3,12 @@ import Model
 import Platform
 import TestSupport
 
-/// What a person could miss: held against the service as it truly was.
+/// Losses that a person could notice, compared with the service as it truly was.
 extension Simulation {
-    /// Remembers how the service stands, so that it can be told apart from what somebody made up.
+    /// Remembers the service's state, so that it can be told from made-up answers.
     func remember() { truth.changed(to: service.plans, layers, at: clock.now) }
 
-    /// A chart that was here and that a plan at the service shows is here, whatever was told meanwhile.
+    /// A chart that was here and that a plan at the service shows is here, whatever the lies meanwhile.
     func checkNothingIsGone() throws {
         let here = Set(try Folder.names(in: folder.path("data/charts")).map { String($0.prefix { $0 != "." }) })
         for plan in service.plans {

@@ -10,10 +10,10 @@ import TestSupport
 
 @testable import Marks
 
-/// The whole agent for a few days: a service, a musician, a machine and a disk do what chance says, and all of it goes wrong at times.
+/// The whole agent for a few days: a service, a musician, a machine and a disk act by chance, and everything goes wrong at times.
 @LoopActor
 final class Simulation {
-    /// A chart as the service has it.
+    /// A chart at the service.
     struct Score {
         let name: String
         let hash: ChartHash
@@ -25,7 +25,7 @@ final class Simulation {
         var badPage: Int?
     }
 
-    /// A mark as it is drawn: where, and whether the musician made it or somebody at the service.
+    /// A mark as it is drawn: its place, and whether it is the musician's or somebody's at the service.
     struct Dot: Hashable {
         let x: Double
         let isOwn: Bool
@@ -40,61 +40,61 @@ final class Simulation {
     let music: MusicFolder
     let service: SmallService
     let settings: AgentSettings
-    /// Which files are charts, said in one way or another: all that the service has.
+    /// The files that count as charts, chosen in one way or another: all that the service has.
     let choice: ChartChoice
     let width: Int
     /// Whether the cache's limit is less than the plans need.
     let isTight: Bool
     var tag = RendererTag("simulated-1")
     var fonts = FontSet(SHA256.digest(of: "fonts 1"))
-    /// Every chart that ever was, by its hash.
+    /// Every chart so far, by its hash.
     var scores: [String: Score] = [:]
-    /// The whole key of every image that was ever begun, by its beginning.
+    /// The whole key of every image that was ever begun, by the key's beginning.
     var keys: [String: ImageKey] = [:]
-    /// Marks that a renderer was given in vain.
+    /// Marks that a renderer could not draw.
     var badMarks: Set<MarkDigest> = []
     var complaints: [String] = []
-    /// What crashed once; it does not do so again, or it would be left alone for good.
+    /// Pages and charts that crashed once; they do not crash again, or they would be left alone for good.
     private var crashed: Set<String> = []
     var life: Life?
-    /// Puts another agent in the place of one that had to leave its library.
+    /// Replaces an agent that had to leave its library by another one.
     private var renewal: Task<Void, Never>?
     private var dead: [Life] = []
     var count = 0
     var layers: [String: ServiceLayer] = [:]
     var lies = Lies()
-    /// Whether something was done to the present poll that must not show in what is said to be ready after it.
+    /// Whether the present poll was disturbed in a way that must not show in later reports of readiness.
     var wasTricked = false
-    /// The service as somebody backed it up.
+    /// A backup of the service.
     var backup: (plans: [SmallService.Plan], layers: [String: ServiceLayer])?
-    /// What the library had at the last look.
+    /// The library's state at the last look.
     var known: Known?
     /// When each plan was last pinned.
     var pinnedAt: [PlanID: Moment] = [:]
-    /// The layers that a person accepted as older than here, and of which the service has not been asked since.
+    /// The layers that a person accepted as older than here, and that were not requested since.
     var acceptedLayers: Set<LayerID> = []
     /// The marks of each file at the last look.
     var knownMarks: [String: KnownMarks] = [:]
-    /// What was in a file of marks before it was last saved.
+    /// The content of a file of marks before it was last saved.
     var formerText: [String: [UInt8]] = [:]
-    /// The files that a sync program put another machine's copy of beside them, by the copy's name.
+    /// The files beside which a sync program put another machine's copy, by the copy's name.
     var copied: [String: CopiedMarks] = [:]
     /// Whether nothing can be made in the folders of the library.
     var isDiskLocked = false {
         didSet { for name in ["data/charts", "data"] { LockedFolder.set(isDiskLocked, folder.path(name)) } }
     }
-    /// Whether the catalogue was ever taken away, and with it what was learned of the sizes of images.
+    /// Whether the catalogue was ever lost, and with it the learned sizes of images.
     var hasLostCatalogue = false
-    /// How far the machine's time of day is off; the service's is right.
+    /// How wrong the machine's time of day is; the service's is right.
     var clockError = Duration.zero
-    /// What the service truly was.
+    /// The service as it truly was.
     var truth = Truth()
-    /// The dots that a renderer was given, by the digest of the marks; and the digest by the beginning of an image's key.
+    /// The dots that a renderer was given, by the digest of the marks; and that digest, by the beginning of an image's key.
     var drawn: [MarkDigest: Set<Dot>] = [:]
     var marksByKey: [String: MarkDigest] = [:]
     /// The charts' files when they were last looked at.
     var chartsSeen: Set<String> = []
-    /// The page that was asked for last.
+    /// The number of the last requested page.
     var selections = 0
 
     init(seed: UInt64) throws {
@@ -111,7 +111,7 @@ final class Simulation {
             ][Int(seed % 3)])
         width = Int.random(in: 1...3, using: &random)
         isTight = Int.random(in: 0..<4, using: &random) == 0
-        // A size that nobody knows yet is guessed at 300 kB.
+        // An unknown size is guessed as 300 kB.
         let limit = isTight ? Int.random(in: 700...2000, using: &random) * 1000 : 1_000_000_000
         settings = AgentSettings(
             downloads: Int.random(in: 1...4, using: &random), marks: MarkSettings(roots: MarkRoots([music.path])),
@@ -122,7 +122,7 @@ final class Simulation {
         service.pageSize = 2
         for _ in 0..<Int.random(in: 2...4, using: &random) { addPlan() }
         music.timeOfDay = { [clock] in clock.wallTime }
-        // A folder with nothing in it passes for one that was taken away.
+        // An empty folder counts as taken away.
         try music.save(MarkText.native("none", [MarkText.Dot(page: 0, x: 0.5)]), as: "always.marks.json")
     }
 
@@ -133,7 +133,7 @@ final class Simulation {
 
     func oneIn(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
 
-    /// Whether something takes the renderer down, which it does at most once for each of these.
+    /// Whether something crashes the renderer, at most once for each of these names.
     func mayCrash(once names: String..., onceIn times: Int) -> Bool { mayCrash(once: names, onceIn: times) }
 
     func mayCrash(once names: [String], onceIn times: Int) -> Bool {
@@ -148,12 +148,12 @@ final class Simulation {
         trace.note("BEGIN")
         let life = try Life(in: folder.path, self)
         self.life = life
-        // It may have the catalogue of a backup.
+        // The next life may have the catalogue of a backup.
         forgetKnown()
         life.begin()
     }
 
-    /// Has another agent take the place of one that had to leave its library, as the program does.
+    /// Replaces an agent that had to leave its library by another one, as the program does.
     func beginAnew(after left: Life) {
         renewal = spawn { [self] in
             guard life === left else { return }
@@ -176,7 +176,7 @@ final class Simulation {
         await life.end()
     }
 
-    /// The agent is no more, in the middle of whatever it did.
+    /// Kills the agent, in the middle of whatever it does.
     func kill() async {
         await renewal?.value
         guard let life else { return }
@@ -184,13 +184,13 @@ final class Simulation {
         self.life = nil
         life.kill()
         dead.append(life)
-        // What was about to be done without waiting is done before the next one begins: it was killed a little later.
+        // Steps that were due without a wait are done before the next life begins: the agent was killed a little later.
         try? await clock.sleep(for: .milliseconds(1))
     }
 
     // MARK: The course of a run
 
-    /// Runs it all.
+    /// Runs the whole course.
     func run() async {
         do {
             try await clock.run {
@@ -204,7 +204,7 @@ final class Simulation {
                             try checkNothingIsOlder()
                             try checkLostMarksAreKept()
                         } catch let error as LibraryError {
-                            // Whoever asks a catalogue that somebody has just spoiled is told so.
+                            // A command that reads a catalogue which somebody has just spoiled reports that.
                             trace.note("\(error)")
                         }
                         if oneIn(3) { try await checkReadiness() }
@@ -222,21 +222,21 @@ final class Simulation {
         }
         dead = []
         isDiskLocked = false
-        // It lies in memory, and must not wait for the last who knows of it: a thousand runs would fill that.
+        // The folder lies in memory, and must not stay until its last user ends: a thousand runs would fill that.
         TemporaryFolder.empty(folder.path)
         rmdir(folder.path)
     }
 
     func wait(_ duration: Duration) async { try? await clock.sleep(for: duration) }
 
-    /// Fair weather, until all is done that can be done.
+    /// Fair weather, until all possible work is done.
     func quiet() async throws {
         trace.note("QUIET")
         weather.isFoul = false
         weather.isOffline = false
         lies.forget()
         isDiskLocked = false
-        // As the program does once its disk can be written again.
+        // As the program does once its disk is writable again.
         if life?.library.isOnlyInMemory == true { await end() }
         clockError = .zero
         life?.machine.happen(.clockJumped)
@@ -245,8 +245,8 @@ final class Simulation {
         if life == nil { try begin() }
         life?.agent.resume()
         try mendFiles()
-        // Long enough for what is only found out by the hour, for what is tried again later and later, and for a plan that lost most
-        // of its charts to be believed.
+        // Long enough for hourly checks, for work that is tried again ever later, and for a plan that lost most of its charts to be
+        // believed.
         // The first that ends may have begun before. Some polls are two hours apart.
         for _ in 0..<2 {
             life?.lastOutcome = nil
@@ -259,7 +259,7 @@ final class Simulation {
         await settle("after quiet")
     }
 
-    /// Waits for the agent to have done all; complains if that takes for ever.
+    /// Waits until the agent has done everything; complains if that takes for ever.
     func settle(_ when: String) async {
         guard let life else { return }
         var isSettled = false

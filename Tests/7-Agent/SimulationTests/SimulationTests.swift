@@ -25,7 +25,7 @@ struct SimulationTests {
         }
     }
 
-    /// What is iterated is sorted: sets and dictionaries have another order in every process.
+    /// Everything iterated is sorted: sets and dictionaries have another order in every process.
     @Test(.needs(.manyTries), arguments: Asked.some(of: [7, 8] as [UInt64])) @LoopActor func anotherProcessTellsTheSameStory(seed: UInt64)
         async throws
     {

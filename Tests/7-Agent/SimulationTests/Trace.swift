@@ -3,10 +3,10 @@ import Platform
 import Synchronization
 import TestSupport
 
-/// What happened in a run, a line each. One seed makes the same lines in any process.
+/// The events of a run, a line each. One seed makes the same lines in any process.
 final class Trace: Sendable {
     private let clock: SimulatedClock
-    /// The run's folder, whose name is another in every run.
+    /// The run's folder, whose name differs in every run.
     private let folder: String
     private let all = Mutex<[String]>([])
     private let isClosed = Mutex(false)
@@ -18,7 +18,7 @@ final class Trace: Sendable {
 
     var lines: [String] { all.withLock { $0 } }
 
-    /// Takes no more: what comes is only the tidying up after the run.
+    /// Takes no more lines: only the tidying up after the run is left.
     func close() { isClosed.withLock { $0 = true } }
 
     /// Adds a line; may be called on the loop's thread only, which has the time.
@@ -36,7 +36,7 @@ final class Trace: Sendable {
         all.withLock { $0.append(line) }
     }
 
-    /// A temporary file's name has the process in it.
+    /// A temporary file's name contains the process.
     private static func withoutTemporaryNames(_ line: String) -> String {
         let pieces = line.split(separator: "/.tmp-", omittingEmptySubsequences: false)
         return ([pieces[0]] + pieces.dropFirst().map { $0.drop { $0.isNumber || $0 == "-" } }).joined(separator: "/.tmp")

@@ -2,7 +2,7 @@ import Model
 import Platform
 import TestSupport
 
-/// What the service truly was, from when on, and up to when somebody was told so.
+/// The service as it truly was, from when on, and until when somebody got a true answer.
 struct Truth {
     /// The service from one moment on.
     struct State {
@@ -15,14 +15,14 @@ struct Truth {
         }
     }
 
-    /// What can be asked of the service.
+    /// The questions that the service answers.
     enum Question: Hashable {
         case plans
         case items(String)
         case attachments(String)
         case layers(String)
 
-        /// What a request is for, by its address below the service's.
+        /// The question behind a request, by its address below the service's.
         init?(_ address: Substring) {
             let parts = address.split { "/?&=".contains($0) }.map(String.init)
             if parts.contains("schedules") {
@@ -40,60 +40,60 @@ struct Truth {
     }
 
     private var states: [State] = []
-    /// When each question of the present poll was answered as it is.
+    /// When each question of the present poll was answered truly.
     private var answered: [Question: Moment] = [:]
-    /// The same of the last poll of which all came whole.
+    /// The same for the last poll whose answers all came whole.
     private var told: [Question: Moment] = [:]
 
-    /// The service is another from now on.
+    /// Notes that the service changes now.
     mutating func changed(to plans: [SmallService.Plan], _ layers: [String: ServiceLayer], at now: Moment) {
         states.append(State(since: now, plans: Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }, layers: layers))
     }
 
-    /// Somebody who asked at `moment` was answered, with the first page of a list or a later one; `false` for an answer that is not as the
-    /// service is. A list is as old as its first page.
+    /// Notes the answer to a request that was sent at `moment`, with the first page of a list or a later one; `isTrue` is `false` for an
+    /// answer that differs from the service. A list is as old as its first page.
     mutating func answer(_ question: Question, isFirstPage: Bool = true, isTrue: Bool, askedAt moment: Moment) {
         if question == .plans, isFirstPage { answered = [:] }
         if isFirstPage || !isTrue { answered[question] = isTrue ? moment : nil }
     }
 
-    /// A poll came to its end without a fault: whoever asked has no excuse.
+    /// A poll came to its end without a fault: its answers count from now on.
     mutating func pollEnded() { told.merge(answered) { $1 } }
 
-    /// How the service stood at some time since these were all told; `nil` where one never was.
+    /// The service's states since these were all answered; `nil` if one never was.
     func states(sinceTold questions: Question...) -> [State]? {
         let moments = questions.compactMap { told[$0] }
         guard moments.count == questions.count, let moment = moments.min() else { return nil }
         return states.filter { $0.since > moment }.reduce(into: states.last { $0.since <= moment }.map { [$0] } ?? []) { $0.append($1) }
     }
 
-    /// Whether the layers have changed since this was last told whole.
+    /// Whether the layers have changed since this was last answered in full.
     func isNews(_ question: Question) -> Bool { Set((states(sinceTold: question) ?? []).map(\.layers)).count != 1 }
 
-    /// How the service stood at any time.
+    /// All states of the service.
     var allStates: [State] { states }
 
     // MARK: What follows from it
 
-    /// The charts that a plan has shown all the time since it was told, each with every content that it had meanwhile. Of a plan that was never
-    /// told as it is, all the time since it came to be.
+    /// The charts that a plan has shown all the time since its last true answer, each with every content that it had meanwhile. Without a
+    /// true answer, all the time since the plan came to be.
     func charts(of plan: String) -> [String: Set<String>] {
         let told = states(sinceTold: .items(plan), .attachments(plan))
-        // What a plan showed before it was taken away, and nobody ever told as it was, nobody can know.
+        // Nobody can know what a plan showed before it was taken away if no answer was ever true.
         if told == nil, states(sinceTold: .plans)?.allSatisfy({ $0.plans[plan] == nil }) == true { return [:] }
         let all = told ?? states
         let known = all.compactMap { $0.plans[plan]?.charts }
         guard let first = known.first else { return [:] }
         var charts: [String: Set<String>] = [:]
         for chart in first where known.allSatisfy({ $0.contains { $0.id == chart.id } }) {
-            // One that is taken away goes on to show what others have in its place.
+            // A chart that is taken away goes on to show the content that others have in its place.
             charts[chart.id] = Set(all.flatMap { $0.plans.values.flatMap(\.charts) }.filter { $0.id == chart.id }.map { Self.hash($0) })
         }
         return charts
     }
 
-    /// When a plan is next played from, if it was there at the same times all the time since the list was told. `now` is all that a clock
-    /// may show at present.
+    /// When a plan is next played from, if it was there at the same times all the time since the list's last true answer. `now` is the
+    /// range of times that a clock may show at present.
     func turn(of plan: String, at now: ClosedRange<Timestamp>) -> Timestamp? {
         guard let known = states(sinceTold: .plans), let plan = known.last?.plans[plan],
             known.allSatisfy({ $0.plans[plan.id].map { [$0.startsAt, $0.rehearsal] } == [plan.startsAt, plan.rehearsal] })
@@ -104,7 +104,7 @@ struct Truth {
         return rehearsal > now.upperBound ? rehearsal : nil
     }
 
-    /// The dots that the service's layers may show on a page of a chart, as a plan shows it: one of these. `nil` where that cannot be told.
+    /// The sets of dots that the service's layers may show on a page of a chart in a plan, of which one is right. `nil` if that is unknown.
     func dots(on attachment: String, page: Int, in plan: String, besides hidden: Set<String>) -> Set<Set<Double>>? {
         guard let known = states(sinceTold: .layers(plan)), known.first?.has(attachment, in: plan) == true else { return nil }
         let ids = Set(known.flatMap(\.layers.values).filter { $0.attachment == attachment }.map(\.id)).subtracting(hidden)

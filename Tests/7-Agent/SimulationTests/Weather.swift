@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What goes wrong by itself, and how often; chance decides when.
+/// Accidents that happen by themselves, and how often; chance decides when.
 struct Weather {
     var random: SeededGenerator
     /// Whether anything goes wrong at present.
@@ -12,9 +12,9 @@ struct Weather {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Whether something happens that happens once in so many times.
+    /// Whether an accident happens that comes once in so many times.
     mutating func strikes(onceIn times: Int) -> Bool {
-        // Chance is asked in fair weather, too, so that the weather alone makes the difference.
+        // The random number is drawn in fair weather, too, so that only the weather makes the difference.
         let number = Int.random(in: 0..<times, using: &random)
         return isFoul && number == 0
     }

@@ -10,18 +10,18 @@ import TestSupport
 /// Sees every job of the renderer, decides what goes wrong in it, and complains about jobs that should not be.
 @LoopActor
 final class Witness {
-    /// A job as it was seen.
+    /// A job as the witness saw it.
     private struct Seen {
         let page: String
         let keys: [ImageKey]
         let lane: RenderLane
         let isComparison: Bool
-        /// By the count of what was seen.
+        /// The count of events when it began.
         let began: Int
         let at: Moment
     }
 
-    /// What is told of a page on the screen.
+    /// The events around a page on the screen.
     struct Showing {
         let began: Int
         /// Jobs that began since, and those that came to a good end.
@@ -31,13 +31,13 @@ final class Witness {
     private let simulation: Simulation
     private unowned var life: Life?
     private var running: [Seen] = []
-    /// What images have that are made to be compared, and never kept.
+    /// The marker of images that are made for comparison, and never kept.
     private static let comparison = ImageKey(SHA256.digest(of: "woodshed page comparison"))
-    /// Counts what is seen.
+    /// Counts events.
     private var count = 0
     private(set) var jobs = 0
     private var showing: [Int: Showing] = [:]
-    /// Pages that were under way at the last pause; what has begun is finished, though it may still have to wait for its turn to be drawn.
+    /// Pages that were under way at the last pause; begun work is finished, though it may still have to wait for its turn.
     private var underWay: Set<String> = []
 
     init(_ simulation: Simulation) {
@@ -92,7 +92,7 @@ final class Witness {
 
     private func hash(in path: String) -> String { String((path.split(separator: "/").last ?? "").prefix { $0 != "." }) }
 
-    /// Which page of which score a job is for; one that puts marks on an image tells by that image.
+    /// Which page of which score a job is for; a job that puts marks on an image is identified by that image.
     private func place(of job: PageJob) -> (String, PageIndex)? {
         guard job.chart.isEmpty else { return (hash(in: job.chart), job.page) }
         guard let composed = life?.renderer.composed.last(where: { $0.output.key == job.outputs[0].key }) else { return nil }
@@ -113,7 +113,7 @@ final class Witness {
         ).key.digest.hex
     }
 
-    /// An image has to be made from what its name says.
+    /// An image must be made from what its name states.
     private func check(_ job: PageJob) {
         guard let (hash, page) = place(of: job) else {
             return simulation.complain("a job for \(job.chart) is for no page that there is")
@@ -144,9 +144,9 @@ final class Witness {
         let (page, keys) = (word(job), job.outputs.map(\.key))
         let variants = job.outputs.map { "\($0.variant) \($0.key)" }.joined(separator: ", ")
         simulation.trace.note("begin \(page) \(lane): \(variants)")
-        // What is only looked at is nobody's image: the same page may be drawn for the cache meanwhile.
+        // A page for comparison is nobody's image: it may be drawn for the cache meanwhile.
         let isComparison = keys == [Self.comparison] || job.outputs.allSatisfy { Self.isInMemory($0.descriptor) }
-        // What somebody waits for may be drawn beside a job that makes it among others.
+        // An awaited image may be drawn beside a job that makes it among others.
         for other in running where !isComparison && !other.isComparison && lane == other.lane && other.keys.contains(where: keys.contains) {
             simulation.complain("\(page) is being made twice at once (\(lane))")
         }
@@ -173,7 +173,7 @@ final class Witness {
         simulation.trace.note("end \(page) \(lane): \(failure.map { "\($0)" } ?? "made")")
         if let place = running.firstIndex(where: { $0.keys == keys && $0.lane == lane }) {
             let job = running.remove(at: place)
-            // One that was on its way to the renderer when somebody asked, and is broken off before any time has passed, did not run.
+            // A job on its way to the renderer that a selection aborts before any time has passed did not run.
             if failure == .cancelled, job.at == simulation.clock.now {
                 for number in showing.keys { showing[number]?.jobs.removeAll { $0.at == job.began } }
             }
@@ -189,7 +189,7 @@ final class Witness {
 
     // MARK: What is shown
 
-    /// The bytes that an image has; `nil` for one that nobody ever began.
+    /// The bytes of an image; `nil` for an image that was never begun.
     func expected(_ name: ImageName) -> [UInt8]? {
         simulation.keys[name.key].flatMap { life?.renderer.image(PageJob.Output(name.variant, key: $0, descriptor: -1)) }
     }
@@ -199,7 +199,7 @@ final class Witness {
         showing[number] = Showing(began: count)
     }
 
-    /// Nothing of other pages may have run between the question and the end of the job that answers it.
+    /// No job for another page may have run between the selection and the end of its own job.
     func answered(_ number: Int, _ answer: Result<ShownPage, ShowFailure>) {
         guard let shown = showing.removeValue(forKey: number), case .success(let page) = answer else { return }
         if page.bytes != expected(page.name) { simulation.complain("selection \(number) shows other bytes than its image has") }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Viewer
 
-/// The addresses and names at which there is a way in, and the pages that know of it.
+/// The addresses and names of the way in, and the pages that know of it.
 @Suite(.onLoop)
 struct EntranceAddressTests {
     /// A page elsewhere that has a visitor's browser send the form neither lets it in nor uses up the tries.
@@ -57,7 +57,7 @@ struct EntranceAddressTests {
     @LoopActor @Test func viewerOfThisMachineIsAtNoOtherAddress() async throws {
         let scene = try Scene()
         #expect(throws: HTTPProbe.Failure.self) { try HTTPProbe.connect(to: Scene.elsewhere, port: scene.port) }
-        // It takes no token, whatever that is.
+        // It accepts no token at all.
         let origin = scene.origin
         let reply = try await Scene.send("POST", origin + "/", headers: [("Origin", origin)], body: Array("token=\r\n".utf8))
         #expect(reply.status == 403 && !Scene.isForm(reply))
@@ -70,7 +70,7 @@ struct EntranceAddressTests {
         #expect(try await scene.get("/api/state").status == 200)
     }
 
-    /// `::` holds what else is kept from others.
+    /// `::` keeps others off the port by itself.
     @LoopActor @Test func everyAddressOfBothVersionsNeedsNoReservation() async throws {
         let folder = TemporaryFolder()
         let address = try #require(IPAddress("::"))

@@ -7,14 +7,14 @@ import Viewer
 
 @testable import Readiness
 
-/// Two plans as an agent would have them; keeps what it was told.
+/// Two plans as an agent would have them; keeps the requests that it gets.
 @LoopActor
 final class FakeSource: ViewerSource {
     nonisolated static let hash = ChartHash(SHA256.digest(of: "chart"))
     nonisolated static let missing = name(1, .plain)
 
     var title = "Abide with Me"
-    /// What the band says and shows; nothing if there is none.
+    /// The band's reports; nil if there is no band.
     var band: BandReadiness?
     var isShared: Bool?
     var shared: [ViewerLayer] = []
@@ -29,7 +29,7 @@ final class FakeSource: ViewerSource {
     private(set) var reported: [ImageName] = []
     private(set) var lives: [(page: ViewerPageChoice, longSide: Int)] = []
     private(set) var pdfs: [ViewerPDFPlace] = []
-    /// How songs were to be read.
+    /// The requested ways to read songs.
     private(set) var read: [(song: SongID, view: SongView?, plan: PlanID?)] = []
     private(set) var ink: [[UInt8]] = []
     private var inkFault: ViewerRefusal?
@@ -42,7 +42,7 @@ final class FakeSource: ViewerSource {
     var hasNewsHandler: Bool { news != nil }
     func publish(_ event: ViewerNews) { news?(event) }
 
-    /// Names an image of the chart.
+    /// The name of an image of the chart.
     nonisolated static func name(_ page: Int, _ variant: Variant) -> ImageName {
         let key = SHA256.digest(of: "\(page) \(variant)").shortHex
         return ImageName(folder: ImageName.folder(of: hash), file: "\(page)-\(variant.rawValue)-\(key).png")!
@@ -150,7 +150,7 @@ final class FakeSource: ViewerSource {
         return Array("{\"revision\":\(ink.count),\"marks\":[]}".utf8)
     }
 
-    /// Keeps nothing from now on, for this reason.
+    /// Refuses all edits from now on, for this reason.
     func refuse(_ refusal: ViewerRefusal) { inkFault = refusal }
 
     func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8] {

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Viewer
 
-/// How a tablet is let in by the computer that runs the agent, and who else is not.
+/// How the agent's computer lets a tablet in, and whom else it does not.
 @Suite(.onLoop)
 struct PairingTests {
-    /// Any other address of this machine does for one of a network.
+    /// Any other address of this machine can stand for one on the network.
     private static let elsewhere = "127.0.0.2"
     private static let token = "correct-horse+battery"
 
@@ -23,7 +23,7 @@ struct PairingTests {
         let scene = try scene()
         let address = try #require(scene.viewer.tabletInvitation(to: .plan(PlanID("p1")))?.address)
         #expect(address.wholeMatch(of: /http:\/\/127\.0\.0\.2:\d+\/open\?secret=[0-9a-f]{32}/) != nil, "\(address)")
-        // Neither a look ahead nor a HEAD uses it up.
+        // Neither a link preview nor a HEAD uses it up.
         #expect(try await Scene.send("HEAD", address).status == 403)
         #expect(try await Scene.send("GET", address, headers: [("Sec-Purpose", "prefetch;prerender")]).status == 403)
         let entry = try await Scene.send("GET", address)
@@ -72,12 +72,12 @@ struct PairingTests {
         func isRefused(_ reply: HTTPProbe.Reply) -> Bool {
             reply.status >= 400 && !["path", "secret"].contains(where: reply.text.contains)
         }
-        // Who is let in, but not by a page of ours; and who is not let in.
+        // Requests that are signed in but not by a page of ours; and requests without a session.
         for header in ["X-Woodshed-Token", "Origin", "Cookie", "Content-Type"] {
             #expect(isRefused(try await scene.post("/api/tablet", "{}", headers: [(header, "")])), "without \(header)")
         }
         #expect(isRefused(try await scene.get("/api/tablet")))
-        // A tablet that was let in cannot let in others, whatever it calls this machine.
+        // A tablet cannot let in others, by whatever name it calls this machine.
         let site = "http://\(Self.elsewhere):\(scene.port)"
         let entry = try await Scene.send("GET", try #require(scene.viewer.tabletInvitation(to: .plans)?.address))
         let headers = try Tablet(entry).headers + [("Origin", site), ("Content-Type", "application/json")]
@@ -106,7 +106,7 @@ struct PairingTests {
         let listed = try await scene.get("/api/state").text
         #expect(browsers.allSatisfy { listed.contains("\"id\":\"\($0.id)\",\"name\":\"\($0.name)\"") })
 
-        // A tablet sees and ends itself alone.
+        // A tablet sees and ends only its own session.
         func state(_ tablet: Tablet) async throws -> HTTPProbe.Reply {
             try await Scene.send("GET", site + "/api/state", headers: tablet.headers)
         }
@@ -130,7 +130,7 @@ struct PairingTests {
         #expect(try await scene.get("/api/state").status == 200, "this machine's own browser stays")
     }
 
-    /// With a code or with the token; what it had before is worth nothing to whoever caught it.
+    /// With a code or with the token; somebody who caught its former session can do nothing with it.
     @LoopActor @Test(arguments: [true, false]) func aTabletThatSignsInAnewIsOneBrowser(byCode: Bool) async throws {
         let scene = try scene()
         let site = "http://\(Self.elsewhere):\(scene.port)"
@@ -148,14 +148,14 @@ struct PairingTests {
         let second = try await signIn([first.cookie])
         #expect(scene.viewer.browsers.count == 2)
         #expect(try await [isIn(first), isIn(other), isIn(second)] == [false, true, true])
-        // Nothing ends by a cookie that is not from here.
+        // A cookie from elsewhere ends nothing.
         let local = ("Cookie", try Scene.cookie(of: scene.viewer))
         _ = try await signIn([local])
         #expect(scene.viewer.browsers.count == 3)
         #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: [local]).status == 200)
     }
 
-    /// It would go on being told what changes.
+    /// It would go on receiving events.
     @LoopActor @Test func theFormerStreamOfATabletThatSignsInAnewEnds() async throws {
         let scene = try scene()
         func enter(_ headers: [(String, String)]) async throws -> Tablet {
@@ -175,7 +175,7 @@ struct PairingTests {
         try await waitUntil { !scene.source.isLookedAt }
     }
 
-    /// The token's file is away, so nobody knows whether it still holds.
+    /// The token's file is away, so nobody knows whether the token is still valid.
     @LoopActor @Test func whoIsInStaysWhileNobodyCanSignIn() async throws {
         let scene = try scene()
         let site = "http://\(Self.elsewhere):\(scene.port)"

@@ -7,7 +7,7 @@ import Viewer
 /// Which port the pages are on if none was set by hand.
 @Suite(.onLoop)
 struct PortTests {
-    /// A user of this machine, with what an agent of theirs keeps and logs.
+    /// A user of this machine, with their agent's stored data and log.
     private final class User: Sendable {
         let folder = TemporaryFolder()
         private let logged = Mutex<[String]>([])
@@ -15,7 +15,7 @@ struct PortTests {
         var lines: [String] { logged.withLock { $0 } }
     }
 
-    /// Below what the system gives out by itself.
+    /// Below the ports that the system assigns by itself.
     private let usual: ClosedRange<UInt16>
 
     init() {
@@ -40,7 +40,7 @@ struct PortTests {
         #expect(ben.lines == ["info: another program or user has port \(usual.lowerBound), so the pages are on port \(ports[1])"])
         first.viewer.stop()
         second.viewer.stop()
-        // Whoever comes first.
+        // The first to start gets it.
         let (secondAgain, firstAgain) = (try start(ben), try start(ann))
         defer { for each in [firstAgain, secondAgain] { each.viewer.stop() } }
         #expect([firstAgain.viewer.port, secondAgain.viewer.port] == ports)
@@ -48,7 +48,7 @@ struct PortTests {
         #expect(ann.lines.last == "info: the pages are on port \(ports[0])")
     }
 
-    /// Open tabs and bookmarks still ask at the former port: what is sent there must be good for nothing here.
+    /// Open tabs and bookmarks still go to the former port: their requests must be worth nothing here.
     @LoopActor @Test func whoHasToMoveTakesAnotherNameAndStays() throws {
         let (ann, ben) = (User(), User())
         let before = try start(ann)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Viewer
 
-/// A viewer with a way in from elsewhere, and who stands before it.
+/// A viewer with a way in from elsewhere, and browsers at it.
 extension Scene {
     nonisolated static let token = "correct-horse+battery=%2B"
-    /// What a browser makes of the form.
+    /// The form as a browser sends it.
     nonisolated static let right = "token=\(token)\r\n"
-    /// Any other address of this machine does for one of a network.
+    /// Any other address of this machine can stand for one on the network.
     nonisolated static let elsewhere = "127.0.0.2"
 
     static func entrance(_ address: String = elsewhere, names: [String] = ["tablet-calls.lan"]) throws -> Scene {

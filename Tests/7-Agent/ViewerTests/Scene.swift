@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// A viewer over a made-up source, on a port of its own, and a browser that was let in.
+/// A viewer over a made-up source, on a port of its own, and a browser that is signed in.
 @LoopActor
 final class Scene {
     let source = FakeSource()
@@ -13,7 +13,7 @@ final class Scene {
     private var cookie = ""
 
     init(network: ViewerSettings.Network? = nil) throws {
-        // Here the other addresses that lead to this machine are those of others in its network.
+        // Here the other addresses of this machine stand for its network.
         viewer = Viewer(
             settings: ViewerSettings(port: 0, nameFolder: nil, network: network), clock: clock, log: .silent, isOwn: { $0 == .loopback })
         try viewer.start()
@@ -24,13 +24,13 @@ final class Scene {
     var port: UInt16 { viewer.port ?? 0 }
     var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// Lets a browser in and gives its cookie.
+    /// Lets a browser in and returns its cookie.
     static func cookie(of viewer: Viewer) throws -> String {
         let reply = try HTTPProbe.send("GET", viewer.invite() ?? "")
         return String((reply.headers["set-cookie"] ?? "").prefix { $0 != ";" })
     }
 
-    /// The token that the shell carries.
+    /// The token in the shell.
     func token() async throws -> String {
         let text = try await get("/").text
         guard let place = text.firstRange(of: "name=\"woodshed-token\" content=\"") else { return "" }
@@ -50,7 +50,7 @@ final class Scene {
         return try await Self.send("POST", origin + path, headers: all + headers.filter { !$0.1.isEmpty }, body: Array(body.utf8))
     }
 
-    /// Asks on a thread beside the loop, which answers meanwhile; from the address that is asked, if no other is given.
+    /// Sends a request on a thread beside the loop, which answers meanwhile; from the requested address, unless another is given.
     static func send(
         _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [], from source: String? = nil
     ) async throws -> HTTPProbe.Reply {
@@ -59,13 +59,13 @@ final class Scene {
     }
 }
 
-/// A browser on the network that was let in: what it sends with each request.
+/// A browser on the network that is signed in, with the headers of its requests.
 struct Tablet {
     let cookie: (String, String)
     let token: (String, String)
     var headers: [(String, String)] { [cookie, token] }
 
-    /// Reads what the way in was answered with.
+    /// Reads the answer of the sign-in.
     init(_ reply: HTTPProbe.Reply) throws {
         cookie = ("Cookie", String(try #require(reply.headers["set-cookie"]).prefix { $0 != ";" }))
         let place = try #require(reply.headers["location"])

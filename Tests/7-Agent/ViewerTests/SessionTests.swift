@@ -7,14 +7,14 @@ import TestSupport
 import Testing
 import Viewer
 
-/// How a browser is let in, and how long that holds.
+/// How a browser is let in, and for how long.
 @Suite(.onLoop)
 struct SessionTests {
     @LoopActor @Test func addressIsGoodOnceAndLeadsToItsPage() async throws {
         let scene = try Scene()
         let place = ViewerPlace.chart(AttachmentID("a/1 ?"), plan: PlanID("p&1"), item: ItemID("é"))
         let address = try #require(scene.viewer.invite(to: place))
-        // Neither a look ahead nor a HEAD uses it up.
+        // Neither a link preview nor a HEAD uses it up.
         #expect(try await Scene.send("HEAD", address).status == 403)
         #expect(try await Scene.send("GET", address, headers: [("Sec-Purpose", "prefetch")]).status == 403)
         let reply = try await Scene.send("GET", address)
@@ -55,7 +55,7 @@ struct SessionTests {
         #expect(over.numbers == [1])
         try await scene.clock.run { [clock = scene.clock] in try await clock.sleep(for: .seconds(60)) }
         #expect(over.numbers.prefix(1) == [1] && Set(over.numbers) == [0, 1, 2])
-        // Too late, it is done at once.
+        // A late listener is called at once.
         invitations[1].whenOver { over.note(3) }
         let last = try #require(scene.viewer.invitation(to: .plans))
         last.whenOver { over.note(4) }
@@ -69,7 +69,7 @@ struct SessionTests {
         func note(_ number: Int) { noted.withLock { $0.append(number) } }
     }
 
-    /// Whoever listens at the port once it is free is sent the cookie of a page that is still open.
+    /// A program that takes the port once it is free is sent the cookie of any page that is still open.
     @LoopActor @Test func browsersAreForgottenWhenThePortIsLetGo() async throws {
         let scene = try Scene()
         let cookie = try Scene.cookie(of: scene.viewer)
@@ -89,7 +89,7 @@ struct SessionTests {
         }
     }
 
-    /// An agent that begins anew in the middle of a service goes on as before: the port is held meanwhile.
+    /// An agent that begins again in the middle of a service goes on as before: the port is held meanwhile.
     @LoopActor @Test func browsersStayLetInWhileAnotherSourceComes() async throws {
         let scene = try Scene()
         let port = scene.port
@@ -98,7 +98,7 @@ struct SessionTests {
         #expect(throws: (any Error).self) {
             try Viewer(settings: ViewerSettings(port: port, nameFolder: nil), clock: scene.clock, log: .silent).start()
         }
-        // Asked in the gap, one waits for what comes; what needs no source is answered.
+        // A request in the gap waits for the new source; a request that needs no source is answered.
         #expect(try await scene.get("/assets/icon.svg").status == 200)
         let waiting = spawnThrowing {
             (try await scene.get("/api/state").text, try await scene.get("/pages/\(FakeSource.name(0, .plain))").body)
@@ -140,7 +140,7 @@ struct SessionTests {
             #expect(reply.status == 303)
             let cookie = String((reply.headers["set-cookie"] ?? "").prefix { $0 != ";" })
             #expect(try await Scene.send("GET", base, headers: [("Host", host), ("Cookie", cookie)]).status == 200)
-            // Nobody else takes the port of the address that browsers try first.
+            // No other program takes the port at the address that browsers try first.
             #expect(!Self.canListen(onLoopback6: port))
             hosts.append(String(host.prefix { $0 != ":" }))
         }
@@ -175,7 +175,7 @@ struct SessionTests {
         #expect(viewer.invite()?.wholeMatch(of: /http:\/\/woodshed-[0-9a-f]{24}\.localhost:(\d+)\/.*/)?.1 == "\(other)")
     }
 
-    /// What a tablet calls this machine may have an address of version 6, too, at which browsers try it first.
+    /// A tablet's name for this machine may have an address of version 6, too, which browsers try first.
     @LoopActor @Test(.enabled(if: canListen(onLoopback6: 0), "needs IPv6"), arguments: ["127.0.0.2", "0.0.0.0"])
     func nobodyElseAnswersTheNetworkOnThePort(address: String) async throws {
         let network = ViewerSettings.Network(
@@ -204,7 +204,7 @@ struct SessionTests {
 
     private static func listener(onLoopback6 port: UInt16) -> Int32? { listener(on6: in6addr_loopback, port) }
 
-    /// As rudely as a socket can.
+    /// As forcibly as a socket can.
     private static func listener(on6 own: in6_addr, _ port: UInt16) -> Int32? {
         let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// How the browser side's files reach a browser.
+/// How the browser's files reach it.
 @Suite(.onLoop)
 struct ShellTests {
     /// All modules come as one script, and all style sheets as one, under names that change with them.
@@ -39,7 +39,7 @@ struct ShellTests {
         }
     }
 
-    /// Every import of the modules is resolved, and nothing is taken for a module that was not understood.
+    /// Every import of the modules is resolved, and no other text is taken for a module.
     @LoopActor @Test func theModulesAreOneScript() async throws {
         let scene = try Scene()
         let name = try #require(try await scene.get("/").text.firstMatch(of: /assets\/(shell-[0-9a-f]+\.js)/)?.1)
@@ -51,7 +51,7 @@ struct ShellTests {
         #expect(used.isSubset(of: made) && made.isSuperset(of: ["app.js", "reader.js", "stage.js", "events.js"]))
     }
 
-    /// Nobody who only looks something up loads panels and what draws; that uses what the shell has, and brings the rest.
+    /// Nobody who only looks something up loads panels and drawing tools; their script uses the shell's modules, and brings the rest.
     @LoopActor @Test func panelsAndDrawingToolsAreAScriptOfTheirOwn() async throws {
         let scene = try Scene()
         let page = try await scene.get("/").text

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Viewer
 
-/// What browsers may say of how a song is read.
+/// What browsers may request about how a song is read.
 @Suite(.onLoop) struct SongTests {
     @LoopActor @Test func aViewIsForOnePlanUnlessItIsForAll() async throws {
         let scene = try Scene()

@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What a person has to accept is accepted where it is read.
+/// Changes that a person has to accept are accepted where they are read.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct AcceptingTests {
     @Test @LoopActor func aChartIsAcceptedAsItIsOnThePlansPage() async throws {
@@ -43,7 +43,7 @@ struct AcceptingTests {
         }
     }
 
-    /// A plan that is held back can be looked at and taken as the service has it, without a terminal.
+    /// A plan that is held back can be read and accepted in the service's version, without a terminal.
     @Test @LoopActor func aPlanThatIsHeldBackIsAcceptedWhereItIsSeen() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -60,7 +60,7 @@ struct AcceptingTests {
             #expect(try await browser.ask("return document.querySelectorAll('ol.items .chart').length > 3"), "it is kept as it was")
             try await browser.run("document.querySelector('details.changes').open = true")
             try await browser.screenshot("held-back")
-            // Something else than what was looked at is not taken.
+            // A version other than the one that was read is not accepted.
             let refused: Int = try await browser.ask(
                 "return modules['api.js'].api.accept('\(plan)', 'another').then(() => 0, (error) => error.status)")
             #expect(refused == 410)

@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What axe-core says of every view, and whether a finger hits what is to be touched.
+/// axe-core's verdict on every view, and whether a finger hits every control.
 @Suite(
     .onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
     .enabled(if: axe != nil || isCI, "axe-core is not here: .ci/axe fetches it"))
@@ -19,13 +19,13 @@ struct AccessTests {
             _ = try await desk.play()
             let chart: String = try await browser.ask("return location.pathname + location.search")
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
-            // What is narrow has other places, and the same colours.
+            // Narrow screens have other places, and the same colours.
             for (theme, width) in [("light", 1366), ("dark", 1366), ("forced", 1366), ("light", 390)] {
                 try await browser.setDark(theme == "dark", choosesColours: theme == "forced")
                 try await browser.resize(width, width == 390 ? 844 : 768)
                 let name = "\(theme) \(width)"
-                // What is narrow is laid out anew; in another light, only the colours are others, and of those that the system chooses, axe
-                // knows nothing: there, only what is below looks at them.
+                // A narrow screen has another layout; another light only changes the colours, and axe knows nothing of colours that the
+                // system chooses: those are only checked below.
                 let rules = theme == "light" ? AccessRules.all : .colours
                 try await desk.visit("/")
                 try await browser.wait(for: "\(Self.isReady) && document.querySelectorAll('.plan-card').length > 1")
@@ -47,7 +47,7 @@ struct AccessTests {
         }
     }
 
-    /// The reading view with each thing that can be open in it.
+    /// The reading view with each panel that can be open in it.
     @LoopActor
     private func checkReading(_ browser: Browser, _ name: String, _ rules: AccessRules) async throws {
         try await browser.expectAccess("chart, \(name)", rules)
@@ -70,7 +70,7 @@ struct AccessTests {
         try await browser.expectAccess("chart alone, \(name)", rules)
     }
 
-    /// The tools to draw with, a mark that is chosen, and one that is written.
+    /// The drawing tools, a chosen mark, and one that is being written.
     @LoopActor
     private func checkDrawing(_ browser: Browser, _ name: String, _ rules: AccessRules) async throws {
         try await browser.press(.a)
@@ -92,7 +92,7 @@ struct AccessTests {
         try await browser.wait(for: "!document.body.dataset.drawing && !document.querySelector('canvas.ink')")
     }
 
-    /// What is there only now and then: on a tablet's screen, and on a laptop's at night.
+    /// Controls that are there only now and then: on a tablet's screen, and on a laptop's at night.
     @Test(arguments: Asked.some(of: [(820, 1180, false), (1366, 768, true)])) @LoopActor
     func axeFindsNothingInWhatComesAndGoes(width: Int, height: Int, isNight: Bool) async throws {
         try await Desk.use { desk in
@@ -150,13 +150,13 @@ struct AccessTests {
     }
 }
 
-/// What axe is asked.
+/// The rules that axe checks.
 enum AccessRules {
     case all, colours
 }
 
 extension Browser {
-    /// That axe finds nothing in what is shown, that a finger hits what is to be touched, and that all of it can be read.
+    /// Expects that axe finds nothing on the screen, that a finger hits every control, and that all text can be read.
     func expectAccess(_ name: String, _ rules: AccessRules = .all) async throws {
         guard axe != nil || isCI else { return print("\(name): not looked at, since axe-core is not here: .ci/axe fetches it") }
         // axe is long, and each page needs it once.
@@ -187,7 +187,7 @@ extension Browser {
         #expect(pale == [], "\(name): pale")
     }
 
-    /// What is written or drawn with less contrast than 4.5:1 to what is behind it. Axe leaves open what it cannot be sure of.
+    /// Text and drawings with less contrast than 4.5:1 to their background. Axe leaves undecided cases open.
     private static let pale = """
         const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
         const over = (colours, opacity = 1) => {
@@ -221,7 +221,7 @@ extension Browser {
         """
 }
 
-/// Whether nothing may be skipped.
+/// Whether no check may be skipped.
 private let isCI = ProcessInfo.processInfo.environment["CI"] != nil
 
 /// The file that judges pages, where it has been fetched.

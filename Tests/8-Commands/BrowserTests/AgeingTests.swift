@@ -5,7 +5,7 @@ import Testing
 /// Pages that stay open for days, as on a tablet that stays on its stand.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct AgeingTests {
-    /// A page whose clock, and the one of the agent that it hears of, are `window.ahead` milliseconds ahead; its minutes are short.
+    /// A page whose clock is `window.ahead` milliseconds ahead, like the agent's time that it reads; its minutes are short.
     private static let ownTime = """
         (() => {
           const Real = Date;
@@ -25,7 +25,7 @@ struct AgeingTests {
         })();
         """
 
-    /// Half a minute before the midnight that its service follows on, "tomorrow" is right; half a minute after it, no longer.
+    /// Half a minute before the midnight before its service, "tomorrow" is right; half a minute after it, no longer.
     @Test(arguments: ["/", "/plan/"], Asked.some(of: [true, false])) @LoopActor
     func tomorrowBecomesTodayAtMidnight(path: String, withoutAgent: Bool) async throws {
         try await Desk.use { desk in

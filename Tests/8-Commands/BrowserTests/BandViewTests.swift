@@ -36,7 +36,7 @@ struct BandViewTests {
             try await browser.screenshot("band-plan-dark-narrow")
             try await browser.expectAccess("a plan of a band in the dark")
             try await browser.setDark(false)
-            // What somebody says next is there without being asked for.
+            // Another member's next report appears without a request.
             try place.say("Chris", readiness: [])
             try await browser.wait(for: "\(said) === 'Ready: Anna, Ben, Chris. Nothing said: Dora.'")
             try await browser.expectNoComplaints()
@@ -111,7 +111,7 @@ struct BandViewTests {
     }
 }
 
-/// The folder of a band, and the others who write in it.
+/// The band's folder, and the other members who write in it.
 @LoopActor
 private final class BandPlace {
     let folder = TemporaryFolder()
@@ -126,7 +126,7 @@ private final class BandPlace {
         try AtomicFile.write(String(decoding: bytes, as: UTF8.self), to: folder.path(path))
     }
 
-    /// Somebody says what is missing for the next plan, or nothing of it.
+    /// A member reports what is missing for the next plan, or that nothing is.
     func say(_ person: String, readiness lacks: [String]?) throws {
         let word = lacks.map { lacks in
             BandHead.Readiness(
@@ -135,7 +135,7 @@ private final class BandPlace {
         try write(person) { $0.readiness = word.map { [$0] } ?? [] }
     }
 
-    /// Somebody shares so many marks on a page of a chart.
+    /// A member shares so many marks on a page of a chart.
     func say(_ person: String, marks: Int, page: Int, on chart: ChartHash) throws {
         let list = (0..<marks).map { number in
             ##"{"id":"\##(number)","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.\##(number + 1)],[0.8,0.\##(number + 1)]]}"##

@@ -2,10 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is told of pages to the test that borrowed the browser, and to no other.
+/// A page's complaints reach the test that borrowed the browser, and no other.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct BorrowedBrowserTests {
-    /// Pages that still ask while their browser is given back are gone before it is no longer signed in.
+    /// Pages that still send requests while their browser is given back are gone before it is signed out.
     @Test(arguments: 1...2) @LoopActor func nothingThatAFormerPageMetIsToldToTheNextTest(number: Int) async throws {
         try await Desk.use { desk in
             let browser = desk.browser

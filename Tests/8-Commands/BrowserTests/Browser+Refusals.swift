@@ -1,13 +1,13 @@
 import Testing
 
-/// What pages note in their consoles, where it outlives them: which requests were refused, in the agent's words.
+/// Notes in the pages' consoles, where they outlive the pages: which requests were refused, in the agent's words.
 extension Browser {
-    /// What such a line begins with.
+    /// The beginning of such a note.
     static let note = "woodshed-test-note"
     private static let refused = note + " refused"
 
-    /// Notes requests that were refused (400 and above), of the page's own and of the worker that fetches the images of pages for it. What
-    /// an image element asks for is not seen.
+    /// Notes requests that were refused (400 and above), of the page's own and of the worker that fetches its pages' images. Requests of
+    /// image elements are not seen.
     static let notingRefusals = """
         (() => {
           let noted = Promise.resolve();
@@ -40,9 +40,9 @@ extension Browser {
         })();
         """
 
-    /// The requests of pages that were refused since it was as good as new.
+    /// The requests of pages that were refused since the browser was last emptied.
     func refusals() async throws -> [String] {
-        // Their words may be on their way.
+        // The reasons may still be on their way.
         let _: Bool? = try? await ask("return (window.refusalsAreNoted?.() ?? Promise.resolve()).then(() => true)")
         return try await noted().filter { $0.contains(Self.refused) }
     }

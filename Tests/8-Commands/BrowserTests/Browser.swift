@@ -11,20 +11,20 @@ final class Browser {
     nonisolated static let isInstalled = ChromiumDriver.isInstalled
     nonisolated static let isMissing: Comment = "Chromium is not installed: apt-get install chromium-driver chromium-headless-shell"
 
-    /// What a browser on another machine may call this one; unlike 127.0.0.1, no name that browsers trust.
+    /// This machine's name for a browser on another machine; unlike 127.0.0.1, no name that browsers trust.
     nonisolated static let elsewhere = "laptop.test"
 
     private let files = TemporaryFolder()
     private let driver: ChromiumDriver
     private var root: String { driver.root }
     private var session: String { driver.session }
-    /// Where pages have been opened, and have left things.
+    /// The origins of opened pages, which may have stored data.
     private var origins: Set<String> = []
 
-    /// What pages met so far, as `Browser+Refusals` has them say it.
+    /// The notes of pages so far, in the form of `Browser+Refusals`.
     private var notes: [String] = []
 
-    /// Starts both, with a profile that goes when they end.
+    /// Starts both, with a profile that is removed when they end.
     init() async throws {
         driver = try await ChromiumDriver(
             place: files.path,
@@ -43,11 +43,11 @@ final class Browser {
     /// Ends the browser and its driver.
     func end() async { await driver.end() }
 
-    /// Makes it as good as new: one empty window, and nothing left of what pages had stored or complained of. Answers what they said last.
+    /// Makes it as good as new: one empty window, and nothing left of the data and complaints of pages. Returns their last notes.
     @discardableResult
     func forgetAll() async throws -> [String] {
         let former: [String] = try await get(session + "/window/handles")
-        // A page may have closed the tab that was looked at.
+        // A page may have closed the tab that was on the screen.
         if let any = former.first { try await turn(to: any) }
         let window: [String: Any] = ["url": "about:blank", "newWindow": true, "width": 1280, "height": 900]
         let fresh: Target = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.createTarget", "params": window])
@@ -55,7 +55,7 @@ final class Browser {
         for tab in former {
             let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.closeTarget", "params": ["targetId": tab]])
         }
-        // They go on for a while. Without its cookie, one that still asks is refused, and the next test would be told of it.
+        // Closed pages go on for a while. Without its cookie, a page that still asks is refused, and the next test would get the complaint.
         try await waitUntil { try await (self.get(self.session + "/window/handles") as [String]) == [fresh.targetId] }
         let stored = origins.map { ("Storage.clearDataForOrigin", ["origin": $0, "storageTypes": "all"]) }
         for (command, parameters) in [("Network.clearBrowserCookies", [:]), ("Network.clearBrowserCache", [:])] + stored {
@@ -79,7 +79,7 @@ final class Browser {
         try await driver.open(address)
     }
 
-    /// Makes the window this large, in CSS pixels of `scale` pixels each.
+    /// Resizes the window to this many CSS pixels, of `scale` pixels each.
     func resize(_ width: Int, _ height: Int, scale: Double = 1) async throws {
         try await driver.resize(width, height, scale: scale)
     }
@@ -87,7 +87,7 @@ final class Browser {
     /// Has pages compute as on a processor that is so many times slower.
     func slowDown(_ times: Int) async throws { try await driver.slowDown(times) }
 
-    /// Has the system be dark, or light, and choose all colours itself or not; or the page be as it would be printed.
+    /// Makes the system dark or light, with all its own colours or not; or shows the page as it would be printed.
     func setDark(_ isDark: Bool, choosesColours: Bool = false, prints: Bool = false) async throws {
         let features = [
             ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
@@ -97,7 +97,7 @@ final class Browser {
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": media])
     }
 
-    /// Has the browser write letters of this size (px) where a page does not say how large they are; 16 is usual.
+    /// Sets the size of letters (px) for pages that set none; 16 is usual.
     func setLetters(_ size: Int) async throws {
         let sizes = ["fontSizes": ["standard": size, "fixed": size * 13 / 16]]
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.setFontSizes", "params": sizes])
@@ -132,7 +132,7 @@ final class Browser {
         let _: Nothing = try await ask(session + "/actions", ["actions": [finger]])
     }
 
-    /// Opens one more tab, which is seen from then on, and answers what it is called.
+    /// Opens one more tab, which is on the screen from then on, and returns its name.
     func openTab() async throws -> String {
         let tab: Tab = try await ask(session + "/window/new", ["type": "tab"])
         try await show(tab.handle)
@@ -140,7 +140,7 @@ final class Browser {
         return tab.handle
     }
 
-    /// Opens one more window beside the one that is seen, and answers what its tab is called; the others stay in sight.
+    /// Opens one more window beside the current one, and returns its tab's name; the others stay in sight.
     func openWindow() async throws -> String {
         let tab: Tab = try await ask(session + "/window/new", ["type": "window"])
         let _: Nothing = try await ask(session + "/window", ["handle": tab.handle])
@@ -148,26 +148,26 @@ final class Browser {
         return tab.handle
     }
 
-    /// Looks at a tab of another window, which is in sight already.
+    /// Turns to a tab of another window, which is in sight already.
     func turn(to tab: String) async throws {
         let _: Nothing = try await ask(session + "/window", ["handle": tab])
     }
 
-    /// Closes the tab that is looked at; another has to be looked at then.
+    /// Closes the current tab; the test must turn to another one then.
     func closeTab() async throws {
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.close", "params": [String: Any]()])
     }
 
-    /// Has a script run in every page that this tab opens from now on, before any of the page's own.
+    /// Runs a script in every page that this tab opens from now on, before any script of the page.
     func runFirst(_ script: String) async throws {
         let _: Nothing = try await ask(
             session + "/goog/cdp/execute", ["cmd": "Page.addScriptToEvaluateOnNewDocument", "params": ["source": script]])
     }
 
-    /// What the tab is called that is seen.
+    /// The current tab's name.
     func tab() async throws -> String { try await get(session + "/window") }
 
-    /// Goes to a tab; no other is seen then.
+    /// Shows a tab; the others are hidden then.
     func show(_ tab: String) async throws {
         let _: Nothing = try await ask(session + "/window", ["handle": tab])
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.bringToFront", "params": [String: Any]()])
@@ -177,14 +177,14 @@ final class Browser {
         var handle: String
     }
 
-    /// Empties the browser's cache, and the hands of the page that is shown.
+    /// Empties the browser's cache, and the image memory of the current page.
     func forgetImages() async throws {
         try await run("modules['plan-holder.js'].holder.imageAt = () => null")
         let _: Nothing = try await ask(
             session + "/goog/cdp/execute", ["cmd": "Network.clearBrowserCache", "params": [String: Any]()])
     }
 
-    /// Takes the network away from the page that is seen, or gives it back.
+    /// Takes the network away from the current page, or gives it back.
     func setOffline(_ isOffline: Bool) async throws {
         let conditions: [String: Any] = ["offline": isOffline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1]
         for (command, parameters) in [("Network.enable", [:]), ("Network.emulateNetworkConditions", conditions)] {
@@ -192,7 +192,7 @@ final class Browser {
         }
     }
 
-    /// Has what pages save go to a folder.
+    /// Saves pages' files to a folder.
     func save(to folder: String) async throws {
         let place = ["behavior": "allow", "downloadPath": folder]
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Browser.setDownloadBehavior", "params": place])
@@ -210,7 +210,7 @@ final class Browser {
         return Array(Data(base64Encoded: printed.data) ?? Data())
     }
 
-    /// What a script answers; a promise is waited for.
+    /// The result of a script; a promise is awaited.
     func ask<Answer: Decodable>(_ script: String, _ arguments: [Any] = [], as _: Answer.Type = Answer.self) async throws -> Answer {
         try await ask(session + "/execute/sync", ["script": script, "args": arguments])
     }
@@ -224,8 +224,8 @@ final class Browser {
         try await waitUntil({ try await self.comesToHold(condition) }, for: condition, sourceLocation: sourceLocation)
     }
 
-    /// Has the page wait, so many milliseconds at most. Asked from outside each few milliseconds, it would keep the machine busier than what
-    /// is waited for.
+    /// Has the page wait, so many milliseconds at most. Questions from outside every few milliseconds would keep the machine busier than
+    /// the work that it waits for.
     nonisolated static func waiting(for condition: String, atMost limit: Int = 500) -> String {
         """
         return (async () => {
@@ -246,12 +246,12 @@ final class Browser {
         } catch let failure as ChromiumDriver.Failure
             where failure.description.contains(/document unloaded while waiting|aborted by navigation/)
         {
-            // The next page is on its way, and may be what is waited for.
+            // The next page is on its way, and may be the awaited one.
             return false
         }
     }
 
-    /// From now on remembers what the stage shows only for a moment.
+    /// From now on remembers the words that the stage shows only for a moment.
     func noteCues() async throws {
         try await run(
             """
@@ -263,10 +263,10 @@ final class Browser {
             """)
     }
 
-    /// What was shown for a moment last, since such things are remembered.
+    /// The last words that were shown for a moment, since `noteCues`.
     static let lastCue = "(window.cues.at(-1) ?? '')"
 
-    /// Keeps a picture of the window with the test's results, where those are kept: it takes a second of a large one.
+    /// Keeps a picture of the window with the test's results, if those are kept: a large window takes a second.
     func screenshot(_ name: String) async throws {
         if CommandLine.arguments.contains("--attachments-path") { _ = try await picture(name) }
     }
@@ -279,7 +279,7 @@ final class Browser {
         return Array(bytes)
     }
 
-    /// Nothing that the page complained of since this was asked last, besides what has `part` in it: no script that failed, no rule that was
+    /// Expects no complaint of the page since the last call, besides those that contain `part`: no script that failed, no rule that was
     /// broken.
     func expectNoComplaints(besides part: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let complaints = try await log().filter { $0.level == "SEVERE" }.map(\.message).filter { message in
@@ -290,13 +290,13 @@ final class Browser {
         #expect(complaints == [], "\(refusals.joined(separator: "\n"))", sourceLocation: sourceLocation)
     }
 
-    /// What pages have met since it was as good as new, of what `Browser+Refusals` has them note.
+    /// The notes of pages since the browser was last emptied, in the form of `Browser+Refusals`.
     func noted() async throws -> [String] {
         _ = try await log()
         return notes
     }
 
-    /// What pages have said in their consoles since this was asked last, apart from notes.
+    /// The entries in the pages' consoles since the last call, without notes.
     private func log() async throws -> [Entry] {
         let entries: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
         notes += entries.map(\.message).filter { $0.contains(Self.note) }

@@ -2,8 +2,8 @@ import Platform
 import Synchronization
 import Testing
 
-/// Lends browsers to the tests of the suites that carry `.browsers`: starting one takes longer than most tests. Each has its own while it
-/// runs, as good as new; the last of these suites ends them all.
+/// Lends browsers to the tests of the suites that carry `.browsers`: starting a browser takes longer than most tests. Each test has its own
+/// while it runs, as good as new; the last of these suites ends them all.
 struct Browsers: SuiteTrait, TestScoping {
     /// How many suites are under way.
     private static let suites = Mutex(0)
@@ -34,7 +34,7 @@ struct Browsers: SuiteTrait, TestScoping {
         idle.append(browser)
     }
 
-    /// Called by a suite that is at its end, and still counted.
+    /// Called by a suite at its end, while it is still counted.
     private static func endWhereNobodyNeedsThem() async {
         guard suites.withLock({ $0 }) == 1 else { return }
         await endIdle()
@@ -49,6 +49,6 @@ struct Browsers: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == Browsers {
-    /// Has these tests borrow their browsers.
+    /// Lends browsers to these tests.
     static var browsers: Browsers { Browsers() }
 }

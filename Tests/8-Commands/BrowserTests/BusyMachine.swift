@@ -8,7 +8,7 @@ struct BusyMachine {
     private let all: [Program]
 
     init(_ count: Int) throws {
-        // Should nobody end them, they end themselves.
+        // If nobody ends them, they end themselves.
         all = try (0..<count).map { _ in try Program("/usr/bin/timeout", ["1800", "/bin/sh", "-c", "while :; do :; done"]) }
     }
 

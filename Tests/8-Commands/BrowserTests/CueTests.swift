@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the stage shows for a moment, and what a touch does.
+/// Words that the stage shows for a moment, and the effects of a touch.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct CueTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
@@ -40,7 +40,7 @@ struct CueTests {
         }
     }
 
-    /// A thumb that rests or slips a little is a turn all the same, at the sides; in the middle it is none.
+    /// At the sides, a thumb that rests or slips a little turns all the same; in the middle it does not.
     @Test @LoopActor func aSlowAndUnsteadyTouchTurns() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -48,7 +48,7 @@ extension Desk {
         };
         """
 
-    /// Opens a chart of plain pages at its first one, and takes the tools out.
+    /// Opens a chart of plain pages at its first one, and takes the drawing tools out.
     func openToDraw(pages: Int = 2, _ chart: String? = nil) async throws -> String {
         let opened: String
         if let chart { opened = chart } else { opened = try await put(pages: pages) }
@@ -76,12 +76,12 @@ extension Desk {
         try await browser.run("hand.draw(hand.line([\(from.0), \(from.1)], [\(to.0), \(to.1)]), \(options))")
     }
 
-    /// What the agent keeps of a chart.
+    /// The agent's marks on a chart.
     func kept(_ chart: String) async throws -> [KeptMark] {
         try await browser.ask("return modules['api.js'].api.ink('\(chart)').then(({ marks }) => marks)")
     }
 
-    /// Waits until all that was drawn is kept, and shown by the page's own image.
+    /// Waits until all new ink is kept, and shown by the page's own image.
     func waitUntilDry() async throws {
         try await browser.wait(for: Self.isKept)
         try await putToolsAway()

@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// How large a page on the stage is shown, which part of it, and what of its ink is not.
+/// How large a page on the stage is shown, which part of it, and how much of its ink is not.
 struct ShownPart: Decodable {
     /// Of the whole page, in CSS pixels.
     var width: Double
@@ -21,7 +21,7 @@ struct ShownPart: Decodable {
 extension Desk {
     static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// An expression for what a `ShownPart` says.
+    /// An expression for a `ShownPart`.
     static let shown = """
         (() => {
           const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
@@ -58,10 +58,10 @@ extension Desk {
         try await browser.wait(for: Self.isReady)
     }
 
-    /// A chart of these pages in place of the next plan's first one; answers what it is called.
+    /// Puts a chart of so many pages in place of the next plan's first one; returns its id.
     func put(pages: Int) async throws -> String { try await put(MusicPages.pdf(pages)) }
 
-    /// This chart in that place.
+    /// Puts this chart in the same place.
     func put(_ pdf: [UInt8]) async throws -> String {
         let chart: String = try await browser.ask(
             """

@@ -10,7 +10,7 @@ extension Desk {
 
     private static let isShown = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Goes from the plans to the next one, and opens its first chart: one whole page at a time, or in what suits the screen.
+    /// Goes from the plans to the next one, and opens its first chart: one whole page at a time, or as it suits the screen.
     func play(asOpened: Bool = false) async throws -> Witness {
         try await visit("/")
         try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
@@ -20,7 +20,7 @@ extension Desk {
         try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
         try await browser.wait(for: Self.isShown)
         if asOpened { return try await Witness(browser, plan: plan) }
-        // From as many as fit to one, and from whatever suits the screen to the whole page.
+        // From as many pages as fit to one, and from the screen's default to the whole page.
         try await browser.press(.d)
         for (name, value) in [("fit", "page"), ("margins", "printed")] {
             try await browser.run("modules['settings.js'].settings.set('\(name)', '\(value)')")
@@ -44,7 +44,7 @@ extension Desk {
     /// Gives the music all of the screen.
     func hideControls() async throws {
         if try await browser.ask("return document.body.dataset.bar !== 'away'") { try await browser.press(.escape) }
-        // The page is laid out anew in the frame after the one that the stage has grown in.
+        // The page's layout changes in the frame after the one in which the stage has grown.
         let frames = "new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
         try await browser.wait(
             for: "\(frames).then(() => document.querySelector('.stage').clientHeight === innerHeight && \(Self.isShown))")
@@ -65,7 +65,7 @@ extension Desk {
                     }
                     return
                 }
-                // At the last one the key does nothing.
+                // At the last item the key does nothing.
                 if now == before { break }
                 before = now
                 try await browser.press(key)

@@ -6,7 +6,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A stand-in, an agent that has all of its pages, and a browser that is let in.
+/// A stand-in, an agent that has all of its pages, and a browser that is signed in.
 @LoopActor
 final class Desk {
     let home = TemporaryFolder()
@@ -14,13 +14,13 @@ final class Desk {
     let browser: Browser
     private(set) var address = ""
     private var agent: Program?
-    /// Where the programs are that run.
+    /// The folder of the running programs.
     private var programs = Program.folder
-    /// What the agent is started with.
+    /// The agent's environment.
     private var environment: [String] = []
 
-    /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however that ends. Its marks are in a folder
-    /// of the test's, if there is one. `isNetworked`: for the agent, a browser that calls it `Browser.elsewhere` is on another machine.
+    /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however the test ends. Its marks are in a
+    /// folder of the test's, if there is one. `isNetworked`: the agent takes a browser that calls it `Browser.elsewhere` for a remote one.
     static func use(
         fullSize: Int = 600, viewer: String = "", marks: String? = nil, ownPrograms: Bool = false, isNetworked: Bool = false,
         _ test: @LoopActor (Desk) async throws -> Void
@@ -33,7 +33,7 @@ final class Desk {
             }, fullSize: fullSize, viewer: viewer, marks: marks, test)
     }
 
-    /// The same with other plans than the band's, which are drawn for this test alone; `edit` is done before the agent sees them.
+    /// The same with other plans than the band's, which are drawn for this test alone; `edit` runs before the agent sees them.
     static func use(
         load: DemoLoad, edit: (StandIn) throws -> Void = { _ in }, _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
@@ -79,7 +79,7 @@ final class Desk {
         #expect(result.exit == .code(0), "\(result.messages)")
     }
 
-    /// Has the agent run from a folder of its own, where something can befall its programs.
+    /// Runs the agent from a folder of its own, where the test can change its programs.
     private func copyPrograms() throws {
         try Folder.create(home.path("bin"))
         for name in ["woodshed", "woodshed-render"] {
@@ -88,7 +88,7 @@ final class Desk {
         programs = home.path("bin")
     }
 
-    /// Takes the renderer away: those that run end, and no other can be started. Needs programs of its own.
+    /// Removes the renderer: running ones end, and no other can be started. Needs programs of its own.
     func takeRendererAway() throws {
         try FileManager.default.moveItem(atPath: home.path("bin/woodshed-render"), toPath: home.path("bin/away"))
         let agent = try #require(agent).child.pid
@@ -100,20 +100,20 @@ final class Desk {
         try FileManager.default.moveItem(atPath: home.path("bin/away"), toPath: home.path("bin/woodshed-render"))
     }
 
-    /// Has the agent hang: it is there, and answers nothing.
+    /// Makes the agent hang: it is there, and answers nothing.
     func stopAgentsHeart() { agent?.child.kill(SIGSTOP) }
 
     func letAgentGoOn() { agent?.child.kill(SIGCONT) }
 
-    /// Ends the agent, or has it fall over where it stands.
+    /// Ends the agent in order, or with another signal.
     func endAgent(by signal: Int32 = SIGTERM) async throws {
         agent?.child.kill(signal)
         _ = try await agent?.result()
-        // That it did not end well is no fault of its own.
+        // A killed agent's exit status is not its own fault.
         if signal == SIGKILL { agent = nil }
     }
 
-    /// Starts the agent anew where it was, and waits until it is at rest, or only until it answers.
+    /// Starts the agent again in its home, and waits until it is at rest, or only until it answers.
     func beginAgain(untilItAnswers: Bool = false) async throws {
         let port = address.split(separator: ":").last ?? ""
         let agent = try Program(
@@ -125,32 +125,32 @@ final class Desk {
         }
     }
 
-    /// What names a chart's bytes in the addresses and files of its pages, as the agent has them now.
+    /// The name of a chart's bytes in the addresses and files of its pages, as the agent has them now.
     func folder(of chart: String) async throws -> String {
         try await browser.ask(
             "return fetch('/api/chart/\(chart)').then((reply) => reply.json()).then((told) => told.hash.slice(0, 32))")
     }
 
-    /// An address that lets one browser in, once; of the plans, or of what is named.
+    /// An address that signs one browser in, once; it leads to the plans, or to the named chart.
     func secretAddress(_ what: String...) async throws -> String {
         let result = try await run(["open"] + what)
         #expect(result.exit == .code(0), "\(result.messages)")
         return String(result.output.prefix { $0 != "\n" })
     }
 
-    /// Exchanges an invitation, and answers where the agent's pages are.
+    /// Redeems an invitation, and returns the address of the agent's pages.
     private func letIn() async throws -> String {
         let invitation = try await secretAddress()
         try await browser.open(invitation)
         return try await browser.ask("return location.origin")
     }
 
-    /// Opens what is named as a musician would.
+    /// Opens a plan or chart as a musician would.
     func open(_ what: String) async throws {
         try await browser.open(try await secretAddress(what))
     }
 
-    /// Goes to an address of the agent's.
+    /// Goes to a path at the agent's address.
     func visit(_ path: String) async throws { try await browser.open(address + path) }
 
     /// Saves a file of the musician's own marks on a chart, as another program would.
@@ -164,7 +164,7 @@ final class Desk {
     }
 }
 
-/// What musicians play from.
+/// Screens that musicians play from.
 struct Screen: Sendable, CustomTestStringConvertible {
     let name: String
     let width, height: Int

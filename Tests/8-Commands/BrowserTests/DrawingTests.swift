@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Drawing in the reading view: what each tool does, with pen, finger, mouse and keys.
+/// Drawing in the reading view: the effect of each tool, with pen, finger, mouse and keys.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct DrawingTests {
     @Test(arguments: Asked.some(of: Screen.all)) @LoopActor func theToolsCoverNothingOfTheMusic(screen: Screen) async throws {
@@ -130,7 +130,7 @@ struct DrawingTests {
             try await desk.draw((0.2, 0.2), (0.6, 0.2), with: finger)
             try await browser.wait(for: Desk.isKept)
             #expect(try await desk.kept(chart).count == 1, "there has been no pen")
-            // The hand touches the page just before the pen does: that was no mark.
+            // The hand touches the page just before the pen does: its ink is no mark.
             try await browser.run(
                 "hand.draw(hand.line([0.6, 0.6], [0.8, 0.7]), \(finger)); hand.draw(hand.line([0.2, 0.3], [0.6, 0.3]))")
             try await browser.wait(for: Desk.isKept)
@@ -190,7 +190,7 @@ struct DrawingTests {
         }
     }
 
-    /// Off it, nobody would ever see it again.
+    /// A mark off the page could never be seen again.
     @Test @LoopActor func aPartOfWhatIsMovedStaysOnThePage() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -214,7 +214,7 @@ struct DrawingTests {
                 try await browser.wait(for: Desk.isKept)
                 #expect(try await areSeen(), "moved to \(to)")
             }
-            // As often as it takes, from wherever they are.
+            // Through as many marks as there are, from wherever they are.
             try await browser.run("document.querySelector('.ink-list [role=option]').focus()")
             for key in ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"] {
                 try await browser.run(
@@ -234,7 +234,7 @@ struct DrawingTests {
     @Test @LoopActor func aMarkThatIsChosenStaysUnderTheHand() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
-            // With all tools there is no room left for one more.
+            // With all tools there is no room left for one more button.
             try await browser.resize(1366, 625)
             _ = try await desk.openToDraw()
             try await browser.run("hand.tool('Box')")
@@ -268,7 +268,7 @@ struct DrawingTests {
             try await browser.wait(for: Desk.isKept)
             let marks = try await desk.kept(chart)
             #expect(marks.count == 1 && marks.allSatisfy { $0.points.allSatisfy { $0[1] < 0.2 } }, "\(marks)")
-            // So does one whose page moves aside, as it does when another comes beside it.
+            // So is a stroke whose page moves aside, as when another page comes beside it.
             try await browser.run(
                 """
                 document.querySelector(".stage").scrollTop = 0;
@@ -300,7 +300,7 @@ struct DrawingTests {
             try await browser.press([.h, .k, .enter])
             try await browser.wait(for: Desk.isKept)
             #expect(Set(try await desk.kept(chart).map(\.kind)) == ["rectangle", "pen", "text"])
-            // With Tab to the marks, one further, moved, and gone.
+            // With Tab to the marks, one further, moved, and deleted.
             try await press("Escape", desk)
             try await press("v", desk)
             try await browser.run("document.querySelector('.stage').focus()")

@@ -16,7 +16,7 @@ enum DrawnHome {
         var description: String
     }
 
-    /// Copies what an agent has made in such a home to a new one; its links and its configuration are the new one's own.
+    /// Copies an agent's work in such a home to a new one; the new home's links and its configuration are its own.
     static func copy(fullSize: Int, to home: String) async throws {
         let making = made[fullSize] ?? Task { try await make(fullSize: fullSize) }
         made[fullSize] = making
@@ -26,7 +26,7 @@ enum DrawnHome {
         }
     }
 
-    /// Removes them, until they are needed again.
+    /// Removes the homes, until they are needed again.
     static func forget() { made = [:] }
 
     private static func make(fullSize: Int) async throws -> TemporaryFolder {
@@ -39,7 +39,7 @@ enum DrawnHome {
         return home
     }
 
-    /// Writes the configuration of an agent that asks `service`, with more lines of the viewer's, and with a folder of marks of its own.
+    /// Writes the configuration of an agent for `service`, with more lines of the viewer's, and with a folder of marks of its own.
     static func configure(_ home: String, _ service: StandIn, fullSize: Int, viewer: String = "", marks: String? = nil) throws {
         try Folder.create(home + "/config")
         try AtomicFile.write("\(DemoService.token.revealed)\n", to: home + "/token")

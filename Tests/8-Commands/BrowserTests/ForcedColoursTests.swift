@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Where the system chooses all colours, what is chosen, switched on or done is seen all the same.
+/// Where the system chooses all colours, chosen, switched-on and finished things can be seen all the same.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ForcedColoursTests {
     /// The box of an element, in whole CSS pixels.
@@ -11,7 +11,7 @@ struct ForcedColoursTests {
             "const { left, top, width, height } = \(element).getBoundingClientRect(); return [left, top, width, height].map(Math.round)")
     }
 
-    /// The page, and where an element is on it: what comes and goes beside it may move it between a look and the question.
+    /// A picture of the page, and the place of an element on it: parts that come and go beside it may move it between two questions.
     @LoopActor private func picture(of element: String, _ name: String, _ browser: Browser) async throws -> (PNGImage, [Int]) {
         while true {
             let place = try await box(element, browser)
@@ -54,7 +54,7 @@ struct ForcedColoursTests {
         }
     }
 
-    /// A page is a picture, which the system leaves as it is: night makes it dark, as it says.
+    /// A page is a picture, which the system leaves alone: night mode darkens it itself.
     @Test(arguments: Asked.some(of: [true, false])) @LoopActor func nightPagesAreDark(isDark: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -126,7 +126,7 @@ struct ForcedColoursTests {
             try await browser.wait(for: "\(bar).value === 15")
             let (many, moved) = try await picture(of: bar, "forced-progress-more-\(isDark)", browser)
             #expect(difference(few, place, many, moved) > place[2] * place[3] / 4)
-            // Its empty part is told from what is around it: by its edge.
+            // Only the edge of its empty part sets it apart from its surroundings.
             let (right, middle) = (moved[0] + moved[2] - 1, moved[1] + moved[3] / 2)
             let outside = many[right + 4, middle]
             let isEdged = (right - 4...right).contains { many[$0, middle] != outside }

@@ -56,7 +56,7 @@ struct HandMarginsTests {
             let bare = try await desk.shownPart()
             #expect(abs(bare.left / bare.width - 0.2) < 0.005 && abs(bare.right / bare.width - 0.1) < 0.005)
             #expect(bare.top == 0 && bare.bottom == 0)
-            // It is kept, and only for this chart.
+            // The box is kept, and only for this chart.
             try await desk.openChart(chart, page: 2)
             let again = try await desk.shownPart()
             #expect(abs(again.left / again.width - bare.left / bare.width) < 0.005)
@@ -73,7 +73,7 @@ struct HandMarginsTests {
         }
     }
 
-    /// The edge under the finger, or the nearest corner; and Escape leaves all as it was.
+    /// A finger drags the edge under it, or the nearest corner; and Escape leaves all as it was.
     @Test @LoopActor func fingersDragTheEdges() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -114,7 +114,7 @@ struct HandMarginsTests {
             try await use(browser)
             let before = try await desk.shownPart()
             #expect(abs(before.left / before.width - 0.3) < 0.005)
-            // On the music that was cut off.
+            // A mark on the music that was cut off.
             try desk.save(
                 ##"{"id":"1","page":1,"kind":"pen","color":"#cc0000","width":0.004,"points":[[0.2,0.4],[0.25,0.6]]}"##, on: chart)
             try await browser.wait(for: "\(Desk.shown).left < \(before.left - 20) && \(Desk.isReady)")

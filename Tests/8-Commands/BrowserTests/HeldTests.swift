@@ -4,13 +4,13 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What a tab keeps of the plan when the agent is away, and what it says of that.
+/// A tab keeps the plan when the agent is away, and says how much of it.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct HeldTests {
     private static let held = "modules['plan-holder.js'].holder.progress"
     private static let book = "modules['books.js'].book"
 
-    /// How the agent goes away.
+    /// How the agent disappears.
     enum Absence: CaseIterable { case ended, hanging }
 
     /// Waits until the plan is in the browser, with marks and without.
@@ -76,7 +76,7 @@ struct HeldTests {
                     "\(Desk.isReady) && document.getElementById('banner').textContent.startsWith('Woodshed’s agent does not answer. All pages')"
             )
             try await turn(browser, through: stops.dropFirst())
-            // Of the session, nothing is kept.
+            // No part of the session is kept.
             let kept: String = try await browser.ask(
                 """
                 return caches.open("woodshed-shelf").then(async (cache) => {
@@ -88,7 +88,7 @@ struct HeldTests {
             if absence == .hanging {
                 desk.letAgentGoOn()
                 try await browser.wait(for: "document.getElementById('banner').hidden")
-                // What the page tells the agent is heard.
+                // The page's reports reach the agent.
                 try await browser.run("return modules['api.js'].api.sync()")
             }
         }
@@ -107,7 +107,7 @@ struct HeldTests {
         }
     }
 
-    /// Where the image without marks is not here, the one with them is better than none, and it says so.
+    /// Where the image without marks is missing, the one with marks is better than none, and a hint says so.
     @Test @LoopActor func marksThatCannotBeHiddenAreHintedAt() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -175,7 +175,7 @@ struct HeldTests {
         }
     }
 
-    /// Marks are saved all evening, each time with a new image: those that nobody will see again leave room for those that are seen.
+    /// Marks are saved all evening, each time with a new image: images that nobody will see again must leave room for the others.
     @Test @LoopActor func imagesThatMarksReplacedTakeNoRoom() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -194,7 +194,7 @@ struct HeldTests {
                   return images.size;
                 })();
                 """)
-            // Each counts for so much that two more than there are fit into what is kept of a plan.
+            // Each image counts for so much that two more than there are fit into the budget of a plan.
             try await browser.runFirst(
                 """
                 const blob = Response.prototype.blob;
@@ -217,14 +217,14 @@ struct HeldTests {
         }
     }
 
-    /// Whatever is brought in the background, the chart on the stand stays what it is until somebody takes the new one.
+    /// Whatever is fetched in the background, the chart on the stand stays until somebody accepts the new one.
     @Test @LoopActor func whatIsOnTheStandIsNotSwappedInTheBackground() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
             let stops = try await desk.play().stops()
             try await browser.wait(for: "\(Self.held)?.isWhole")
-            // News were missed: everything known is doubted, and the next song has changed.
+            // News were missed: every description is doubted, and the next song has changed.
             try await browser.run(
                 """
                 const real = window.fetch;
@@ -241,7 +241,7 @@ struct HeldTests {
             let title = "\(Self.book).peek({ chart: '\(stops[0].chart)', item: '\(item)' }).title"
             try await browser.wait(for: "\(Self.held)?.isWhole")
             #expect(try await browser.ask("return \(title)", as: String.self) != "Another song")
-            // Elsewhere, it is taken as it is now.
+            // Anywhere else, the new version is shown at once.
             try await browser.press(.nextItem)
             try await browser.wait(for: "document.body.dataset.chart !== '\(stops[0].chart)' && \(Desk.isReady)")
             try await browser.run("modules['plan-holder.js'].holder.again()")
@@ -252,7 +252,7 @@ struct HeldTests {
         }
     }
 
-    /// Who accepts a new running order has all of that in the browser, too.
+    /// After a new running order is accepted, the browser has all of that in it, too.
     @Test @LoopActor func aNewRunningOrderIsBroughtAsWell() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -277,7 +277,7 @@ struct HeldTests {
         }
     }
 
-    /// Turns that were pressed before anything was known lead nowhere where there is nothing, and the page is shown all the same.
+    /// Turns that were pressed before anything was known, and that lead past the end, stop there, and the page is shown all the same.
     @Test @LoopActor func turnsPressedTooEarlyLeadNowhereBeyondTheEnds() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

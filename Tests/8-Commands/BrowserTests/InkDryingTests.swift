@@ -2,10 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Ink that was drawn is seen all the time, and is left to the page's image once that is told to have it.
+/// New ink can be seen all the time, and is left to the page's image once the agent reports that the image has it.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkDryingTests {
-    /// Where the marks of these tests are, as it is seen: with the ink over the page, if there is any.
+    /// The redness where the marks of these tests are, as it is seen: with the ink over the page, if there is any.
     @LoopActor private static let seen = "(\(redness("canvas.ink")) || \(redness("canvas.page")))"
 
     @LoopActor private static func redness(_ canvas: String) -> String { Desk.redness(0.2, 0.28, 0.8, 0.32, of: canvas) }
@@ -79,7 +79,7 @@ struct InkDryingTests {
         }
     }
 
-    /// No pixel tells whether the image has it.
+    /// No pixel shows whether the image has it.
     @Test @LoopActor func inkUnderWhiteOutDries() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -2,17 +2,17 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is painted over a page while ink is wet looks like what the agent draws of it.
+/// Wet ink over a page looks like the agent's own drawing of it.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkLikenessTests {
     private struct Likeness: Decodable {
         var kind: String
-        /// The mean difference over what has ink, of 255.
+        /// The mean difference where there is ink, of 255.
         var difference: Double
         var pixels: Int
     }
 
-    /// Each mark alone, where no other is, at the image's own size. Nothing dries while the agent stands still.
+    /// Each mark alone, where no other is, at the image's own size. Nothing dries while the agent is stopped.
     @Test @LoopActor func canvasAndWorkerPaintAlike() async throws {
         try await Desk.use(fullSize: 2000) { desk in
             let browser = desk.browser
@@ -69,8 +69,8 @@ struct InkLikenessTests {
         }
     }
 
-    /// What cairo softens with few shades is 2 of 255 away from what a thin slanted line really covers, and a browser's lines of changing
-    /// width are made of single ones, with few shades each.
+    /// Cairo's few shades for soft edges are 2 of 255 away from what a thin slanted line really covers, and a browser draws lines of
+    /// changing width as single ones, with few shades each.
     private static func limit(_ each: Likeness, isPressed: Bool) -> Double {
         if isPressed { return 3.2 }
         return ["line ", "pen arrow", "text "].contains(each.kind) ? 2.6 : 2

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The one way through the viewer that the quick set goes: what each of its parts does is for the other suites.
+/// The one way through the viewer that the quick set takes: the details of each part are for the other suites.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct JourneyTests {
     private static let key = "document.querySelector('.bar-key')"
@@ -54,7 +54,7 @@ struct JourneyTests {
             try await browser.wait(for: "document.querySelector('ol.items a')")
             try await browser.run("document.querySelector('.trail a').click()")
             try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
-            // While keys beside the chosen one are fetched ahead, another choice may replace their images before these are asked for.
+            // While keys beside the chosen one are fetched ahead, another choice may replace their images before they are requested.
             try await browser.expectNoComplaints(besides: "410 (Gone)")
         }
     }

@@ -4,12 +4,12 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A whole rehearsal without a pointer: what has the keyboard focus can always be seen, and is never lost.
+/// A whole rehearsal without a pointer: the keyboard focus can always be seen, and is never lost.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct KeyboardTests {
     private static let noDialog = "!document.querySelector('dialog[open]')"
 
-    /// From now on notes in every frame whether the focus is nowhere, and after which key that was. A page that was only opened has none.
+    /// From now on notes in every frame whether the focus is nowhere, and after which key. A page that was only opened has no focus.
     private static let watching = """
         window.lost = [];
         let last = "";
@@ -22,7 +22,7 @@ struct KeyboardTests {
         addEventListener("DOMContentLoaded", () => requestAnimationFrame(look));
         """
 
-    /// What is wrong with where the focus is: not on the screen, or not to be told from what has no focus.
+    /// What is wrong with the focused element: not on the screen, or not different from an element without the focus.
     private static let unseen = """
         const at = document.activeElement;
         const shown = at.closest(".plan-card, .segments label") ?? at;
@@ -34,7 +34,7 @@ struct KeyboardTests {
         return isHere && isSeen && (ring || at.matches("main, .stage")) ? "" : `${at.outerHTML.slice(0, 100)} ${isHere} ${isSeen} ${ring}`;
         """
 
-    /// Goes on with Tab until something has the focus; whatever has it on the way is seen.
+    /// Presses Tab until an element has the focus; every focused element on the way must be visible.
     @LoopActor private func tab(_ browser: Browser, to selector: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         for _ in 0..<60 {
             try await browser.press(.tab)
@@ -161,7 +161,7 @@ struct KeyboardTests {
         let shown =
             "modules['books.js'].book.peek({ chart: '\(chart)', item: new URLSearchParams(location.search).get('item') }).hash.slice(0, 32)"
         #expect(try await browser.ask("return \(shown)") != former)
-        // And one that is not wanted now.
+        // And another offer, which is not wanted now.
         try desk.service.edit(.replaceChartWith(attachment: chart, other: "piano-album"))
         try await desk.run(["sync"])
         try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")

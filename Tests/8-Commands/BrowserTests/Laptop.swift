@@ -3,10 +3,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// A stroke as the test's own books have it. It begins at a spot of its own, where it is taken hold of, and crosses others further on.
+/// A stroke in the test's own books. It begins at a spot of its own, where it can be taken hold of, and crosses others further on.
 @LoopActor
 final class Stroke {
-    /// Of the mark, once it is drawn.
+    /// The mark's id, once it is drawn.
     var id = ""
     /// Who drew it.
     let side: Laptop.Side
@@ -16,15 +16,15 @@ final class Stroke {
     private(set) var from: (x: Double, y: Double)
     let to: (x: Double, y: Double)
     private(set) var isPlaceKnown = true
-    /// Farther from the edge, others might lie over it.
+    /// Whether it was moved: farther from the edge, others might lie over it.
     private(set) var hasMoved = false
-    /// Whether it is to be seen in the end.
+    /// Whether it must be there in the end.
     var isThere = true
 
     /// How many spots a page has, far enough apart for erasers and for fingers.
     static let spots = 50
 
-    /// Spots are down the page's left and right edges; most strokes of either cross some of the other's in its middle.
+    /// Spots are down the page's left and right edges; most strokes from either edge cross some of the other's in the middle.
     init(_ number: Int, of pages: Int, by side: Laptop.Side, with tool: String? = nil, random: inout SeededGenerator) {
         let spot = number / pages
         let y = 0.06 + 0.036 * Double(spot / 2)
@@ -33,20 +33,20 @@ final class Stroke {
         self.side = side
         page = number % pages
         (from, to) = ((isLeft ? 0.05 : 0.95, y), (isLeft ? 0.6 : 0.4, end))
-        // What is painted over others shows in which order they are drawn.
+        // A stroke that is painted over others shows in which order they are drawn.
         self.tool = tool ?? ["Pen", "Highlighter", "White-out", "Line"].randomElement(using: &random) ?? "Pen"
     }
 
-    /// Notes that somebody moved it: whoever wanted to erase it meanwhile did not succeed. If two did, either place is right.
+    /// Notes that somebody moved it: an erasure by the other side meanwhile does not count. If both moved it, either place is right.
     func noteMove(by across: Double, isOnly: Bool) {
         (isThere, hasMoved, isPlaceKnown) = (true, true, isPlaceKnown && isOnly)
         from = moved(by: across)
     }
 
-    /// Where it begins when it is moved, away from the page's edge.
+    /// The place to which it is moved, away from the page's edge.
     func moved(by across: Double) -> (x: Double, y: Double) { (from.x + (from.x < 0.5 ? across : -across), from.y) }
 
-    /// For whoever reads what went wrong.
+    /// The stroke in the words of a failure.
     var words: String { "\(id), \(tool) of the \(side.rawValue)'s on page \(page + 1)" }
 }
 
@@ -62,14 +62,14 @@ final class Laptop {
     let chart: String
     private var browser: Browser { desk.browser }
 
-    /// What a movement of the hand made of the marks of its page, by their ids.
+    /// The effect of a movement of the hand on the marks of its page, by their ids.
     struct Change: Decodable, Equatable {
         var came: [String] = []
         var went: [String] = []
         var changed: [String] = []
     }
 
-    /// Opens a chart of so many pages. Laptops that do so at the same stand-in's plans have the same one.
+    /// Opens a chart of so many pages. Laptops with the same stand-in's plans open the same chart.
     init(_ side: Side, _ desk: Desk, pages: Int) async throws {
         (self.side, self.desk) = (side, desk)
         try await desk.browser.resize(1100, 1200)
@@ -89,7 +89,7 @@ final class Laptop {
         try await browser.wait(for: "\(Desk.isReady) && hand.canvas()")
     }
 
-    /// Draws it on the page that is open. Answers whether that was all that came of it, as the other movements do.
+    /// Draws it on the page that is open. Returns whether that was the only change, as the other movements do.
     func draw(_ stroke: Stroke) async throws -> Bool {
         let (from, to) = (stroke.from, stroke.to)
         let ink = stroke.tool == "White-out" ? "" : "hand.tool('\(stroke.side == .left ? "Green" : "Blue")');"
@@ -104,7 +104,7 @@ final class Laptop {
         return try await act("hand.tool('Erase whole'); hand.draw([[\(x), \(y)], [\(x), \(y)]])") == Change(went: [stroke.id])
     }
 
-    /// Takes hold of it where it begins, and moves it. The books are left as they are: the other side may not know.
+    /// Takes hold of it where it begins, and moves it. The books stay as they are: the other side may not know yet.
     func move(_ stroke: Stroke, by across: Double) async throws -> Bool {
         let way = [0, across / 2, across].map { stroke.moved(by: $0) }.map { [$0.x, $0.y] }
         return try await act("hand.tool('Choose'); hand.draw(\(way)); hand.tool('Pen')") == Change(changed: [stroke.id])
@@ -128,16 +128,16 @@ final class Laptop {
 
     // MARK: What there is then
 
-    /// Waits until the agent has all that was drawn here.
+    /// Waits until the agent has all marks that were drawn here.
     func waitUntilKept() async throws { try await browser.wait(for: Desk.isKept) }
 
-    /// Waits until the agent has read and drawn all that is in its folders, and the page has heard of it.
+    /// Waits until the agent has read and drawn its folders, and the page has the news.
     func waitUntilQuiet() async throws {
         try await desk.run(["sync"])
         try await browser.run("return modules['ink-layer.js'].layerOf('\(chart)').read()")
     }
 
-    /// The ids of the marks that can be taken hold of, on each page.
+    /// The ids of the marks on each page that can be taken hold of.
     func shown(pages: Int) async throws -> Set<String> {
         var shown: Set<String> = []
         for page in 0..<pages {
@@ -167,7 +167,7 @@ final class Laptop {
         return try all.map { try #require(Data(base64Encoded: $0).flatMap { PNGImage(Array($0)) }) }
     }
 
-    /// What the agent says of files in a folder that it does not read, or not as they are.
+    /// The agent's complaints about files in a folder that it does not read, or not as they are.
     func complaints(of folder: String) async throws -> [String] {
         struct Status: Decodable {
             struct Agent: Decodable {

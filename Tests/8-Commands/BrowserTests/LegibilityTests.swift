@@ -6,7 +6,7 @@ import Testing
 /// Music that can be read from a stand: how black its lines are on an ordinary screen.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct LegibilityTests {
-    /// The pixels of the page on screen, and how light a value is.
+    /// The pixels of the page on screen, and the lightness of a value.
     private static let page = """
         const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
         const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
@@ -16,7 +16,7 @@ struct LegibilityTests {
         const linear = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
         """
 
-    /// The contrast of each staff line on screen with the paper: of the darkest row of each, as most of its pixels are.
+    /// The contrast of each staff line on screen with the paper: of its darkest row, at the typical pixel.
     private static let contrasts = """
         \(page)
         const [left, right] = [Math.floor(width * 0.3), Math.floor(width * 0.7)];
@@ -45,8 +45,8 @@ struct LegibilityTests {
         return [...new Set(staves)].map(({ line }) => 1.05 / (line + 0.05));
         """
 
-    /// A whole page on the screen, which is the smallest that a musician sees: each of its lines on a laptop's, and nineteen of twenty on a
-    /// larger one, where rules that are none of a staff are told from one no more.
+    /// A whole page on the screen, which is the smallest size that a musician sees: each of its lines on a laptop's, and nineteen of twenty
+    /// on a larger one, where rules outside staves can no longer be told from staff lines.
     @Test(arguments: Asked.some(of: [(1366, 768, 0, 4.5), (1920, 1080, 5, 7.0)])) @LoopActor
     func staffLinesAreBlack(width: Int, height: Int, others: Int, least: Double) async throws {
         try await Desk.use(fullSize: 2732) { desk in
@@ -73,7 +73,7 @@ struct LegibilityTests {
         }
     }
 
-    /// The same for lines that are not quite level, as on a page that was photographed: of what is thin, and light above and below.
+    /// The same for lines that are not quite level, as on a photographed page: of thin ink with light above and below.
     private static let thinContrasts = """
         \(page)
         const found = [];
@@ -88,7 +88,7 @@ struct LegibilityTests {
         return found;
         """
 
-    /// At every stop from the first page to the last, as they are opened, without a choice; photographed paper is shown white.
+    /// At every stop from the first page to the last, in the default view; photographed paper is shown white.
     @Test @LoopActor func staffLinesOfEveryChartAreBlack() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
@@ -104,11 +104,11 @@ struct LegibilityTests {
                 let figures =
                     "\(chart.name): \(found.count) lines, least \(found.first ?? 0), a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
                 print(figures)
-                // Of words and chords there are no staves; and the grain of a photograph is taken for short lines.
+                // Charts of words and chords have no staves; and the grain of a photograph looks like short lines.
                 let hasNone = ["Swing Low", "Saints"].contains { chart.name.hasPrefix($0) } || chart.name.hasSuffix("words and chords")
                 #expect(found.isEmpty ? hasNone : found[isScan ? found.count / 10 : 0] >= 4.5, "\(figures)")
             }
-            // It can be had as it was scanned.
+            // The scan can be shown as it is.
             let scan = try #require(charts.first { $0.name.contains("Ash Grove") })
             try await desk.openChart(scan.id)
             let paper = """
@@ -129,7 +129,7 @@ struct LegibilityTests {
         }
     }
 
-    /// What a script finds from where one is to the end of the chart.
+    /// The results of a script at each stop from here to the end of the chart.
     @LoopActor private func everyStop(_ script: String, _ browser: Browser) async throws -> [Double] {
         let place = "return document.body.dataset.position + ' ' + document.querySelector('.stage').scrollTop"
         var found: [Double] = []

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Pages without their margins: larger, and with all that is on them.
+/// Pages without their margins: larger, and with all their ink.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct MarginsTests {
     /// Twenty pages by default, WOODSHED_TEST_PAGES on demand.
@@ -40,12 +40,12 @@ struct MarginsTests {
         }
     }
 
-    /// Whatever page of it: the staves of a chart keep their size and place.
+    /// On any of its pages, the staves of a chart keep their size and place.
     @Test @LoopActor func aWholeChartCanBeCutAlike() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1366, 768)
-            // Of one size: every fourth page has another one.
+            // Three pages of one size: every fourth page has another one.
             let chart = try await desk.put(pages: 3)
             try await desk.openChart(chart)
             try await desk.choose("fit", "page")
@@ -101,7 +101,7 @@ struct MarginsTests {
         }
     }
 
-    /// A key goes through the choices and says what it did; pages drawn before anybody looked for their ink are shown whole.
+    /// A key goes through the choices and announces each; pages drawn by a version that did not look for ink are shown whole.
     @Test @LoopActor func pagesWhoseInkIsNotKnownStayWhole() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

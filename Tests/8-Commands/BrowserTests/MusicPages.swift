@@ -24,13 +24,13 @@ enum MusicPages {
         func bar(_ x: Double, _ y: Double, _ width: Double, _ height: Double) { lines.append("\(x) \(y) \(width) \(height) re f") }
         var y = top
         if number % 5 == 0 {
-            // A title, and who wrote it.
+            // A title and its author.
             bar(width / 2 - 80, y - 18, 160, 18)
             bar(right - 60, y - 30, 60, 7)
             y -= 60
         }
         while y - 34 > bottom + 14 {
-            // A clef that goes beyond its staff, five thin lines, notes.
+            // A clef that extends beyond its staff, five thin lines, notes.
             bar(left + 4, y - 34, 6, 34)
             for line in 0..<5 { bar(left, y - 8 - Double(line) * 5, right - left, 0.5) }
             for _ in 0..<24 {
@@ -38,7 +38,7 @@ enum MusicPages {
             }
             y -= 34 + Double.random(in: 10...26, using: &random)
         }
-        // The number of the page; who owns it, small and grey; a chord in colour; a fold that a pencil left, as pale as can be seen.
+        // The page number; the owner's name, small and grey; a chord in colour; a fold that a pencil left, as pale as can be seen.
         bar(number % 2 == 0 ? right - 12 : left, bottom, 12, 8)
         if number % 3 == 0 { lines.append("0.6 g \(width / 2 - 50) \(bottom) 100 3 re f") }
         if number % 7 == 0 { lines.append("0.8 0.1 0.1 rg \(left - 6) \(height / 2) 5 9 re f") }

@@ -15,7 +15,7 @@ struct NearKeysTests {
         caches.match("/shelf").then((reply) => reply?.json()).then((set) => set?.near?.flatMap(({ charts }) => charts).length ?? 0)
         """
 
-    /// Opens the plan's drawn song, and waits until its nearest keys are on the browser's shelf. Answers its id.
+    /// Opens the plan's drawn song, and waits until its nearest keys are on the browser's shelf. Returns its id.
     @LoopActor private static func open(_ desk: Desk) async throws -> String {
         let browser = desk.browser
         try await browser.resize(900, 1200)
@@ -34,7 +34,7 @@ struct NearKeysTests {
         try await browser.wait(for: "document.querySelector('.song-keys')")
     }
 
-    /// Chooses a key, and answers how long it took (ms) until another page was on the screen.
+    /// Chooses a key, and returns how long it took (ms) until another page was on the screen.
     @LoopActor private static func choose(_ key: String, _ browser: Browser) async throws -> Double {
         try await browser.ask(
             """
@@ -56,7 +56,7 @@ struct NearKeysTests {
 
     @LoopActor private static func click(_ key: String, _ browser: Browser) async throws { try await browser.run("\(button(key)).click()") }
 
-    /// How the agent says that the song is read: the key, and for which plans.
+    /// The agent's view of the song: the key, and for which plans.
     @LoopActor private static func told(_ chart: String, _ browser: Browser) async throws -> [String] {
         try await browser.ask(
             """
@@ -129,7 +129,7 @@ struct NearKeysTests {
         }
     }
 
-    /// How many charts come when the browser looks for what is missing.
+    /// How many charts come when the browser looks for missing ones.
     @LoopActor private func browserAsksAgain(_ desk: Desk) async throws -> Int {
         try await desk.browser.ask(
             """
@@ -137,7 +137,7 @@ struct NearKeysTests {
             """)
     }
 
-    /// Also where nothing changes on the page that is on the screen.
+    /// Also if nothing changes on the page that is on the screen.
     @Test @LoopActor func aMarkForANearKeyAloneComesToItsChart() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -160,7 +160,7 @@ struct NearKeysTests {
             let charts = { try Folder.names(in: desk.home.path("data/charts")).filter { $0.hasSuffix(".pdf") }.sorted() }
             let images = { try Folder.names(in: desk.home.path("cache/pages")).sorted() }
             let (kept, drawn) = (try charts(), try images())
-            // When that was, and when the service last answered, is another matter.
+            // The times of the report and of the service's last answer do not matter here.
             func ready() async throws -> [Substring] {
                 try await desk.run(["ready", "--plan", Self.plan]).output.split(separator: "\n").filter { !$0.hasPrefix("As of ") }
             }

@@ -3,7 +3,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What comes to the browser while it is looked at.
+/// News that comes to the browser while somebody looks at it.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct NewsTests {
     /// How many pixels of the page on screen are of a green that no chart has.
@@ -59,7 +59,7 @@ struct NewsTests {
         ##"{"id":"\##(id)","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,\##(height)],[0.8,\##(height)]]}"##
     }
 
-    /// The answer and the news come on two connections, and the one that was sent first may arrive last.
+    /// The answer and the news come on two connections, and the first to be sent may arrive last.
     @Test @LoopActor func newsThatOvertakesAnAnswerIsNotLost() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -93,14 +93,14 @@ struct NewsTests {
                 window.held = null;
                 return modules["api.js"].api.state().then(() => new Promise((resolve) => setTimeout(resolve, 300)));
                 """)
-            // What was lost would not come again; on a busy machine, the page may just be being put there.
+            // Lost news would not come again; on a busy machine, the page may just be about to be shown.
             try await browser.wait(for: "\(Self.strokes) === 2 && document.body.dataset.state === 'ready'")
             try await browser.expectNoComplaints()
         }
     }
 
     @Test @LoopActor func marksWhoseImageCannotBeMadeLeaveThePageAndAreHintedAt() async throws {
-        // As large as the screen needs: a sharper image that came meanwhile would be no other page, but other pixels.
+        // As large as the screen needs: a sharper image that came meanwhile would be the same page with other pixels.
         try await Desk.use(fullSize: 1200, ownPrograms: true) { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
@@ -124,7 +124,7 @@ struct NewsTests {
             try await browser.expectAccess("a hint")
             #expect(try await browser.ask("return document.body.dataset.state") == "ready")
 
-            // It is kept on the way there and back.
+            // The hint stays on the way there and back.
             try await browser.press(.right)
             try await browser.wait(for: "document.body.dataset.state === 'ready' && !\(hint)")
             try await browser.press(.left)
@@ -172,7 +172,7 @@ struct NewsTests {
                 """)
             let first = try await browser.tab()
             var last = first
-            // A browser has six connections for one place.
+            // A browser has six connections to one host.
             for _ in 0..<8 {
                 last = try await browser.openTab()
                 try await desk.visit("/")
@@ -185,7 +185,7 @@ struct NewsTests {
             try await browser.show(first)
             try await browser.wait(for: "\(Self.greens) > 500")
             #expect(try await browser.ask("return window.banners") == [String]())
-            // What changes from now on comes by itself.
+            // Changes from now on come by themselves.
             try desk.save("", on: stop.chart)
             try await browser.wait(for: "\(Self.greens) === 0")
             try await browser.show(last)

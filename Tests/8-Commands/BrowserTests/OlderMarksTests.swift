@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A chart was replaced under its marks, and whoever plays says what is to become of them: no terminal is needed.
+/// A chart was replaced under its marks, and the musician decides about them while playing: no terminal is needed.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct OlderMarksTests {
     private static let sentence = "These marks were made on another version."
@@ -56,7 +56,7 @@ struct OlderMarksTests {
             let (plan, chart) = try await replaceMarked(desk)
             try await browser.run("location.reload()")
             try await browser.wait(for: "document.querySelector('.offer')")
-            // Left as it is, the question is not asked again at each turn; the panel has it still.
+            // If the question is left open, it does not come again at each turn; the panel still has it.
             try await browser.run("document.querySelector('.offer .tool').click(); modules['settings.js'].settings.set('fit', 'width')")
             try await browser.wait(for: "\(Desk.isReady) && !document.querySelector('.offer')")
             try await browser.press(.l)

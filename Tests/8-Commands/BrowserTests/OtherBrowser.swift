@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// WebKit, which is nearest to what an iPad has, or Firefox; with a profile that goes when it ends.
+/// WebKit, which is nearest to an iPad's browser, or Firefox; with a profile that is removed when it ends.
 @LoopActor
 final class OtherBrowser {
     enum Make: String, CaseIterable, CustomTestStringConvertible {
@@ -27,7 +27,7 @@ final class OtherBrowser {
     nonisolated fileprivate static let window = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
     nonisolated fileprivate static let display = "/usr/bin/Xvfb"
 
-    /// Those that are here.
+    /// The installed ones.
     nonisolated static let installed = Make.allCases.filter(\.isInstalled)
     nonisolated static let areMissing: Comment =
         "neither WebKit nor Firefox is installed: apt-get install webkit2gtk-driver xvfb firefox-esr"
@@ -54,7 +54,7 @@ final class OtherBrowser {
             return !number.isEmpty && number.allSatisfy(\.isNumber)
         }
         let port = UInt16.random(in: 20_000..<30_000)
-        // Of its own, or it finds what another one runs.
+        // It needs a folder of its own, or it finds another one's running processes.
         try Folder.create(files.path("run"), mode: 0o700)
         let environment = ["DISPLAY=:\(number)", "XDG_RUNTIME_DIR=\(files.path("run"))", "GDK_BACKEND=x11"]
         _ = try start(Self.driver, ["--port=\(port)"], environment: environment)
@@ -92,7 +92,7 @@ final class OtherBrowser {
         return started
     }
 
-    /// Ends the browser and all that it needed.
+    /// Ends the browser and all its helpers.
     func end() async {
         await line?.end()
         for program in programs {
@@ -121,13 +121,13 @@ final class OtherBrowser {
         _ = try await line.tell(.actions, ["actions": [["type": "key", "id": "keyboard", "actions": strokes]]])
     }
 
-    /// What a script answers; it sees the page, but not what the page's own scripts keep to themselves.
+    /// The result of a script; it sees the page, but nothing that the page's own scripts keep to themselves.
     func ask<Answer>(_ script: String, as _: Answer.Type = Answer.self) async throws -> Answer {
         try #require(try await line.tell(.script, ["script": script, "args": [Any]()]) as? Answer)
     }
 
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        // Firefox is asked in a way that holds up the loop, which has other tests to serve.
+        // Asking Firefox holds up the loop, which has other tests to serve.
         let script = Browser.waiting(for: condition, atMost: 50)
         try await waitUntil(
             { try await self.line.tell(.script, ["script": script, "args": [Any]()]) as? Bool ?? false },
@@ -147,7 +147,7 @@ final class OtherBrowser {
     }
 }
 
-/// The commands of WebDriver that are used here, by their paths and by what Firefox calls them.
+/// The commands of WebDriver that are used here, by their paths and by Firefox's names for them.
 private enum WebDriverCommand {
     case navigate, setRect, actions, script, screenshot
 
@@ -172,7 +172,7 @@ private enum WebDriverCommand {
     }
 }
 
-/// What takes commands to a browser and brings back the answers' values.
+/// Carries commands to a browser and returns the answers' values.
 @LoopActor
 private protocol WebDriverLine {
     func tell(_ command: WebDriverCommand, _ body: [String: Any]) async throws -> Any

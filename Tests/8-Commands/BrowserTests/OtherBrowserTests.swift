@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is called "in this browser" is there, whatever browser it is, and whether that keeps what it fetches or not.
+/// What the viewer calls "in this browser" is there, in every browser, whether the browser caches it or not.
 @Suite(
     .onLoop, .browsers, .needs(.browser), .serialized,
     .enabled(if: Browser.isInstalled && !OtherBrowser.installed.isEmpty, OtherBrowser.areMissing))
@@ -12,8 +12,8 @@ struct OtherBrowserTests {
     private static let banner = "document.getElementById('banner')"
     private static let isSilent = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer.')"
 
-    /// Runs a test in which the next plan is in a browser, and its first page shown; `stops` are where one
-    /// comes by turning, as another browser does it, and `pages` what it has in all.
+    /// Runs a test in which a browser has the next plan, and shows its first page; `stops` are the places that turns lead to, according to
+    /// another browser, and `pages` all pages of the plan.
     @LoopActor
     private func use(
         _ make: OtherBrowser.Make, _ test: @LoopActor (Desk, OtherBrowser, _ stops: [Witness.Stop], _ pages: Int) async throws -> Void
@@ -42,7 +42,7 @@ struct OtherBrowserTests {
         }
     }
 
-    /// Turns to each of these stops; none of them is a card, and none takes longer than a musician waits for it.
+    /// Turns to each of these stops; none is a card, and none takes longer than a musician would wait.
     @LoopActor private func turn(_ browser: OtherBrowser, by key: Key, through stops: some Sequence<Witness.Stop>) async throws {
         for stop in stops {
             try await browser.press(key)
@@ -55,7 +55,7 @@ struct OtherBrowserTests {
         }
     }
 
-    /// Draws a line with the pen, within a second of the key for that.
+    /// Draws a line with the pen, within a second of its key.
     @LoopActor private func draw(_ browser: OtherBrowser) async throws {
         var time = FairTime()
         try await browser.press(.a)
@@ -70,7 +70,7 @@ struct OtherBrowserTests {
         try await browser.wait(for: "!document.body.dataset.drawing")
     }
 
-    /// One test, since to begin one of these browsers takes longer than all that is done in it.
+    /// One test, since starting one of these browsers takes longer than the rest.
     @Test(arguments: OtherBrowser.installed) @LoopActor
     func whatIsInThisBrowserIsThereWhateverBecomesOfTheAgent(make: OtherBrowser.Make) async throws {
         try await use(make) { desk, browser, stops, pages in
@@ -80,7 +80,7 @@ struct OtherBrowserTests {
         }
     }
 
-    /// Some browsers keep Escape for the field.
+    /// Some browsers reserve Escape for the field.
     @LoopActor private func closeTheFinder(_ browser: OtherBrowser) async throws {
         try await browser.press(.slash)
         try await browser.wait(for: "document.activeElement.matches('dialog[open].finder input')")
@@ -90,7 +90,7 @@ struct OtherBrowserTests {
         try await browser.wait(for: "!document.querySelector('dialog') && \(Self.isReady)")
     }
 
-    /// From the first page to the last, back, and there again: while the agent hangs, while it is gone, and with another one.
+    /// From the first page to the last, back, and there again: while the agent hangs, while it is gone, and with a new agent.
     @LoopActor private func playWithoutTheAgent(_ desk: Desk, _ browser: OtherBrowser, _ stops: [Witness.Stop]) async throws {
         desk.stopAgentsHeart()
         try await browser.wait(for: Self.isSilent)

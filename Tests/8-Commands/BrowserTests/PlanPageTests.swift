@@ -26,7 +26,7 @@ struct PlanPageTests {
         try await desk.browser.wait(for: "document.querySelector('ol.items').textContent.includes('\(title)')")
     }
 
-    /// Moves an item in the plan, which counts as a change of it, and waits until that is told.
+    /// Moves an item in the plan, which counts as a change, and waits until the page shows that.
     @LoopActor private func move(_ item: String, to position: Int, on desk: Desk) async throws {
         let words = "\(Self.changes)?.querySelector('summary').textContent ?? ''"
         let former: String = try await desk.browser.ask("return \(words)")
@@ -64,10 +64,10 @@ struct PlanPageTests {
                 try await browser.wait(for: "\(isOpen) === \(state) && \(isSeen) === \(state)")
             }
             try await browser.screenshot("changes-unfolded")
-            // One more comes: what is unfolded stays so, and the focus where it is.
+            // One more change: unfolded parts stay unfolded, and the focus stays where it is.
             try await move(songs[3], to: 1, on: desk)
             #expect(try await browser.ask("return [\(isOpen), document.activeElement.matches('.changes summary')]") == [true, true])
-            // What the service has and nobody believes is folded by itself.
+            // The service's version that is not believed is folded by itself.
             try desk.service.edit(.shrinkPlan(plan: Self.plan, keep: 1))
             try await desk.run(["sync"])
             let held = "document.querySelector('details[data-name=held]')"
@@ -131,7 +131,7 @@ struct PlanPageTests {
             """)
     }
 
-    /// Forty songs: each of their lines can be read from a stand, none lies over another, and all are reached.
+    /// Forty songs: each line can be read from a stand, none lies over another, and all can be reached.
     @Test(arguments: Asked.some(of: [(390, 844), (1366, 768), (1024, 1366)])) @LoopActor
     func aPlanOfFortySongsIsLegibleAndScrolls(width: Int, height: Int) async throws {
         try await Desk.use(load: DemoLoad(plans: 1, chartsPerPlan: 40, bytesPerChart: 1000)) { desk in
@@ -175,7 +175,7 @@ struct PlanPageTests {
             try await waitUntilAtRest(browser)
             try await browser.press(.pageDown)
             try await browser.wait(for: "\(scrolled) > innerHeight / 2 && \(scrolled) < innerHeight")
-            // What is said is below the songs, and covers none.
+            // The sentence is below the songs, and covers none.
             if width == 1366 {
                 let edges = "[content.getBoundingClientRect().bottom, document.getElementById('banner').getBoundingClientRect().top]"
                 desk.stopAgentsHeart()
@@ -185,7 +185,7 @@ struct PlanPageTests {
                 desk.letAgentGoOn()
                 try await browser.wait(for: "document.getElementById('banner').hidden")
             }
-            // Whoever comes back from the music finds the place again.
+            // A musician who comes back from the music finds the place again.
             try await browser.run("\(scrolled) = 900; document.querySelectorAll('ol.items .song .chart')[20].click()")
             try await browser.wait(for: Desk.isReady)
             try await browser.press(.p)
@@ -196,12 +196,12 @@ struct PlanPageTests {
     private struct Row: Decodable {
         var top: Double
         var bottom: Double
-        /// Of the title's letters, in CSS pixels.
+        /// The size of the title's letters, in CSS pixels.
         var size: Double
-        /// The same of the smallest of key and parts.
+        /// The size of the smallest letters of key and parts.
         var parts: Double
         var isWhole: Bool
-        /// How high the lowest of what can be touched is.
+        /// The height of the lowest control.
         var target: Double
     }
 }

@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What happens around the music while it is played: pedals, offers, other songs, and the way in.
+/// Events around the music while it is played: pedals, offers, other songs, and the way in.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PlayingTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
@@ -21,7 +21,7 @@ struct PlayingTests {
         }
     }
 
-    /// A pedal is taught a key that means nothing else, turns with it, and turns while a panel is open.
+    /// A pedal learns a key that has no other meaning, turns with it, and turns while a panel is open.
     @Test @LoopActor func aPedalLearnsByBeingPressedAndTurnsBehindAPanel() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -96,7 +96,7 @@ struct PlayingTests {
         }
     }
 
-    /// The agent may speak of a chart while the one that was accepted is still on its way to the stand.
+    /// The agent may send news of a chart while its accepted version is still on its way to the stand.
     @Test @LoopActor func whatWasAcceptedIsNotOfferedAgain() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -120,7 +120,7 @@ struct PlayingTests {
                 for (let tap = 0; tap < 2; tap += 1) document.querySelector(".offer:not([data-name^=older]) .button").click();
                 """)
             try await browser.wait(for: "window.kept.length > 0 && !document.querySelector('.offer:not([data-name^=older])')")
-            // It is answered before anything else that is asked from here on.
+            // It is answered before all later requests.
             let hasAsked: Bool = try await browser.ask(
                 """
                 const real = window.fetch;
@@ -157,7 +157,7 @@ struct PlayingTests {
             try await browser.screenshot("offer-laptop")
             try await browser.resize(390, 844)
             try await browser.screenshot("offer-phone")
-            // What takes a tap keeps to the middle third, however narrow the screen; elsewhere a tap goes through to the page.
+            // Controls keep to the middle third, however narrow the screen; elsewhere a tap goes through to the page.
             for width in [390, 820, 1024, 1280] {
                 try await browser.resize(width, 844)
                 let buttons: [[Double]] = try await browser.ask(
@@ -177,7 +177,7 @@ struct PlayingTests {
         }
     }
 
-    /// With an instrument in hand, nobody closes the panel that they opened; until it is touched, pedals turn behind it.
+    /// With an instrument in hand, nobody closes a panel that is open; until it is touched, pedals turn behind it.
     @Test @LoopActor func aPanelThatNobodyTouchesLeavesTheMusicToPedals() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -198,7 +198,7 @@ struct PlayingTests {
                 try await browser.wait(for: Self.isAt(position))
             }
             #expect(try await browser.ask(fit) == "page", "no pedal chooses a setting")
-            // Whose marks are shown is not chosen by it, either.
+            // A pedal does not choose whose marks are shown, either.
             try await browser.press(.escape)
             try await browser.press(.l)
             try await browser.wait(for: "document.querySelector('dialog .switch')")
@@ -210,7 +210,7 @@ struct PlayingTests {
             try await browser.wait(for: Self.isAt(0))
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog input[name=fit]')")
-            // Whoever goes on with Tab means the panel.
+            // Somebody who goes on with Tab means the panel.
             try await browser.press(.tab)
             try await browser.run("document.querySelector('dialog input[name=fit]:checked').focus()")
             try await browser.press(.right)
@@ -224,7 +224,7 @@ struct PlayingTests {
         }
     }
 
-    /// "They ask for one more": what is in another plan, and back to this one.
+    /// "They ask for one more": a song of another plan, and back to this one.
     @Test @LoopActor func anySongThatIsHereIsFound() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -247,7 +247,7 @@ struct PlayingTests {
             try await browser.press(.enter)
             try await browser.wait(for: "\(Self.isReady) && document.body.dataset.chart === '\(own)'")
             try await browser.wait(for: "new URLSearchParams(location.search).has('plan')")
-            // From a song of another one, the way back leads to one's own plan.
+            // From a song of another plan, the way back leads to the musician's own plan.
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
             try await find("silent")
             try await browser.press(.enter)
@@ -295,7 +295,7 @@ struct PlayingTests {
         }
     }
 
-    /// What the finder shows stays under the finger while other plans' songs come, and so does what is chosen.
+    /// The finder's rows stay under the finger while other plans' songs come, and so does the chosen one.
     @Test @LoopActor func whatIsFoundLaterComesBelow() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -337,7 +337,7 @@ struct PlayingTests {
         }
     }
 
-    /// Opens the finder, which is told of the other plans only when the test says so.
+    /// Opens the finder, which gets the other plans only when the test allows it.
     @LoopActor
     private func find(_ browser: Browser) async throws {
         try await browser.run(
@@ -359,7 +359,7 @@ struct PlayingTests {
         try await browser.run("const tell = window.held.shift(); tell();")
     }
 
-    /// The bar says which item it is, and another part is two taps away; the next key turns its pages.
+    /// The bar shows the item, and another part is two taps away; the next key turns its pages.
     @Test @LoopActor func anotherPartOfTheSongIsTwoTapsAway() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

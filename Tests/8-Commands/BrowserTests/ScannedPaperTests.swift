@@ -14,7 +14,7 @@ struct ScannedPaperTests {
         return pdf.bytes
     }
 
-    /// The darkest light on the outermost part of the page, and in its middle where there is no ink.
+    /// The darkest of the paper's light at the edge of the page, and in its middle where there is no ink.
     private static let light = """
         (() => {
           const canvas = document.querySelector(".stage > .sheet canvas.page");

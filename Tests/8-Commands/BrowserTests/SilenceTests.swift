@@ -3,15 +3,15 @@ import Platform
 import TestSupport
 import Testing
 
-/// An agent that hangs or is gone, seen from every view: it is said in time, what was shown last is shown again, and all is well when it is back.
+/// An agent that hangs or is gone, in every view: a sentence says so in time, the last view can be shown, and all is well afterwards.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SilenceTests {
-    /// How long (ms) it takes until all is well again: a second from an answer, which an agent on a machine with other work gives late.
+    /// How long (ms) it takes until all is well again: a second after an answer, which comes late from an agent on a busy machine.
     private static let soon = 2000.0
     private static let banner = "document.getElementById('banner')"
     private static let isSaid = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer')"
 
-    /// How long (ms) it takes from now until something holds in the page; on a busy machine, only what it could spare for us.
+    /// How long (ms) it takes from now until a condition holds in the page; on a busy machine, only the time that it could spare for us.
     @LoopActor private func time(_ browser: Browser, until condition: String, _ act: @LoopActor () async throws -> Void) async throws
         -> Double
     {
@@ -40,7 +40,7 @@ struct SilenceTests {
         try await browser.run("history.pushState({}, '', '\(path)'); dispatchEvent(new Event('woodshed:route'))")
     }
 
-    /// The address of each view, and what says that it is shown: of the plans, of the next one, and of its first chart.
+    /// The address of each view, and a condition that holds when it is shown: the plans, the next one, and its first chart.
     @LoopActor private func views(_ desk: Desk) async throws -> [(path: String, isShown: String)] {
         try await desk.browser.resize(1366, 768)
         _ = try await desk.play()
@@ -52,13 +52,13 @@ struct SilenceTests {
         ]
     }
 
-    /// What was shown is seen. A sharper or newer image of it may be on its way, and cannot come any more.
+    /// The view is on the screen. A sharper or newer image of it may be on its way, and cannot come any more.
     private static func isSeen(_ path: String, _ isShown: String) -> String {
         path.hasPrefix("/chart/")
             ? "document.body.dataset.view === 'chart' && document.querySelector('.stage .sheet canvas.page')" : isShown
     }
 
-    /// Whether it ends by itself or is killed: what is shown stays, and what was missed comes.
+    /// Whether it ends by itself or is killed: the view stays, and missed news come.
     @Test(arguments: Asked.some(of: [SIGKILL, SIGTERM])) @LoopActor func anAgentThatIsGoneIsSaidInEveryView(signal: Int32) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -73,7 +73,7 @@ struct SilenceTests {
                 let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") {}
                 #expect(back < Self.soon, "\(path): it is back")
                 times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
-                // What the page tells the new agent is heard and not refused; on a machine with other work it may be called silent once more.
+                // The page's reports reach the new agent and are not refused; on a busy machine it may be called silent once more.
                 let isHeard = "modules['api.js'].api.sync().then(() => 'yes', ({ status, message }) => (status === 0 ? null : message))"
                 try await browser.wait(for: "\(isHeard).then((words) => { window.words = words; return words !== null; })")
                 #expect(try await browser.ask("return window.words") == "yes", "\(path)")
@@ -111,7 +111,7 @@ struct SilenceTests {
                 let said = try await time(browser, until: Self.isSaid) { try await silence.begin(desk) }
                 #expect(said < 4000, "\(path): nobody did anything")
                 try await browser.screenshot("silent-\(path == "/" ? "plans" : path.hasPrefix("/plan/") ? "plan" : "chart")")
-                // What was shown last is shown at once.
+                // Views that were shown before are shown at once.
                 for (other, isOther) in views.filter({ $0.path != path }) {
                     try await go(browser, to: other)
                     #expect(try await time(browser, until: isOther) {} < Self.soon, "\(path) to \(other)")
@@ -126,7 +126,7 @@ struct SilenceTests {
         }
     }
 
-    /// Nothing is said to a page that nobody sees; it is all the more when somebody does.
+    /// A hidden page says nothing; it says so once somebody looks at it.
     @Test(arguments: [true, false]) @LoopActor func itIsSaidToWhoComesBackToAPage(knewIt: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -147,7 +147,7 @@ struct SilenceTests {
         }
     }
 
-    /// Whoever came straight to a plan has the list of all of them, too.
+    /// A musician who came straight to a plan has the list of all plans, too.
     @Test @LoopActor func theListOfPlansIsThereThoughItWasNotShownBefore() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -165,7 +165,7 @@ struct SilenceTests {
         }
     }
 
-    /// Each turn tells the agent where one is, and takes back what it was told before.
+    /// Each turn reports its place to the agent, and aborts the report before.
     @Test @LoopActor func itIsSaidToWhoTurnsAllTheTime() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -184,7 +184,7 @@ struct SilenceTests {
         }
     }
 
-    /// Whoever asks for something for the first time while nobody answers is told so before long, and gets it when somebody does.
+    /// A view that is opened for the first time while nobody answers says so before long, and comes when the agent answers.
     @Test @LoopActor func whatWasNeverShownComesWhenTheAgentIsBack() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// How large pages are, and which part of them is seen: at first, and after a turn.
+/// How large pages are, and which part of them is visible: at first, and after a turn.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SizeTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
@@ -37,7 +37,7 @@ struct SizeTests {
     }
 
     @LoopActor private func open(_ chart: String, storing stored: String, on desk: Desk) async throws {
-        // Music that was just opened would still store what was chosen before.
+        // Music that was just opened would still store the former choice.
         try await desk.visit("/")
         try await desk.browser.run("localStorage.setItem('woodshed', JSON.stringify(\(stored)))")
         try await desk.visit(chart)
@@ -45,7 +45,7 @@ struct SizeTests {
         try await desk.hideControls()
     }
 
-    /// The width on a laptop's low screen, elsewhere the page, until somebody chooses; on a high one without its margins.
+    /// Until somebody chooses: the width on a laptop's low screen, elsewhere the page; on a high one without its margins.
     @Test @LoopActor func whatSuitsTheScreenIsShownFirst() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -79,7 +79,7 @@ struct SizeTests {
         }
     }
 
-    /// In the panel, what suits the screen is shown as chosen; what follows from another choice, too.
+    /// The panel shows the screen's default as chosen, and any value that follows from another choice.
     @Test @LoopActor func thePanelShowsWhatIsMeant() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -123,7 +123,7 @@ struct SizeTests {
             try await browser.screenshot("large-after-a-turn")
             let back = try await turn(.left, to: 0)
             #expect(back.width == large.width && back.left == 120 && back.top > 100, "from its end")
-            // Another song begins as it is.
+            // Another song begins in the default view.
             try await browser.press(.nextItem)
             try await browser.wait(for: "document.body.dataset.chart !== '\(stops[first].chart)' && \(Self.isReady)")
             #expect(try await view(browser).width == whole.width)

@@ -2,10 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// A song that is drawn of words and chords, in the key that the musician chooses at the stand.
+/// A song that is drawn from words and chords, in the key that the musician chooses at the stand.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SongKeyTests {
-    /// While keys beside the chosen one are fetched ahead, marks or another choice may replace their images before these are asked for.
+    /// While keys beside the chosen one are fetched ahead, marks or another choice may replace their images before they are requested.
     private static let replaced = "410 (Gone)"
 
     private static let isReady = "document.body.dataset.state === 'ready'"
@@ -65,7 +65,7 @@ struct SongKeyTests {
         }
     }
 
-    /// Ink is for the song: what was drawn in one key is right in another, and goes on there.
+    /// Ink belongs to the song: a mark drawn in one key is right in another, and can be changed there.
     @Test @LoopActor func whatIsDrawnInOneKeyIsRightInAnother() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -89,7 +89,7 @@ struct SongKeyTests {
         }
     }
 
-    /// What is written beside chords may be wrong beside others.
+    /// A note beside chords may be wrong beside others.
     @Test @LoopActor func whatIsForOneKeyIsShownInThatOneAlone() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -130,11 +130,11 @@ struct SongKeyTests {
             try await browser.run("hand.tool('Choose')")
             try await browser.wait(for: "document.querySelectorAll('.ink-list [role=option]').length === 2")
             #expect(try await said() == "Only in D, false", "nothing is chosen yet")
-            // A mark that was made for one key can be for all after all.
+            // A mark that was made for one key can still be shown in all.
             try await browser.run("document.querySelector('.ink-list [role=option]').focus(); hand.tool('Only in D')")
             try await desk.waitUntilDry()
             #expect(try await desk.kept(chart).map(\.key) == [nil, nil])
-            // With the tools out, as one goes to another chart.
+            // With the tools out, while the musician goes to another chart.
             try await desk.takeToolsOut()
             try await browser.run("hand.tool('Pen'); hand.tool('Only in D')")
             #expect(try await said() == "Only in D, true")
@@ -167,7 +167,7 @@ struct SongKeyTests {
         }
     }
 
-    /// Opens the plan's drawn song, and takes the tools out. Answers its id.
+    /// Opens the plan's drawn song, and takes the tools out. Returns its id.
     @LoopActor private static func openToDraw(_ desk: Desk) async throws -> String {
         try await desk.visit("/chart/song%2F\(try await arrangement(desk))?plan=67820001")
         try await desk.browser.wait(for: "\(isReady) && \(button)")

@@ -7,7 +7,7 @@ import Testing
 struct StageTests {
     private static let page = "document.querySelector('.stage > .sheet:last-child canvas.page').getBoundingClientRect()"
 
-    /// A title is seen with the controls shown, too.
+    /// The title can be seen with the controls shown, too.
     @Test(arguments: Asked.some(of: [(1366, 768), (390, 844), (1024, 1366)]))
     @LoopActor func theBarCoversNothingOfTheMusic(width: Int, height: Int) async throws {
         try await Desk.use { desk in
@@ -29,7 +29,7 @@ struct StageTests {
         }
     }
 
-    /// What comes above ends where what is still played below has no ink.
+    /// The upper half ends where the page below, which is still played, has no ink.
     @Test @LoopActor func aHalfTurnCutsInTheWhite() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -119,7 +119,7 @@ struct StageTests {
         var first: Bool
     }
 
-    /// Two pages side by side become one when the screen is turned: the one that was opened, not its neighbour.
+    /// Two pages side by side become one when the screen is turned: the requested one, not its neighbour.
     @Test @LoopActor func turningTheScreenKeepsThePage() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -139,7 +139,7 @@ struct StageTests {
         }
     }
 
-    /// Two songs of one page each are seen together, whichever way one comes, and a turn leads past both.
+    /// Two songs of one page each are seen together, from whichever side one comes, and a turn leads past both.
     @Test @LoopActor func shortSongsAreSideBySide() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -162,7 +162,7 @@ struct StageTests {
                 "return [...document.querySelectorAll('.stage > .sheet canvas.page')].map((page) => page.getAttribute('aria-label'))")
             #expect(Set(labels).count == 2, "\(labels)")
             try await browser.screenshot("side-by-side")
-            // On, and back from behind; from the one before; and asked for by its own address, the right one brings the left along.
+            // On, and back from behind; from the item before; and opened by its own address, the right one brings the left along.
             try await browser.press(.right)
             try await browser.wait(for: "document.body.dataset.chart === '\(next.chart)' && \(Desk.isReady)")
             try await browser.press(.left)
@@ -171,7 +171,7 @@ struct StageTests {
             try await browser.wait(for: "document.body.dataset.chart === '\(former.chart)' && \(Desk.isReady)")
             try await browser.press(.nextItem)
             try await wait(left.chart, 2)
-            // Alone again on a narrow screen: the one that was asked for.
+            // Alone again on a narrow screen: the requested one.
             try await browser.run(
                 """
                 const item = modules["books.js"].knownPlan(new URLSearchParams(location.search).get("plan"))
@@ -190,7 +190,7 @@ struct StageTests {
         }
     }
 
-    /// On a laptop, a page in its width is taller than the screen: a sign says which part of it is seen, and keys alone reach it.
+    /// On a laptop, a page in its width is taller than the screen: a sign shows which part is visible, and keys alone reach all of it.
     @Test @LoopActor func whereOneIsInATallPageIsSeen() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -237,7 +237,7 @@ struct StageTests {
         var bottom: Double
         var right: Double
         var width: Double
-        /// Where its top should be.
+        /// Where its top should be scrolled to.
         var scrolled: Double
         var isSeen: Bool
     }

@@ -59,7 +59,7 @@ struct StreamTests {
             try await browser.wait(for: shows("00ff00"))
             #expect(try await browser.ask("return window.streams") == 1)
 
-            // What one of them is told while the agent is away, and that it is back, all are told.
+            // All windows learn what one of them learns while the agent is away, and that it is back.
             let banner = "document.getElementById('banner')"
             try await desk.endAgent()
             for window in [first, second] {
@@ -72,7 +72,7 @@ struct StreamTests {
                 try await browser.wait(for: "\(banner).hidden")
             }
 
-            // The one that is left goes on by itself, and asks for what it has missed meanwhile.
+            // The remaining window goes on by itself, and asks for the news that it missed meanwhile.
             try await browser.turn(to: first)
             try await browser.closeTab()
             try await browser.turn(to: second)

@@ -13,7 +13,7 @@ final class Syncthing {
 
     /// The folder that is shared.
     let folder: String
-    /// The laptop's name at the other one: the fingerprint of a certificate that it makes for itself.
+    /// The laptop's name for the other one: the fingerprint of a certificate that it makes for itself.
     let device: String
     /// An address of this machine's own that nobody else has: so the usual ports are free, and a laptop that comes back has the same ones.
     private let host = "127.\(Int.random(in: 1...254)).\(Int.random(in: 1...254)).\(Int.random(in: 2...254))"
@@ -28,7 +28,7 @@ final class Syncthing {
     /// Makes its keys.
     init(sharing folder: String) async throws {
         self.folder = folder
-        // Without what marks a folder as the shared one, Syncthing takes it for a disk that is away.
+        // Without the marker of a shared folder, Syncthing takes the folder for a disk that is away.
         try Folder.create(folder + "/.stfolder")
         let made = try await Program.run(Self.program, ["generate", "--no-default-folder", "--home", home.path])
         guard let device = (made.output + made.messages).firstMatch(of: #/Device ID: (\S+)/#)?.1 else {
@@ -40,7 +40,7 @@ final class Syncthing {
     /// Starts it, as when the laptop is switched on.
     func begin(with other: Syncthing) async throws {
         try AtomicFile.write(configuration(with: other), to: home.path("config.xml"))
-        // In one process, without another one that watches over it; and no time is spent on finding out which way of hashing is the fastest.
+        // In one process, without a second one that watches over it; and without the search for the fastest hash.
         let program = try Program(
             Self.program, ["serve", "--no-upgrade", "--no-browser", "--home", home.path],
             environment: ["STMONITORED=yes", "STHASHING=standard"])
@@ -55,7 +55,7 @@ final class Syncthing {
         running = nil
     }
 
-    /// What its own pages would have written, with shorter pauses; of a folder, what is left out counts as zero.
+    /// The configuration that its own pages would have written, with shorter pauses; an omitted setting of a folder counts as zero.
     private func configuration(with other: Syncthing) -> String {
         let both = [self, other]
         return """
@@ -85,12 +85,12 @@ final class Syncthing {
 
     // MARK: What it is told and asked
 
-    /// Has it let the other laptop in, or not.
+    /// Refuses the other laptop, or lets it in again.
     func pause(_ other: Syncthing, _ isPaused: Bool) throws {
         _ = try ask("POST", "system/\(isPaused ? "pause" : "resume")?device=\(other.device)")
     }
 
-    /// Has it look at its folder now; it knows of what is there then.
+    /// Has it look at its folder now; it knows all that is there then.
     func scan() throws { _ = try ask("POST", "db/scan?folder=marks") }
 
     func isConnected(to other: Syncthing) throws -> Bool {
@@ -101,7 +101,7 @@ final class Syncthing {
         return try ask("GET", "system/connections", as: All.self).connections[other.device]?.connected ?? false
     }
 
-    /// Whether it has all that there is, knows that the other one has it, too, and does nothing.
+    /// Whether it has everything, knows that the other one has it, too, and does nothing.
     func isAtRest(with other: Syncthing) throws -> Bool {
         struct Completion: Decodable { var completion: Double }
         struct Status: Decodable {
@@ -123,7 +123,7 @@ final class Syncthing {
         return reply.body
     }
 
-    /// What lies in its folder for people, by name: all but what is Syncthing's own, and what vanishes meanwhile.
+    /// The files in its folder for people, by name: without Syncthing's own, and without files that vanish meanwhile.
     func files() throws -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         for name in try Folder.names(in: folder) where !name.hasPrefix(".") {
@@ -136,7 +136,7 @@ final class Syncthing {
 /// Two laptops' copies of one folder, which Syncthing keeps alike while they reach each other.
 @LoopActor
 final class SyncedFolder {
-    /// How two laptops come to be apart.
+    /// How two laptops are separated.
     enum Parting {
         /// One is out of the other's reach.
         case distance
@@ -191,13 +191,13 @@ final class SyncedFolder {
     private func waitUntilConnected(_ isConnected: Bool) async throws {
         try await waitUntil(
             {
-                // One that is switched off can be asked nothing.
+                // A laptop that is switched off answers nothing.
                 let right = try parting == .rest || self.right.isConnected(to: left) == isConnected
                 return try right && left.isConnected(to: self.right) == isConnected
             }, for: isConnected ? "two Syncthings that reach each other" : "two Syncthings that do not reach each other")
     }
 
-    /// Waits until both have the same, and nothing is under way.
+    /// Waits until both have the same files, and no transfer is under way.
     func settle() async throws {
         try left.scan()
         try right.scan()

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Music that is turned as it comes, without a choice of layout: nothing of it is seen only in parts.
+/// Music that is turned in the default layout: every system is whole at some stop.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SystemsTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
@@ -88,7 +88,7 @@ struct SystemsTests {
         #expect(whole.count >= least, "\(name): \(whole.count) of \(Set(runs.map(\.name)).count)")
     }
 
-    /// What is seen of each page at each stop, from this one to the last.
+    /// The visible part of each page at each stop, from this one to the last.
     @LoopActor private func runsToTheEnd(_ browser: Browser, _ name: String?) async throws -> [Run] {
         let place = "return document.body.dataset.chart + document.body.dataset.position + ' ' + document.querySelector('.stage').scrollTop"
         var runs: [Run] = []

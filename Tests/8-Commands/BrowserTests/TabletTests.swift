@@ -9,7 +9,7 @@ struct TabletTests {
     private static let token = "geheim+geheim=%25"
     private static let guestToken = "gast+gast+gast=%26"
 
-    /// Runs a test with an agent that lets tablets in; `address` is what they call it.
+    /// Runs a test with an agent that lets tablets in; `address` is the address that they use.
     @LoopActor
     private func use(_ test: @LoopActor (Desk, _ address: String) async throws -> Void) async throws {
         let folder = TemporaryFolder()
@@ -52,14 +52,14 @@ struct TabletTests {
             try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('.stage canvas.page')")
             try await browser.screenshot("tablet-chart")
 
-            // The service is away: what is shown is not on the tablet.
+            // The service is away: the sentence is not about the tablet.
             desk.service.stop()
             try await desk.run(["sync"])
             let banner = "document.getElementById('banner').textContent"
             try await browser.wait(for: "\(banner).startsWith('Offline since')")
             #expect(try await browser.ask("return \(banner).includes(' is stored on the computer that runs Woodshed.')"))
 
-            // The agent is started again: the music stays, and the token is typed where one is.
+            // The agent is started again: the music stays, and the token is typed without leaving it.
             try await desk.endAgent()
             try await desk.beginAgain()
             let signIn = "document.querySelector('.banner:not([hidden]) .button:not([hidden])')"
@@ -72,7 +72,7 @@ struct TabletTests {
                 try await browser.run(
                     "document.querySelector('#token').value = '\(token)'; document.querySelector('dialog [type=submit]').click()")
                 if isRight {
-                    // The service is still away, which may be said already.
+                    // The service is still away, and the sentence may say so already.
                     try await browser.wait(
                         for: "!document.querySelector('dialog') && (\(banner) === '' || \(banner).startsWith('Offline since'))")
                 } else {
@@ -86,14 +86,14 @@ struct TabletTests {
         }
     }
 
-    /// Goes from the music to its plan, to all plans, and back, in a browser that the agent does not know any more.
+    /// Goes from the music to its plan, to all plans, and back, in a browser that the agent no longer knows.
     @LoopActor private func leafThroughPlansUnknown(_ browser: Browser) async throws {
         try await browser.press(.p)
         try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('ol.items a')")
         try await browser.run("document.querySelector('.trail a').click()")
         try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelectorAll('.plan-card').length > 1")
         try await browser.screenshot("tablet-restarted-plans")
-        // What was never here cannot be shown; who holds a tablet has no terminal.
+        // A view that was never here cannot be shown; a musician with a tablet has no terminal.
         try await browser.run("history.pushState({}, '', '/plan/other'); dispatchEvent(new Event('woodshed:route'))")
         let words = "document.querySelector('[role=alert]')?.textContent"
         try await browser.wait(for: "\(words)?.startsWith('This browser is no longer signed in.')")
@@ -107,7 +107,7 @@ struct TabletTests {
         try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
     }
 
-    /// Lets a tablet in, and starts the agent again, which does not know it then. Counts from then on how often the page finds that out.
+    /// Signs a tablet in, and restarts the agent, which no longer knows it. Counts from then on how many times the page finds that out.
     @LoopActor private func becomeUnknown(_ desk: Desk, _ tablet: String) async throws {
         let browser = desk.browser
         try await browser.open(tablet + "/")
@@ -119,7 +119,7 @@ struct TabletTests {
         try await browser.wait(for: "window.tries > 0")
     }
 
-    /// However long the agent has answered that it does not know the browser.
+    /// However long the agent has refused the browser.
     @Test @LoopActor func whoeverSignsInElsewhereIsBackSoon() async throws {
         try await use { desk, tablet in
             try await becomeUnknown(desk, tablet)
@@ -149,7 +149,7 @@ struct TabletTests {
         }
     }
 
-    /// A browser that has its cookie and not what it kept besides is as good as anybody on another port of the address.
+    /// A browser that has its cookie but not its token is as good as anybody on another port of the address.
     @Test @LoopActor func whatATabletKeptIsAskedForAgainWhereItIsGone() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -160,7 +160,7 @@ struct TabletTests {
             let statuses: [Int] = try await browser.ask(
                 "return Promise.all(['/api/state', '/api/others'].map((path) => fetch(path).then(({ status }) => status)))")
             #expect(statuses == [403, 403])
-            // The music, and thumbnails of it.
+            // The music, and its thumbnails.
             try await browser.run("document.querySelector('.plan-card a').click()")
             try await browser.wait(for: "document.querySelector('ol.items a')")
             try await browser.run("document.querySelector('ol.items a').click()")
@@ -190,7 +190,7 @@ struct TabletTests {
         }
     }
 
-    /// It was drawn before somebody signed in as a guest; nothing is kept of it, and nothing is lost.
+    /// A mark was drawn before somebody signed in as a guest; it is kept nowhere else, and not lost.
     @Test @LoopActor func marksThatWaitAreNamedToAGuest() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -237,7 +237,7 @@ struct TabletTests {
         }
     }
 
-    /// Over a network browsers have fewer means than on the agent's own computer; what was loaded is there all the same.
+    /// Over a network browsers can do less than on the agent's own computer; a loaded plan is there all the same.
     @Test @LoopActor func whatWasLoadedTurnsWithTheAgentAway() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -270,12 +270,12 @@ struct TabletTests {
             try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
             try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
             try await desk.beginAgain()
-            // Its way in ended with the agent before; the words say how to come back.
+            // Its sign-in ended with the agent before; the words say how to come back.
             try await browser.wait(for: "\(banner).querySelector('span').textContent.startsWith('Woodshed was restarted: sign in again.')")
         }
     }
 
-    /// From the laptop's page through the tablet's camera to the plans; a terminal's code leads to what it was asked for.
+    /// From the laptop's page through the tablet's camera to the plans; a terminal's code leads to the place that it was made for.
     @Test(.enabled(if: CodeReader.isInstalled, "\(CodeReader.isMissing)")) @LoopActor func aCodeLetsATabletIn() async throws {
         let folder = TemporaryFolder()
         try AtomicFile.write("geheim+geheim=%25\n", to: folder.path("viewer"))
@@ -290,7 +290,7 @@ struct TabletTests {
             let address = try #require(try await CodeReader.read(try await laptop.picture("pairing")).first)
             #expect(address.hasPrefix(site + "/open?secret="))
             try await laptop.expectAccess("a tablet's code")
-            // As black on white in a dark theme.
+            // The code is black on white in a dark theme.
             try await laptop.setDark(true)
             try await laptop.expectAccess("a tablet's code in the dark")
             #expect(try await CodeReader.read(try await laptop.picture("pairing-dark")) == [address])
@@ -336,7 +336,7 @@ struct TabletTests {
         try await tablet.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('ol.items')")
     }
 
-    /// Where the viewer is for this machine only, both places say so.
+    /// If the viewer is for this machine only, both places say so.
     @Test @LoopActor func withoutANetworkItIsSaidHowATabletGetsIn() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

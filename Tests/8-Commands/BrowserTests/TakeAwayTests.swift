@@ -2,14 +2,14 @@ import Platform
 import TestSupport
 import Testing
 
-/// What musicians take with them: paper, PDFs from the viewer, and booklets that any browser opens from a disk.
+/// Copies to take away: paper, PDFs from the viewer, and booklets that any browser opens from a disk.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TakeAwayTests {
     private static let plan = "67810002"
     private static let button = "[...document.querySelectorAll('button')].find((each) => each.textContent === 'Save as PDF')"
     private static let words = "document.querySelector('.saved').textContent"
 
-    /// Whoever prints from the browser's menu gets the chart, and of a plan what is in it.
+    /// The browser's own menu prints the chart, and of a plan its list of songs.
     @Test @LoopActor func theBrowsersOwnPrintPrintsTheMusic() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -98,7 +98,7 @@ struct TakeAwayTests {
         }
     }
 
-    /// So many PDFs have come, and qpdf finds nothing wrong with them.
+    /// Expects so many PDFs, in which qpdf finds no fault.
     @LoopActor private func sound(in folder: TemporaryFolder, count: Int) async throws {
         try await waitUntil { try Folder.names(in: folder.path).filter { $0.hasSuffix(".pdf") }.count == count }
         for name in try Folder.names(in: folder.path) where name.hasSuffix(".pdf") {
@@ -147,7 +147,7 @@ struct TakeAwayTests {
             try await browser.touch(x: size[0] * part / 6 + 20, y: size[1] / 2, by: (0, 0), for: 30)
             try await browser.wait(for: "\(shown)[0] === 'p\(page)'")
         }
-        // The page that is shown is in the address, and the plan leads to each chart.
+        // The address names the current page, and the plan leads to each chart.
         try await browser.run("location.reload()")
         try await browser.wait(for: "document.readyState === 'complete' && \(shown)[0] === 'p\(pages - 3)'")
         try await browser.press(.escape)

@@ -3,12 +3,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// Turning pages, with keys, as far as the plan goes and back.
+/// Turning pages, with keys, to the end of the plan and back.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TurningTests {
     private static let forward: [Key] = [.right, .pageDown, .space, .down, .enter]
     private static let back: [Key] = [.left, .pageUp, .up, .backspace]
-    /// So many turns at five a second, in place of the few that are tried without haste.
+    /// So many turns at five a second, instead of a few without haste.
     private static let hurriedTurns = Asked.number("TURNS")
 
     /// The keys of so many turns through these stops, there and back, and where each of them leads.
@@ -83,7 +83,7 @@ struct TurningTests {
                 try await witness.arrivals(turn)
                 if turn == 1 { #expect(try await browser.ask(wasWaiting)) }
             }
-            // The way back is as quick; what waits is seen by nobody, and not kept for ever.
+            // The way back is as quick; the waiting canvases are invisible, and not kept for ever.
             try await browser.wait(for: waiting)
             #expect(try await browser.ask("return window.near.length <= 6"))
             #expect(try await browser.ask("return document.querySelectorAll('.wings > [class]:not([class=\"\"])').length === 0"))
@@ -148,7 +148,7 @@ struct TurningTests {
         }
     }
 
-    /// How light a picture is, from 0 to 255.
+    /// The lightness of a picture, from 0 to 255.
     private func brightness(_ png: [UInt8]) throws -> Int {
         let pixels = try #require(PNGImage(png)).pixels
         return pixels.reduce(0) { $0 + Int($1) } / pixels.count
@@ -177,7 +177,7 @@ struct TurningTests {
         }
     }
 
-    /// Panels that nobody touches do not stay for ever, whatever pedals send; a finger, or the keyboard, keeps what it uses.
+    /// Panels that nobody touches do not stay for ever, whatever pedals send; a finger or the keyboard keeps a panel open while it is used.
     @Test @LoopActor func whateverAPedalSendsTurnsBehindAPanel() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -216,7 +216,7 @@ struct TurningTests {
                 try await browser.press(key)
                 try await browser.wait(for: "window.opened === \(number + 1) && !document.querySelector('dialog[open]')")
             }
-            // Who types, and who came with Tab, is there.
+            // A person who types, or came with Tab, is there.
             try await browser.run("window.patience = 60000")
             try await browser.press(.slash)
             try await browser.wait(for: "document.querySelector('dialog[open] input')")
@@ -238,7 +238,7 @@ struct TurningTests {
         try await browser.wait(for: "document.querySelector('dialog.side[open]')")
     }
 
-    /// Whoever comes to teach a pedal sees at once what it can be taught.
+    /// Somebody who comes to teach a pedal sees at once all commands that it can learn.
     @Test @LoopActor func whatAPedalCanBeTaughtNeedsNoScrolling() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

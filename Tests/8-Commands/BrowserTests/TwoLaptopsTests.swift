@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Two laptops share their folder of marks through Syncthing, and are apart for a while: nothing that is drawn on either is lost.
+/// Two laptops share their folder of marks through Syncthing, and are apart for a while: no mark drawn on either is lost.
 @Suite(
     .onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
     .enabled(if: Syncthing.isInstalled, Syncthing.isMissing))
@@ -15,7 +15,7 @@ struct TwoLaptopsTests {
     enum Course: CaseIterable {
         case apart
         case byTurns
-        /// On a layer as it was written when all laptops wrote to the same file, and copied by hand to the other one.
+        /// On a layer as it was written when all laptops wrote to the same file, and copied by hand to the other laptop.
         case onAFormerLayer
     }
 
@@ -26,7 +26,7 @@ struct TwoLaptopsTests {
     }
 }
 
-/// Two laptops at one table, what was done on both so far, and what has to come of it.
+/// Two laptops at one table, all that was done on both so far, and the result that must come of it.
 @LoopActor
 private final class Meeting {
     private enum Act {
@@ -83,7 +83,7 @@ private final class Meeting {
 
     // MARK: What is done
 
-    /// Each waits until it has what the other one did before.
+    /// Each waits until it has the other's last strokes.
     func drawByTurns() async throws {
         for _ in 0..<2 {
             for side in Laptop.Side.allCases {
@@ -106,7 +106,7 @@ private final class Meeting {
         try await expectAllOnBoth()
     }
 
-    /// Both draw at once, and when each has what the other drew, both erase some of it.
+    /// Both draw at once, and when each has the other's strokes, both erase some of them.
     private func drawTogether() async throws {
         let erasures = acts / 4
         try await perform(Laptop.Side.allCases.flatMap { draw(acts - erasures, on: $0) })
@@ -116,15 +116,15 @@ private final class Meeting {
         try await settle("erasing together")
     }
 
-    /// Both draw, erase and move while neither hears of the other.
+    /// Both draw, erase and move while neither knows of the other's changes.
     private func drawApart(by parting: SyncedFolder.Parting) async throws {
         try await folder.part(by: parting)
-        // What one side does in the first round, the other one does in the second.
+        // The sides change roles between the first round and the second.
         let (one, other): (Laptop.Side, Laptop.Side) = parting == .distance ? (.left, .right) : (.right, .left)
         let erasures = acts / 2
         var free = loose()
         var steps = draw(acts - erasures, on: one) + draw(acts - erasures, on: other)
-        // What one side erases and the other one moves stays: who moved it still wants it.
+        // A stroke that one side erases and the other one moves stays: the side that moved it still wants it.
         let wanted = try #require(unmoved(of: &free))
         steps += [(one, .move(0.04), wanted), (other, .erase, wanted)]
         steps += erase(erasures, on: one, of: &free) + erase(erasures - 1, on: other, of: &free)
@@ -135,7 +135,7 @@ private final class Meeting {
         try await settle("being apart by \(parting)")
     }
 
-    /// What may be erased or moved now, in any order.
+    /// The strokes that may be erased or moved now, in any order.
     private func loose() -> [Stroke] { strokes.filter { $0.isThere && $0.isPlaceKnown }.shuffled(using: &random) }
 
     private func unmoved(of free: inout [Stroke]) -> Stroke? {
@@ -159,7 +159,7 @@ private final class Meeting {
         }
     }
 
-    /// Does all of it, page by page, the two sides by turns, and notes what has to come of it.
+    /// Takes all steps, page by page, the two sides by turns, and notes the result that must come of them.
     private func perform(_ steps: [Step]) async throws {
         var mishaps: [String] = []
         for page in 0..<pages {
@@ -194,7 +194,7 @@ private final class Meeting {
 
     // MARK: What comes of it
 
-    /// Waits until both folders are alike and both agents have done with what is in them, and looks at both.
+    /// Waits until both folders are alike and both agents have read them, and looks at both.
     private func settle(_ what: String) async throws {
         try await folder.settle()
         for side in Laptop.Side.allCases { try await laptop(side).waitUntilQuiet() }
@@ -211,7 +211,7 @@ private final class Meeting {
         }
     }
 
-    /// The end: pages alike to the pixel, nothing left aside, and both ready to be played from.
+    /// The end: pages alike to the pixel, no file left unread, and both ready to be played from.
     private func expectAllOnBoth() async throws {
         let (left, right) = (try laptop(.left), try laptop(.right))
         let pictures = (left: try await left.images(), right: try await right.images(), plain: try await left.images("plain"))
@@ -220,7 +220,7 @@ private final class Meeting {
             let isAlike = pictures.left[page] == pictures.right[page]
             #expect(isAlike, "both laptops draw page \(page + 1) alike")
         }
-        // That would be so of empty pages, too. White on white cannot be seen.
+        // Empty pages would be alike, too. White on white cannot be seen.
         let visible = strokes.filter { $0.isThere && $0.isPlaceKnown && $0.tool != "White-out" }
         let lost = visible.filter { !pictures.left[$0.page].hasInk(at: $0.from, over: pictures.plain[$0.page]) }
         #expect(lost.map(\.words) == [], "these are in none of the pages' images")
@@ -238,7 +238,7 @@ private final class Meeting {
         }
     }
 
-    /// The ids of the marks that a file has, whoever reads it.
+    /// The ids of the marks in a file, whichever laptop reads it.
     private static func marks(in file: [UInt8]) throws -> [String] {
         struct Marks: Decodable {
             struct Mark: Decodable { var id: String }
@@ -249,8 +249,8 @@ private final class Meeting {
 }
 
 extension PNGImage {
-    /// Whether something is drawn over another image of the same page around a place in shares of it. Where a clef is printed, a highlighter
-    /// is seen beside it only.
+    /// Whether there is ink over another image of the same page around a place in shares of it. On a printed clef, a highlighter shows only
+    /// beside it.
     fileprivate func hasInk(at place: (x: Double, y: Double), over plain: PNGImage) -> Bool {
         let (x, y) = (Int(place.x * Double(width)), Int(place.y * Double(height)))
         let all = (x - 12...x + 12).flatMap { x in (y - 2...y + 2).map { y in (x, y) } }
@@ -264,7 +264,7 @@ private struct FormerLayer {
     let strokes: [Stroke]
     let text: String
 
-    /// Has a few strokes, the first ones in the books, and one that was erased.
+    /// Draws a few strokes, the first ones in the books, and one that was erased.
     @LoopActor
     init(pages: Int) {
         var random = SeededGenerator(seed: 6)

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is taken back is seen and heard, and what is drawn is where it is seen.
+/// An undone mark disappears in sight, with words, and a new mark lies on the chart that is seen.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct UndoTests {
     private static let undo = "dispatchEvent(new KeyboardEvent('keydown', { key: 'z', cancelable: true }))"
@@ -41,7 +41,7 @@ struct UndoTests {
         }
     }
 
-    /// A screen reader says nothing about words that are as they were.
+    /// A screen reader does not repeat a text that has not changed.
     @Test @LoopActor func eachTimeSomethingIsUndoneItIsHeard() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -50,12 +50,12 @@ struct UndoTests {
             for height in [0.3, 0.4, 0.5] { try await desk.draw((0.2, height), (0.8, height)) }
             try await browser.wait(for: Desk.isKept)
             for _ in 1...3 {
-                // Other things may be said between them, so each is compared with what was there just before it.
+                // Other words may come between them, so each is compared with the words just before it.
                 let said: [String] = try await browser.ask(
                     "const before = \(Self.spoken); \(Self.undo); return [before, \(Self.spoken)]")
                 #expect(said[1].hasPrefix("Undone") && said[0] != said[1], "\(said)")
             }
-            // The page that is drawn anew without them is not announced over it.
+            // The page that is drawn again without them is not announced over it.
             try await desk.waitUntilDry()
             try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'a', cancelable: true }))")
             #expect(try await browser.ask("return !\(Self.spoken).startsWith('Page')"))

@@ -41,7 +41,7 @@ struct ViewTests {
         }
     }
 
-    /// Nothing of the page may stand beyond the screen's sides.
+    /// No part of the page may stand beyond the screen's sides.
     @LoopActor
     private func isInItsPlace(_ browser: Browser, _ name: String) async throws {
         let beyond: [String] = try await browser.ask(
@@ -56,7 +56,7 @@ struct ViewTests {
         try await browser.screenshot(name)
     }
 
-    /// Who reads small letters badly has their browser write larger ones everywhere.
+    /// People with weak eyes have their browser write larger letters everywhere.
     @Test @LoopActor func largerLettersHaveTheirRoom() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -85,7 +85,7 @@ struct ViewTests {
         }
     }
 
-    /// What the service says of a song stands where one looks before it begins.
+    /// The service's key and tempo of a song stand where one looks before it begins.
     @Test @LoopActor func keyAndTempoStandBesideASong() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -129,7 +129,7 @@ struct ViewTests {
             try await browser.wait(for: "\(Self.isReady) && document.querySelector('ol.items') && \(Self.imagesAreHere)")
             try await browser.screenshot("plan-dark-whole")
             try await browser.setDark(false)
-            // The browser hears of it beside what it is asked.
+            // The browser gets this news besides the answers to its requests.
             try await browser.wait(for: "\(ground) > 600")
             try await browser.screenshot("plan-whole")
         }
@@ -173,7 +173,7 @@ struct ViewTests {
         }
     }
 
-    /// Whoever turns on to the next song with a panel open means that one from then on.
+    /// After a turn to the next song, an open panel is about that one.
     @Test @LoopActor func aPanelIsAboutTheSongOnTheStand() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -270,7 +270,7 @@ struct ViewTests {
         }
     }
 
-    /// What a home screen asks for: pictures of the size that is said of them, and that the page may stand alone.
+    /// A home screen's requests: pictures of the stated size, and permission for the page to stand alone.
     @Test @LoopActor func aHomeScreenFindsItsPictures() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

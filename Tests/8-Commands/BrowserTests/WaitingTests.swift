@@ -2,12 +2,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the reading view says while it waits for something that does not come, and what it asks of smaller browsers.
+/// The reading view's words while it waits for something that does not come, and its demands on smaller browsers.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct WaitingTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Opens a chart by itself: nothing else is brought into the browser then.
+    /// Opens a chart by itself: nothing else is fetched into the browser then.
     @LoopActor private func openAlone(_ desk: Desk) async throws {
         let charts = try await desk.charts()
         let long = try #require(charts.first)
@@ -35,7 +35,7 @@ struct WaitingTests {
             #expect(clock.now - start < .seconds(10))
             try await browser.press(.p)
             #expect(try await browser.ask("return document.body.dataset.view") == "chart")
-            // Whoever goes on playing means the plan by it.
+            // A musician who goes on playing means the plan by the key.
             try await browser.press(.right)
             try await browser.press(.p)
             try await browser.wait(for: "document.body.dataset.view !== 'chart'")
@@ -93,7 +93,7 @@ struct WaitingTests {
         }
     }
 
-    /// Browsers of tablets show nothing on a canvas of more pixels than these.
+    /// Browsers of tablets show no canvas with more pixels than these.
     @Test @LoopActor func anEnlargedPageIsNotTooLargeForATablet() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -4,13 +4,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// The whole plan is in the browser: it can be played whatever becomes of the agent, and however fast pages are turned.
+/// The whole plan is in the browser: it can be played whatever happens to the agent, and however fast pages are turned.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct WholeSetTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let banner = "document.getElementById('banner')"
     private static let held = "modules['plan-holder.js'].holder.progress"
-    /// So many turns at random rates, in place of the few that are tried otherwise.
+    /// So many turns at random rates, instead of the usual few.
     private static let manyTurns = Asked.number("TURNS")
 
     @LoopActor private func waitUntilHeld(_ browser: Browser) async throws {
@@ -58,7 +58,7 @@ struct WholeSetTests {
         }
     }
 
-    /// Nobody waits for them, so the agent draws them in its own order.
+    /// Nobody waits for these images, so the agent draws them in its own order.
     @Test @LoopActor func imagesThatAreStillToBeDrawnAreNotAskedForBeforeTheyAreThere() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -119,7 +119,7 @@ struct WholeSetTests {
         }
     }
 
-    /// Each turn takes back what was said before; that the agent answered none of it is noticed all the same.
+    /// Each turn aborts the report before; a silent agent is noticed all the same.
     @Test @LoopActor func whoTurnsFasterThanTheAgentIsDoubtedIsToldToo() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -135,7 +135,7 @@ struct WholeSetTests {
         }
     }
 
-    /// Neither the browser nor the agent has any image when the walk begins: each page is drawn for it.
+    /// Neither the browser nor the agent has any image when the walk begins: each page is drawn when it is turned to.
     @Test @LoopActor func everyPageTurnsThoughAllImagesVanished() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -191,12 +191,12 @@ struct WholeSetTests {
         }
     }
 
-    /// Where two large pages take longer to prepare than a turn may: they are prepared on the way that one turns, forward and back.
+    /// Where two large pages take longer to prepare than a turn may: they are prepared in the direction of turning, forward and back.
     @Test @LoopActor func whoTurnsBackFindsPagesPreparedToo() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(2560, 1440, scale: 2)
-            // What the worker that prepares pages was asked and has not answered.
+            // The requests to the worker that prepares pages without an answer yet.
             try await browser.runFirst(
                 """
                 window.asked = new Set();
@@ -228,12 +228,12 @@ struct WholeSetTests {
         var width: Int
         var height: Int
         var scale: Double
-        /// So many other processes want all of a processor meanwhile.
+        /// So many other processes each want a whole processor meanwhile.
         var busy = 0
         var testDescription: String { "\(width)x\(height)@\(scale), \(busy) busy" }
     }
 
-    /// Of the five, only the most demanding one is tried otherwise; and a small one while the machine has something else to do.
+    /// Otherwise only the most demanding of the five is tried; and a small one while the machine has other work.
     fileprivate static let screens: [Screen] = {
         let all = [(1366, 768, 1.0), (1920, 1080, 1), (2560, 1440, 2), (1024, 1366, 2), (390, 844, 3)].map {
             Screen(width: $0.0, height: $0.1, scale: $0.2)
@@ -243,8 +243,8 @@ struct WholeSetTests {
         return manyTurns == nil ? [all[2], loaded[4]] : all + loaded
     }()
 
-    /// Where the screen has more pixels than the images, every page is drawn again once it rests; the next turn must not suffer from it.
-    /// An idle machine shows what suits the screen, one with something else to do a whole page at a time.
+    /// Where the screen has more pixels than the images, every page is drawn again once it rests; the next turn must not suffer from it. An
+    /// idle machine shows the default view, a busy one a whole page at a time.
     @Test(arguments: screens) @LoopActor fileprivate func noTurnIsSoFastThatAPageIsCalledMissing(on screen: Screen) async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser

@@ -7,7 +7,7 @@ import Testing
 /// to be there, more than like that of any other page.
 @LoopActor
 struct Witness {
-    /// A page that one stops at.
+    /// A page at which turns stop.
     struct Stop: Decodable, Hashable {
         var chart: String
         var position: Int
@@ -15,7 +15,7 @@ struct Witness {
     }
 
     struct Account: Decodable {
-        /// Where one arrived, in order.
+        /// The stops that were reached, in order.
         var arrivals: [Stop]
         /// Frames in which no page was on screen.
         var blank: Int
@@ -30,7 +30,7 @@ struct Witness {
 
     private let browser: Browser
 
-    /// Begins in the page that is open; `plan` is the one that is played.
+    /// Begins in the open page; `plan` is the one that is played.
     init(_ browser: Browser, plan: String) async throws {
         self.browser = browser
         try await browser.run("return (async () => {\(Self.script)\nawait woodshedWitness.begin(\"\(plan)\");})()")
@@ -41,12 +41,12 @@ struct Witness {
         try await browser.ask("return woodshedWitness.stops")
     }
 
-    /// Waits until one has arrived so often.
+    /// Waits until so many stops were reached.
     func arrivals(_ count: Int) async throws {
         try await browser.wait(for: "woodshedWitness.arrivals.length >= \(count)")
     }
 
-    /// Looks at what is on screen now, as at an arrival.
+    /// Looks at the screen now, as at an arrival.
     func look() async throws { try await browser.run("woodshedWitness.look()") }
 
     func account() async throws -> Account {
@@ -58,7 +58,7 @@ struct Witness {
         try await browser.ask("return woodshedWitness.mostMarked()")
     }
 
-    /// How far what is on screen is from the image of that page with marks or without: 0 is the same.
+    /// How far the screen is from the image of that page with marks or without: 0 is the same.
     func distance(_ stop: Stop, marked: Bool) async throws -> Double {
         try await browser.ask(
             "return woodshedWitness.distance(arguments[0], arguments[1], arguments[2])", [stop.chart, stop.position, marked])

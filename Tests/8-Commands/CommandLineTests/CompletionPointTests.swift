@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLine
 
-/// What could come next on a line that is being typed.
+/// The possible next words on a line that is being typed.
 @Suite(.timeLimit(.minutes(5)))
 struct CompletionPointTests {
     private static let table = Command(
@@ -64,7 +64,7 @@ struct CompletionPointTests {
     }
 }
 
-/// A line as bash tells it.
+/// A line in bash's terms.
 @Suite(.timeLimit(.minutes(5)))
 struct BashLineTests {
     private func line(_ text: String) -> BashLine { BashLine(text, breaks: " \t\n\"'><=;|&(:@") }

@@ -17,13 +17,13 @@ import Testing
 @testable import Host
 @testable import Sync
 
-/// What a running agent does after each poll.
+/// A running agent's work after each poll.
 @Suite(.onLoop)
 struct AgentRoundsTests {
     private let session = Session()
     private let captured = CapturedOutput()
 
-    /// Collects what is logged.
+    /// Collects log lines.
     private final class Lines: Sendable {
         private let all = Mutex<[String]>([])
 
@@ -71,7 +71,7 @@ struct AgentRoundsTests {
         await assembly.stop()
     }
 
-    /// A sync waits for the end of a pause, and hardly anybody who asked for it does.
+    /// A sync waits for the end of a pause, and hardly any caller does.
     @Test @LoopActor func aSyncOfWhichTheCallerHasGoneIsNotReported() async throws {
         let service = try StandIn.start()
         defer { service.stop() }
@@ -83,7 +83,7 @@ struct AgentRoundsTests {
         assembly.joinCommands()
         assembly.beginControl()
         let agent = assembly.agent
-        // What vanishes then is still to be made when the poll is over.
+        // An image that vanishes then is still to be made when the poll is over.
         agent.onNews { news in
             guard news == .polled else { return }
             agent.pause()
@@ -94,12 +94,12 @@ struct AgentRoundsTests {
         try await waitUntil { agent.isPaused }
         caller.cancel()
         #expect(await caller.value == nil)
-        // The agent has heard of that by the time it answers the next one.
+        // The agent knows of that by the time it answers the next request.
         let other = try #require(ControlClient.find(runtime: assembly.runtime, library: assembly.data))
         _ = try await other.ask(.get, "/v1/live")
         agent.onNews(nil)
         agent.resume()
-        // Whoever asks again gets the only report.
+        // A caller that asks again gets the only report.
         _ = try await other.ask(.post, "/v1/sync")
         #expect(lines.count(beginning: "took stock") == 1)
         #expect(try await agent.planTable().isComplete, "the work itself is done")

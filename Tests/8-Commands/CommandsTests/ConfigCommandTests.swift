@@ -142,7 +142,7 @@ struct ConfigCommandTests {
         #expect(await faults() == [other])
         let shown = await session.run("config", "show", "--config", file)
         #expect(shown.results.contains(token) && shown.results.contains("192.168.1.5") && !shown.results.contains("geheim"))
-        // On this machine only, nobody is asked for it.
+        // On this machine only, nobody needs the token.
         chmod(token, 0o644)
         let here = await session.run("config", "check", "--config", file, "--viewer-listen", "127.0.0.1")
         #expect(here.results == file + other + "\n")

@@ -125,7 +125,7 @@ struct DoctorCommandTests {
                 $0.subject == "data folder" && $0.state == "warning"
             }
         }
-        // Dropbox's settings in somebody's home say nothing of what is beside them.
+        // Dropbox's settings in somebody's home prove nothing about the folders beside them.
         try Folder.create(session.folder.path("cloud/.dropbox"))
         #expect(try await warnings().isEmpty)
         let marks = [

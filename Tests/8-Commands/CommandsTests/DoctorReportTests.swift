@@ -10,7 +10,7 @@ import Testing
 @testable import Commands
 @testable import Library
 
-/// What may be given to somebody who helps.
+/// A report that may be given to a helper.
 @Suite(.onLoop)
 struct DoctorReportTests {
     private static let telling = [
@@ -19,7 +19,7 @@ struct DoctorReportTests {
         "sk9f8e7d6c", "Ready for Sunday", "Kontrabass Xylofon",
     ]
 
-    /// A home in which everything is called by a telling name.
+    /// A home in which every name reveals something.
     @LoopActor private func session(_ programs: TemporaryFolder) throws -> (Session, home: String) {
         let session = Session(["PATH": programs.path + ":/usr/bin:/bin"])
         let home = session.folder.path("Otto Wolkenstein")
@@ -70,7 +70,7 @@ struct DoctorReportTests {
 }
 
 extension DoctorReportTests {
-    /// A chart may be called by words of ours.
+    /// A chart's name may be words of ours.
     @Test @LoopActor func ourOwnSentencesAndDaysAreKept() async throws {
         let programs = TemporaryFolder()
         let (session, home) = try session(programs)

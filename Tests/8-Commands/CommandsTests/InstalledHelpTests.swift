@@ -7,7 +7,7 @@ import Testing
 
 @testable import Commands
 
-/// What the package installs of the help: man pages, and what shells complete.
+/// The installed help: man pages, and the shells' completion.
 @Suite(.onLoop)
 struct InstalledHelpTests {
     private let folder = TemporaryFolder()
@@ -48,11 +48,11 @@ struct InstalledHelpTests {
             let result = try await Program.run(
                 Self.man, ["--warnings", "-P", "cat", "-l", path],
                 environment: ["LC_ALL=" + locale, "LANG=" + locale, "MANWIDTH=\(width)", "MANROFFOPT=-c"])
-            // What is too long for a line stays whole.
+            // A word that is too long for a line stays whole.
             let warnings = result.messages.split(separator: "\n").filter { !$0.hasSuffix("can't break line") }
             #expect(result.exit == .code(0) && warnings.isEmpty, "\(warnings)")
             let text = result.output.replacing(/.\u{8}/, with: "")
-            // Nothing is divided, and quotes, tildes and dots are what a shell takes.
+            // No word is divided, and a shell understands all quotes, tildes and dots.
             let divided = text.split(separator: "\n").filter { $0.contains(/[a-z][-\u{2010}]$/) }
             #expect(divided.isEmpty, "\(divided)")
             #expect(!text.contains { "\u{2018}\u{2019}\u{02DC}\u{FFFD}".contains($0) })

@@ -200,7 +200,7 @@ struct LayersCommandTests {
         #expect(checked.code == .fine && checked.results.contains("whether its chart is here is not known: "), "\(checked.results)")
     }
 
-    /// The schema names what is read: all fields of a mark, all kinds, and no field that is not explained in the manual.
+    /// The schema names everything that is read: all fields of a mark, all kinds, and no field that the manual does not explain.
     @Test @LoopActor func theSchemaNamesEveryField() async throws {
         struct Schema: Decodable {
             struct Form: Decodable {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Commands
 
-/// What becomes of those who came in with a token, when its file changes.
+/// Browsers that signed in with a token, when its file changes.
 @Suite(.onLoop)
 struct NetworkTokensTests {
     private let session = Session()
@@ -19,7 +19,7 @@ struct NetworkTokensTests {
         try session.write(token + "\n", to: name, mode: 0o600)
     }
 
-    /// Follows both tokens, and gives what was told since.
+    /// Follows both tokens, and returns the events since then.
     @LoopActor private func begin() throws -> (look: @LoopActor () -> Void, told: @LoopActor () -> [String]) {
         let viewer = try write("geheim-geheim-one")
         let guests = try write("geheim-geheim-guests", to: "guests")
@@ -54,7 +54,7 @@ struct NetworkTokensTests {
         try await clock.run { try await clock.sleep(for: .seconds(seconds)) }
     }
 
-    /// As an editor saves it: nobody is thrown out in the middle of a service.
+    /// As an editor saves it: nobody is signed out in the middle of a service.
     @Test @LoopActor func aFileThatIsBackInTimeEndsNothing() async throws {
         let (look, told) = try begin()
         unlink(session.folder.path("viewer"))
@@ -78,7 +78,7 @@ struct NetworkTokensTests {
         if !text.isEmpty { _ = try write(text) }
         look()
         #expect(told() == ["all closed: true"])
-        // Nobody tells of it again: it looks by itself.
+        // No further event comes: it looks by itself.
         try await wait(61)
         #expect(told() == ["all over"])
         look()
@@ -94,14 +94,14 @@ struct NetworkTokensTests {
         look()
         #expect(told() == [])
         _ = try write("geheim-geheim-two")
-        // What else is written there does not matter to it.
+        // Other text in the file does not matter to it.
         _ = try session.write("viewer: [\n", to: "w.yaml")
         look()
         look()
         #expect(told() == ["other"])
     }
 
-    /// The former one lets nobody in any longer, whatever the guests' file is like.
+    /// The former token lets nobody in any longer, whatever the state of the guests' file.
     @Test @LoopActor func anotherTokenTakesEffectThoughTheGuestsFileIsFaulty() async throws {
         let (look, told) = try begin()
         unlink(session.folder.path("guests"))
@@ -111,7 +111,7 @@ struct NetworkTokensTests {
         #expect(told() == ["other", "guests closed: true"])
     }
 
-    /// Whoever plays is not signed out for the guests' file.
+    /// A musician is not signed out because of the guests' file.
     @Test @LoopActor func theGuestsTokenIsAboutGuests() async throws {
         let (look, told) = try begin()
         unlink(session.folder.path("guests"))

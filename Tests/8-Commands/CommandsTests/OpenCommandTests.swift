@@ -12,7 +12,7 @@ import Testing
 /// `woodshed open` from a desktop's menu, where nobody sees a terminal.
 @Suite(.onLoop)
 struct OpenCommandTests {
-    /// A desktop whose programs write down what they are asked.
+    /// A desktop whose programs write down their arguments.
     @LoopActor
     private final class Menu {
         let folder: String
@@ -29,7 +29,7 @@ struct OpenCommandTests {
             try Folder.create(folder + "/run")
         }
 
-        /// Installs a program that ends with `code` after `says`.
+        /// Installs a program that prints `says` and exits with `code`.
         func install(_ name: String, says: String = "", code: Int = 0) throws {
             let path = folder + "/bin/" + name
             try AtomicFile.write(
@@ -42,7 +42,7 @@ struct OpenCommandTests {
                 """, to: path, mode: 0o755)
         }
 
-        /// What it was asked; `nil` if it was not.
+        /// The arguments of a program; `nil` if it was not run.
         func asked(_ name: String) -> [String]? {
             guard let bytes = try? AtomicFile.read(folder + "/\(name).asked", limit: 1 << 16) else { return nil }
             return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -96,7 +96,7 @@ struct OpenCommandTests {
         #expect(menu.asked("notify-send") == nil && menu.asked("xdg-open") == nil)
     }
 
-    /// An agent that writes down in which folder the browser's page is wanted.
+    /// An agent that writes down the folder in which the browser's page is wanted.
     @LoopActor
     private func desk(_ menu: Menu, _ folders: @escaping @LoopActor (String) -> Void) throws -> ControlDesk {
         let desk = ControlDesk(log: .silent, time: SystemClock())
@@ -149,7 +149,7 @@ struct OpenCommandTests {
         #expect(menu.asked("notify-send")?.last?.contains("xdg-utils") == true)
     }
 
-    /// Where there is a terminal that shows it whole; no browser of this machine is opened.
+    /// In a terminal that shows the whole code; no browser of this machine is opened.
     @Test(arguments: [(80, false, 21), (41, false, 21), (40, false, 0), (80, true, 0)]) @LoopActor
     func aTabletsCodeIsDrawnOnTerminals(columns: Int, isDumb: Bool, lines: Int) async throws {
         let menu = try Menu()

@@ -62,7 +62,7 @@ struct PinCommandTests {
         #expect(await session.run("pin", "67810001", "--home", home).code == .fine)
         for part in ["-wal", "-shm"] { unlink(catalogue + part) }
         try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
-        // What is chosen in the older one is in no backup, which would be the newest.
+        // This pin makes no backup of the older catalogue, which would then be the newest.
         #expect(await session.run("pin", "67810002", "--home", home).code == .fine)
         let library = try Library(folder: home + "/data")
         #expect(try library.plans.pinned() == [harvest, PlanID("67810002")])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-/// What a running agent takes over from its configuration file.
+/// The changes of its configuration file that a running agent takes over.
 @Suite(.onLoop)
 struct ReloadingTests {
     private let session = Session()
@@ -70,7 +70,7 @@ struct ReloadingTests {
         #expect(captured.messages.contains("no room"))
     }
 
-    /// A musician sees it where everything else is said, not only in the log.
+    /// A musician sees it beside all other troubles, not only in the log.
     @Test @LoopActor func whatCannotBeUsedIsSaidUntilItIsPutRight() async throws {
         try write(500)
         let (reloading, read) = try await begin {}
@@ -84,7 +84,7 @@ struct ReloadingTests {
         try await waitUntil { reloading.complaints.isEmpty }
     }
 
-    /// Lets everything that was begun on the loop go on.
+    /// Lets all work on the loop go on.
     @LoopActor private func settle() async {
         for _ in 0..<50 { await Task.yield() }
     }

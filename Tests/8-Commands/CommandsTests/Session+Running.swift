@@ -7,7 +7,7 @@ import Platform
 
 /// Runs whole command lines as the program does.
 extension Session {
-    /// What a command line came to.
+    /// The result of a command line.
     struct Ending {
         let code: ExitCode
         let results: String

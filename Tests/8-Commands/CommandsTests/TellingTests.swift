@@ -17,7 +17,7 @@ import Testing
 @testable import Library
 @testable import Sync
 
-/// What the desktop is given to show, by an agent that works with a program in the place of `notify-send`.
+/// Notifications on the desktop, from an agent with a program in the place of `notify-send`.
 @Suite(.onLoop)
 struct TellingTests {
     private let session: Session
@@ -50,7 +50,7 @@ struct TellingTests {
         chmod(path, 0o755)
     }
 
-    /// What was shown: title and text of each.
+    /// The notifications that were shown: title and text of each.
     private var shown: [String] {
         let text = String(decoding: (try? AtomicFile.read(home.path("shown"), limit: 1 << 20)) ?? [], as: UTF8.self)
         return text.split(separator: "\n").map { $0.split(separator: "|").suffix(2).joined(separator: ": ") }
@@ -202,7 +202,7 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// Whoever turns them on later is not shown what is old by then.
+    /// A musician who turns them on later is not shown outdated ones.
     @Test(arguments: [true, false]) @LoopActor func whereNothingIsShownNothingIsKeptForLater(isOff: Bool) async throws {
         if !isOff { unlink(home.path("bus")) }
         let assembly = try assembly(isOff ? "notifications:\n  enabled: false\n" : "")
@@ -228,7 +228,7 @@ struct TellingTests {
         try download(["a"], to: library)
         await assembly.telling.tell(after: PollOutcome())
         try library.database.noteRestored(from: clock.timestamp)
-        // What it lacks comes with polls, of which only the last answers in full.
+        // The lacking charts come with polls, of which only the last answers in full.
         await assembly.telling.tell(after: PollOutcome())
         try keep(["a", "b"], in: library, at: clock.timestamp)
         try download(["b"], to: library)
@@ -302,7 +302,7 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// Nobody who can see what a process was started with learns anything of ours.
+    /// Nobody who can see a process's arguments and environment learns anything of ours.
     @Test @LoopActor func theProgramGetsOnlyWhatItNeeds() async throws {
         try desktop("env > \(home.path("shown"))")
         let assembly = try assembly()

@@ -115,7 +115,7 @@ struct ConfigurationFileTests {
             try refusal("app-id:0123456789abcdef\n")
                 == "viewer.token_file: \(viewer) holds the account's token; write another one for browsers to it")
         #expect(try refusal("another-0123456789abcdef\n") == nil)
-        // Nor is that which guests are given.
+        // Nor is the guests' token.
         let guests = try session.write("another-0123456789abcdef\n", to: "guests")
         let shared = try refusal("another-0123456789abcdef\n", "  guest_token_file: \(guests)\n")
         #expect(shared?.hasPrefix("viewer.guest_token_file: \(guests) holds the token of viewer.token_file") == true, "\(shared ?? "")")

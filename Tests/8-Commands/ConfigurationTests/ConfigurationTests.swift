@@ -115,7 +115,7 @@ struct ConfigurationTests {
         try Folder.create(home.path(".config"))
         try AtomicFile.write("# made by a program\nXDG_MUSIC_DIR=\"$HOME/Musik\"\n", to: home.path(".config/user-dirs.dirs"))
         #expect(try music() == home.path("Musik/Woodshed"))
-        // The home itself stands for no folder at all.
+        // The home itself means that there is no such folder.
         try AtomicFile.write("XDG_MUSIC_DIR=\"$HOME/\"\n", to: home.path(".config/user-dirs.dirs"))
         #expect(try music() == home.path("Music/Woodshed"))
         let asked = ["HOME": home.path, "XDG_MUSIC_DIR": "/media/music"]

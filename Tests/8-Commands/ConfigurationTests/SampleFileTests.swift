@@ -52,7 +52,7 @@ struct SampleFileTests {
         #expect(Options.settings.first { $0.key == "render.full_size" }?.variable == "WOODSHED_RENDER_FULL_SIZE")
     }
 
-    /// A table row that reads one field and writes another would show here.
+    /// A table row that reads one field and writes another would be found here.
     @Test func everyFieldOfTheStructIsInTheTable() throws {
         for setting in Options.settings {
             var options = Options()

@@ -11,7 +11,7 @@ import Testing
 struct SecretSourceTests {
     @LoopActor
     private func read(_ source: SecretSource, environment: Environment = [:]) async throws -> String {
-        // A command's own limit is a claim of its own test; here a busy machine must not meet it.
+        // A command's own limit has a test of its own; here a busy machine must not reach it.
         try await source.read(environment: environment, clock: SystemClock(), commandLimit: .seconds(240)).revealed
     }
 

@@ -11,7 +11,7 @@ import Testing
 @testable import Host
 @testable import Viewer
 
-/// What the viewer is told of a band that the agent plays in.
+/// The viewer's view of a band that the agent plays in.
 extension AgentViewingTests {
     /// The place of a band, and Ben in it.
     @LoopActor
@@ -29,7 +29,7 @@ extension AgentViewingTests {
             try AtomicFile.write(String(decoding: bytes, as: UTF8.self), to: folder.path(path))
         }
 
-        /// Ben shares so many marks on a chart, and says that he is ready for this plan.
+        /// Ben shares so many marks on a chart, and reports that he is ready for this plan.
         func say(marks: Int, on chart: ChartHash, readyFor plan: PlanID, at now: Timestamp) throws {
             let list = (0..<marks).map {
                 ##"{"id":"\##($0)","page":0,"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.\##($0 + 1)],[0.8,0.5]]}"##
@@ -47,7 +47,7 @@ extension AgentViewingTests {
             try write(head.bytes, as: BandPath.head(of: ben))
         }
 
-        /// What the other device says there.
+        /// The other device's report there.
         func said() throws -> BandHead? {
             let devices = try FileManager.default.contentsOfDirectory(atPath: folder.path("d")).filter { $0 != ben.text }
             return try devices.first.map {
@@ -72,7 +72,7 @@ extension AgentViewingTests {
             try await scene.source.share(isShared, scene.chart)
             #expect(try await scene.source.chart(scene.chart, in: nil, item: nil).isShared == isShared)
             #expect(try scene.library.band.shares().include(scene.chart) == isShared)
-            // It speaks at most every ten seconds.
+            // It writes at most every ten seconds.
             await scene.wait(for: .seconds(11))
             await scene.clock.run { await scene.agent.settled() }
             #expect(try place.said()?.layers.map(\.chart) == (isShared ? [chart.hash] : []))

@@ -26,7 +26,7 @@ extension AgentViewingTests {
         await scene.end()
     }
 
-    /// By what is told of its images, a browser forgets what it drew over them: never before they show it, and also if nobody sees it there.
+    /// The reports on images tell a browser when to drop its own ink: never before they show it, and also if it is hidden there.
     @Test @LoopActor func imagesAreToldWithExactlyTheStateOfTheLayerThatTheyShow() async throws {
         let scene = try await Scene()
         func keep(_ edits: String) async throws -> String {

@@ -33,7 +33,7 @@ extension AgentViewingTests {
         let chart = AttachmentID("a")
         let layer = LayerID("51")
 
-        /// In a band, if its place is named, or the server that it is on.
+        /// In a band, if its place or its server is given.
         init(band place: String? = nil, at store: FakeStore? = nil) async throws {
             renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
             library = try Library(folder: folder.path("data"))
@@ -66,7 +66,7 @@ extension AgentViewingTests {
 
         private var now: Timestamp { clock.timestamp }
 
-        /// Adds a plan with one song twice, in G and in Bb, and answers the items.
+        /// Adds a plan with one song twice, in G and in Bb, and returns the items.
         func addSongInTwoKeys() throws -> [PlanItem] {
             let day = now + .seconds(2 * 86_400)
             let items = ["G", "Bb"].map { key in
@@ -116,7 +116,7 @@ extension AgentViewingTests {
             for chart in charts.prefix(2) { try keep(chart) }
         }
 
-        /// The service says that the plan has other charts, which is doubted.
+        /// The service sends the plan with other charts, which is doubted.
         func replaceAllButTheFirst() throws {
             var contents = try #require(try library.plans.plan(plan))
             for (place, name) in [(2, "x"), (3, "y")] {

@@ -21,7 +21,7 @@ import Viewer
     @Test func aMinorSongIsOfferedMinorKeys() {
         let row = KeyRow(writtenIn: "Em", wanted: "F#m")
         #expect(row.keys.map(\.name) == ["Am", "Bbm", "Bm", "Cm", "C#m", "Dm", "D#m", "Em", "Fm", "F#m", "Gm", "G#m"])
-        // A plan that has it in a major key says something else than the text.
+        // A plan with the song in a major key contradicts the text.
         #expect(KeyRow(writtenIn: "Em", wanted: "G").wanted == nil)
     }
 
@@ -31,7 +31,7 @@ import Viewer
         #expect(row.keys.isEmpty && row.reason?.contains(reason) == true)
     }
 
-    /// So that the panel says what the sheet says.
+    /// So that the panel agrees with the sheet.
     @Test func aSongWithACapoOfItsOwnSoundsBehindIt() {
         func sound(_ text: String) -> String? { SongText(text, dialect: .chordPro, title: "x").statedSound }
         #expect(sound("{key: G}\n{capo: 2}\n[G]Amazing") == "A")

@@ -7,7 +7,7 @@ import Testing
 @testable import Host
 @testable import Readiness
 
-/// What is told of what happened.
+/// The notices about events.
 @Suite(.timeLimit(.minutes(5)))
 struct NoticeTests {
     private typealias Chart = LibraryChange.ChartReference
@@ -16,7 +16,7 @@ struct NoticeTests {
     private func changes(_ sets: [[Model.Attachment]]) -> (PlanContents, [LibraryChange]) {
         let all = sets.map { charts in
             var contents = Samples.contents("1", attachments: charts)
-            // Items are told apart by what they show.
+            // Items differ by the charts that they show.
             for place in contents.items.indices {
                 contents.items[place].id = ItemID(charts[place].id.text)
                 contents.items[place].title = charts[place].id.text.uppercased()

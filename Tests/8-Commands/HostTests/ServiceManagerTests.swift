@@ -6,12 +6,12 @@ import Testing
 
 @testable import Host
 
-/// What whoever started the process as a service is told.
+/// Messages to the service manager that started the process.
 @Suite
 struct ServiceManagerTests {
     private let folder = TemporaryFolder()
 
-    /// Under a path, or under a name that only the kernel knows.
+    /// At a path, or under a name that only the kernel knows.
     @Test(arguments: [false, true]) func itIsToldHowFarTheProcessIs(isName: Bool) throws {
         let name = isName ? "@woodshed-test-\(getpid())-\(folder.path.utf8.count)" : folder.path("notify")
         let listener = try NotifySocket(name)
@@ -27,7 +27,7 @@ struct ServiceManagerTests {
         #expect(listener.next() == nil)
     }
 
-    /// Nor is anybody kept waiting who cannot be told.
+    /// And nobody is kept waiting by messages that cannot be sent.
     @Test func whereNobodyListensNothingIsTold() throws {
         let listener = try NotifySocket(folder.path("notify"))
         ServiceManager(Environment([:])).tell(.ready, status: "ready")

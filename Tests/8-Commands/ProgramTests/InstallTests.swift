@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Somebody installs what they built, for themselves.
+/// Somebody installs their own build, for themselves.
 @Suite(.onLoop)
 struct InstallTests {
     private let home = TemporaryFolder()
@@ -32,7 +32,7 @@ struct InstallTests {
         // The renderer is found in its other place.
         let demo = try await run(program, "demo", "--once", "--home", home.path("demo"), "--render-full-size=200")
         #expect(demo.exit == .code(0), "\(demo.messages)")
-        // Again, from where it is.
+        // And once more, from its new place.
         #expect(try await run(program, "install", "--user").exit == .code(0))
 
         #expect(try await run(program, "install", "--remove").exit == .code(0))

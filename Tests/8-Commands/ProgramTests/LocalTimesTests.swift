@@ -6,7 +6,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A plan is on the day on which the musician plays it, wherever that is told or typed.
+/// A plan is on the day on which the musician plays it, wherever that is shown or typed.
 @Suite(.onLoop, .serialized)
 struct LocalTimesTests {
     /// A zone in which an evening is the next day in UTC.
@@ -45,7 +45,7 @@ struct LocalTimesTests {
         #expect(try await run(place, "why", "79073904", "1").output.contains("UTC") == false)
     }
 
-    /// What somebody reads of `text`: programs read times as the service writes them, and turn them into any zone's.
+    /// The part of `text` that people read: programs read times as the service writes them, and turn them into any zone's.
     private func read(_ text: String) -> String { text.replacing(/[-0-9]{10}T[:.0-9]+Z/, with: "") }
 
     @Test @LoopActor func aWednesdayEveningIsOnOneDayWhereverItIsTold() async throws {
@@ -75,7 +75,7 @@ struct LocalTimesTests {
         told(try await run(place, "pin", day), "\(day) \(title)")
         told(try await run(place, "status"), "Wed ")
 
-        // It comes with another year, and is held back.
+        // The plan comes with another year, and is held back.
         try place.service.edit(.setTimes(plan: plan, starts: [nextYear.description]))
         let held = "it is on \(later) 19:30 instead of \(day) 19:30"
         let sync = try await run(place, "sync")

@@ -8,7 +8,7 @@ import Testing
 struct NextPlanTests {
     @Test @LoopActor func aNextPlanThatIsOnlyListedIsTheNextPlanForAll() async throws {
         let place = try Place()
-        // The nearest plan's running order, as often as it is asked for in one sync.
+        // The nearest plan's running order, as many times as one sync requests it.
         place.service.setFault(.serverError, on: .items, times: 3)
         #expect(try await place.run("sync").exit != .code(0))
         place.service.setFault(nil, on: .items)
@@ -29,7 +29,7 @@ struct NextPlanTests {
         }
         #expect(try Folder.names(in: place.home.path).contains("out.pdf") == false)
 
-        // That plan alone is asked for, and then it is the next one that can be had.
+        // Only that plan is requested, and then it is the next one with music.
         #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
         #expect(try await place.run("pin", "next").output.contains("(plan \(first)): pinned"))
     }

@@ -3,7 +3,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What the program says of itself and of what is next, as built.
+/// The program's words about itself and about what is next, as built.
 @Suite(.onLoop)
 struct OverviewTests {
     private let home = TemporaryFolder()
@@ -45,7 +45,7 @@ struct OverviewTests {
         #expect(help.split(separator: "\n").filter { $0.hasPrefix("  ready ") || $0.hasPrefix("  doctor ") }.count == 2)
     }
 
-    /// Less than it takes to see that one has to wait.
+    /// In less time than a person notices.
     @Test @LoopActor func theVersionIsToldAtOnce() async throws {
         var times: [Double] = []
         for _ in 0..<10 {

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `woodshed ready` and `status` as built, on a home in which things go wrong.
+/// `woodshed ready` and `status` as built, on a home with all kinds of faults.
 @Suite(.onLoop, .serialized)
 struct ReadyTests {
     private struct Answer: Decodable {
@@ -55,7 +55,7 @@ struct ReadyTests {
         close(file)
     }
 
-    /// Marks may lie in it that nobody has seen.
+    /// The folder may have marks that nobody has seen.
     @Test(arguments: [0, 0o444, 0o311] as [mode_t])
     @LoopActor func aPlansFolderThatCannotBeReadIsNotReady(mode: mode_t) async throws {
         #expect(try await run("demo", "--once").exit == .code(0))
@@ -103,7 +103,7 @@ struct ReadyTests {
         let list = try await run("ready")
         #expect(list.exit == .code(3) && list.output.hasPrefix("Not ready: ") && list.output.contains("As of "), "\(list.output)")
         #expect(try AtomicFile.read(damaged, limit: 1 << 24) == before, "it reads, and removes nothing")
-        // A quick look sees what is missing, cut off or of another length.
+        // A quick look finds missing files, truncated ones, and those of another length.
         let look = try await run("status").output
         #expect(look.contains("image damaged") && look.contains("file gone"), "\(look)")
     }
@@ -134,7 +134,7 @@ struct ReadyTests {
         let faulty = try await ready(exit: 3)
         #expect(faulty.lacks == ["marks-unreadable"])
         #expect(faulty.plans[0].charts.flatMap(\.lacks).first?.message.contains("\(path) is cut off, line 3") == true)
-        // It is there, and the library knows nothing of it.
+        // The file is there, and the library does not know it.
         try library.markFiles.store([], forgetting: [path])
         let new = try await ready(exit: 3)
         #expect(new.lacks == ["marks-unread"] && new.plans[0].charts.flatMap(\.lacks).first?.path == path)
@@ -143,7 +143,7 @@ struct ReadyTests {
         unlink(path)
         #expect(try await ready(exit: 0).ready)
 
-        // The service told everything, but long ago.
+        // The service has sent everything, but long ago.
         try library.recordPoll(at: try #require(try library.lastPoll) - .seconds(7200), now: true)
         library.close()
         #expect(try await ready("--max-age", "3h", exit: 0).ready)

@@ -75,7 +75,7 @@ struct ReloadTests {
         #expect(messages.contains("woodshed.yaml:6"), "\(messages)")
         #expect(try said("reloading") == 0)
 
-        // Saved without a change of any option: nothing to begin anew for. What follows shows that it was seen and left.
+        // Saved without a change of any option: no reason to begin again. The next lines show that the change was seen and left.
         try configuration(service.apiURL, home, more: "render:\n  full_size: 500\n# a remark")
         try configuration(service.apiURL, home, more: "render:\n  full_size: 400")
         try await waitUntil { try said("asleep") == 2 }
@@ -105,7 +105,7 @@ struct ReloadTests {
         #expect(try await get("/api/state", cookie: cookie).status == 200)
         #expect(try await place.run("pause", "--for", "2h").exit == .code(0))
 
-        // A browser that was let in stays so, for the port was never let go; and a pause is a pause.
+        // A browser that was signed in stays so, for the port was never let go; and a pause stays a pause.
         agent.child.kill(SIGHUP)
         try await waitUntil { try said("reloading") == 1 }
         let state = try await get("/api/state", cookie: cookie)
@@ -137,7 +137,7 @@ struct ReloadTests {
         // Mended, it is used.
         try configuration(service.apiURL, home, more: folders(cache: home.path("other")))
         try await waitUntil { try said("asleep") == 3 }
-        // What holds for everybody on the machine is followed in the same way, though its folder appears only now.
+        // Settings for everybody on the machine are followed in the same way, though their folder appears only now.
         try Folder.create(home.path("etc"))
         try AtomicFile.write("render:\n  full_size: 300\n", to: home.path("etc/woodshed.yaml"))
         try await waitUntil { try said("asleep") == 4 }
@@ -150,7 +150,7 @@ struct ReloadTests {
         let place = try Place()
         let tokens = ["geheim-geheim-one", "geheim-geheim-two"]
         try AtomicFile.write(tokens[0] + "\n", to: place.home.path("viewer"))
-        // Whoever is at 127.0.0.2 is on another machine, for this agent.
+        // For this agent, a client at 127.0.0.2 is on another machine.
         let agent = try Program(
             "woodshed", ["agent", "--home", place.home.path],
             environment: [
@@ -168,7 +168,7 @@ struct ReloadTests {
         var cookies: [(cookie: String, token: String)] = []
         for (number, token) in tokens.enumerated() {
             try AtomicFile.write(token + "\n", to: place.home.path("viewer"))
-            // A new one is seen by itself, and the agent goes on.
+            // A new token is noticed, and the agent goes on.
             try await waitUntil { try said("asleep") == 1 && said("the token for browsers on the network is another one") == number }
             let url = try await tablet()
             for (each, status) in zip(tokens, number == 0 ? [303, 403] : [403, 303]) {
@@ -177,7 +177,7 @@ struct ReloadTests {
                 guard let cookie = reply.headers["set-cookie"], let place = reply.headers["location"] else { continue }
                 cookies.append((String(cookie.drop { $0 != "=" }.prefix { $0 != ";" }), String(place.drop { $0 != "=" }.dropFirst())))
             }
-            // Who came with the former token has to come anew.
+            // Browsers with the former token must sign in again.
             let port = url.split(separator: ":").last ?? ""
             for (cookie, token) in cookies {
                 let headers = [("Cookie", "woodshed-\(port)" + cookie), ("X-Woodshed-Token", token)]
@@ -186,7 +186,7 @@ struct ReloadTests {
             }
         }
         #expect(cookies.count == 2)
-        // Nothing tells of a file that others may read by now; it lets nobody in all the same.
+        // No event reports a file that others may read by now; it lets nobody in all the same.
         #expect(chmod(place.home.path("viewer"), 0o644) == 0)
         let url = try await tablet()
         #expect(try await ask("POST", url + "/", [("Origin", url)], "token=\(tokens[1])\r\n").status == 503)
@@ -198,7 +198,7 @@ struct ReloadTests {
             !(cookies.map { $0.cookie.dropFirst() } + tokens.map { $0[...] }).contains { (result.output + result.messages).contains($0) })
     }
 
-    /// Without that it would be asked again after a minute, and after more and more of them where the old one was refused for long.
+    /// Otherwise it would be tried again after a minute, and ever later if the old token was refused for long.
     @Test @LoopActor func aTokenThatIsPutRightIsUsedAtOnce() async throws {
         let place = try Place()
         #expect(try await place.run("sync", "--plan", "next").exit == .code(0))

@@ -20,7 +20,7 @@ struct SavedOverChartTests {
         var status = stat()
         #expect(stat(target, &status) == 0 && status.st_mode & 0o222 == 0, "nobody writes to it by mistake")
         let chart = try AtomicFile.read(target, limit: 1 << 24)
-        // One program writes a new file where the chart was, another one where its link was.
+        // One program writes a new file in the chart's place, another one in its link's.
         try AtomicFile.write("%PDF-edited", to: target)
         try AtomicFile.write("%PDF-own", to: links[1])
 

@@ -13,12 +13,12 @@ struct SetupTests {
 
     @LoopActor private func setup() throws -> TypedProgram { try TypedProgram("woodshed", ["setup", "--home", home.path]) }
 
-    /// What there is to answer until the token is asked for.
+    /// The questions before the token, with their answers.
     private func service(_ api: String, marks: String = "") -> [(String, String)] {
         [("Where are your plans? Press Enter for Planning Center", api), ("other people's marks", marks)]
     }
 
-    /// The last question, answered by who plays in no band.
+    /// The last question, answered by a musician in no band.
     private let alone = ("Does your band share a folder?", "")
 
     private func token(_ text: String) -> [(String, String)] {
@@ -45,7 +45,7 @@ struct SetupTests {
         let secret = DemoService.token.revealed
         let program = try setup()
         try await answer(service(demo.apiURL, marks: demo.annotationsURL), at: program)
-        // A mistake in it is told, and it is asked for again.
+        // A mistake in it is reported, and the question comes again.
         try await answer(token("wrong:token") + token(secret), at: program)
         try await answer([("Keep these plans ready?", "")], at: program)
         try await answer(
@@ -90,7 +90,7 @@ struct SetupTests {
         let place = home.path("shared/band")
         let first = try await setUpToTheBand(at: demo)
         let question = "Does your band share a folder?"
-        // A folder that is nowhere, and one whose other files have not arrived: nothing is begun by mistake.
+        // A folder that does not exist, and one whose other files have not arrived: nothing is begun by mistake.
         try await answer([(question, "~other"), ("Only '~/' is expanded", place)], at: first)
         try await answer([("\(place) is no band's place yet", "Harmony"), ("What do the others call you?", "")], at: first)
         try await answer([("make that folder first", "")], at: first)
@@ -112,7 +112,7 @@ struct SetupTests {
             #expect(configuration.contains("\n  place: \(place)\n"), "\(configuration)")
             #expect(access(home.path("config/woodshed.yaml.old"), F_OK) != 0)
         }
-        // Who plays in one is not asked again.
+        // A musician in a band is not asked again.
         let again = try setup()
         try await answer([("What do you want to set?", "3"), ("Press Enter for \(demo.apiURL), or", "")], at: again)
         try await answer([("There is a token already", ""), ("Keep these plans ready?", ""), ("do you play from?", "")], at: again)
@@ -184,7 +184,7 @@ struct SetupTests {
         try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: again)
         #expect(await again.child.exit() == .code(0))
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n")
-        // The token that is there can be kept, and nothing of what was there before is ever gone.
+        // The existing token can be kept, and nothing that was there before is ever lost.
         let third = try setup()
         try await answer([("What do you want to set?", "3"), ("Press Enter for http://127.0.0.1:9/services/v2", "")], at: third)
         try await answer([("There is a token already", ""), ("go on without asking the service?", "y")], at: third)
@@ -193,7 +193,7 @@ struct SetupTests {
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n" && rights("config/woodshed.yaml.old.2") == 0o600)
         #expect(access(home.path("config/account-token.old"), F_OK) != 0)
 
-        // Nobody else is offered the token of one service.
+        // The token of one service is not offered for another.
         let fourth = try setup()
         try await answer(
             [("What do you want to set?", "3"), ("Where are your plans?", "http://127.0.0.1:8/services/v2"), ("marks", "")], at: fourth)

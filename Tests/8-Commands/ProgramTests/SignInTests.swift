@@ -29,7 +29,7 @@ struct SignInTests {
         return place
     }
 
-    /// Follows the page that the program prints, and has the browser come back with this answer.
+    /// Follows the address that the program prints, and has the browser come back with this answer.
     @LoopActor private func browse(_ program: Program, answer: String) async throws -> HTTPProbe.Reply {
         try await waitUntil { try program.messagesSoFar().contains("code_challenge_method") }
         let page = try #require(try program.messagesSoFar().firstMatch(of: /http:\S+/)).0
@@ -56,19 +56,19 @@ struct SignInTests {
         }
     }
 
-    /// Browsers look for `localhost` there first, and would bring the code to whoever listens.
+    /// Browsers look for `localhost` there first, and would bring the code to any program that listens.
     @Test @LoopActor func portThatSomebodyElseHasOnIPv6IsNotUsed() async throws {
         let place = try place()
         defer { place.service.stop() }
         let first: UInt16 = 41573
         guard let squatter = try Listening.reserve(port: first, of: .loopback6) else { return }
-        // The other one may be any test's for a moment: the system gives such numbers to whoever asks for none.
+        // The other port may belong to any test for a moment: the system assigns such numbers.
         try await waitUntil { Self.isFree(first + 1) }
         let program = try Program("woodshed", ["sign-in", "--home", place.home.path])
         try await waitUntil { try program.messagesSoFar().contains("code_challenge_method") }
         let messages = try program.messagesSoFar()
         #expect(messages.contains("localhost%3A\(first + 1)"), "\(messages)")
-        // And nobody comes there later.
+        // And no other program can take it later.
         let failure = #expect(throws: LocalHTTPError.self) { _ = try Listening.reserve(port: first + 1, of: .loopback6) == nil }
         #expect(failure?.isPortTaken == true)
         program.child.kill(SIGTERM)
@@ -88,7 +88,7 @@ struct SignInTests {
         let synced = try await place.run("sync")
         #expect(synced.exit == .code(0), "\(synced.messages)")
 
-        // What was withdrawn at the service says what to do, and what is here stays.
+        // After a withdrawal at the service, a message says what to do, and everything here stays.
         place.service.withdrawSignIns()
         let refused = try await place.run("sync")
         #expect(refused.exit == .code(5) && refused.messages.contains("sign in again with 'woodshed sign-in"), "\(refused.messages)")

@@ -7,7 +7,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// `woodshed sync` and `woodshed ready --plan all` say the same, as built, with and without an agent.
+/// `woodshed sync` and `woodshed ready --plan all` agree, as built, with and without an agent.
 @Suite(.onLoop, .serialized)
 struct SyncVerdictTests {
     /// What happened to a home that was synced.

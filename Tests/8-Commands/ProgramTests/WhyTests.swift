@@ -47,7 +47,7 @@ struct WhyTests {
         #expect(try await run("layers", riverside, "--show", "chord").exit == .code(0))
         #expect(try await why("1").image == story.image)
 
-        // Half of it is gone, and nobody is told to look.
+        // Half of the image is gone, and the agent gets no event.
         #expect(truncate(story.image, 500) == 0)
         #expect(try await why("1", exit: 3).condition == "damaged")
         #expect(access(story.image, F_OK) == 0, "it reads, and removes nothing")

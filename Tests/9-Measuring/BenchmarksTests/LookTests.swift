@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.onLoop)
 struct LookTests {
-    /// What is measured as `reconcile_ms` is only worth something while it is the work that an agent has.
+    /// `reconcile_ms` is only worth measuring if it is the work that an agent has.
     @Test @LoopActor func aMeasuredLookFindsJustWhatAnAgentQueues() async throws {
         let scratch = TemporaryFolder()
         let measured = try MarkedLibrary(folder: scratch.path("data"), charts: 10, marks: 0)

@@ -5,7 +5,7 @@ import Rendering
 
 @testable import Moving
 
-/// Archives of a home, as somebody may hand them over.
+/// Archives of a home from other people.
 enum Archives {
     static func take(_ bytes: [UInt8]) {
         if let manifest = HomeArchive.Manifest(bytes) {
@@ -13,13 +13,13 @@ enum Archives {
             precondition(again.map { $0.bytes == manifest.bytes && $0.sums.count == manifest.sums.count } == true)
         }
         open(bytes)
-        // No case that was put together at random has the right sums, and all that is behind them would never be tried.
+        // A case that was put together at random never has the right sums, and the code behind their checks would never be tried.
         let mended = mended(bytes)
         open(mended)
         if let listed = listed(mended) { open(listed) }
     }
 
-    /// What an archive is opened for may be placed: below the folders of a home, and whole.
+    /// Everything in an opened archive can be placed: below the folders of a home, and whole.
     private static func open(_ bytes: [UInt8]) {
         guard let file = try? MemoryFile.create(holding: bytes) else { return }
         do {
@@ -38,7 +38,7 @@ enum Archives {
         }
     }
 
-    /// With the right sum in every header.
+    /// Puts the right sum into every header.
     private static func mended(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for start in stride(from: 0, through: bytes.count - TarFile.block, by: TarFile.block)
@@ -51,7 +51,7 @@ enum Archives {
         return bytes
     }
 
-    /// With a right list of all that is in it, if it can be read so far.
+    /// Adds a right list of its content, as far as that can be read.
     private static func listed(_ bytes: [UInt8]) -> [UInt8]? {
         guard let file = try? MemoryFile.create(holding: bytes), let entries = try? TarFile.entries(of: file, path: "x") else { return nil }
         var manifest = HomeArchive.Manifest(music: "/m", data: "/d")

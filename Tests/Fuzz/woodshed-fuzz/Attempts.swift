@@ -7,10 +7,10 @@ import Platform
 
 @testable import PlanningCenter
 
-/// Reads bytes in one way, and stops the program where a promise about what was read is broken.
+/// Reads bytes in one way, and stops the program if the result breaks a promise.
 typealias Attempt = @Sendable ([UInt8]) -> Void
 
-/// What can be tried, by its name.
+/// The attempts, by their names.
 let attempts: [String: Attempt] = [
     "journal": { bytes in
         attempt(bytes) { bytes, limits throws(MarkFileFault) in try XournalReader.read(bytes, name: "a.xopp", limits: limits) }
@@ -29,7 +29,7 @@ let attempts: [String: Attempt] = [
     "song": { bytes in SongTexts.take(bytes) },
 ]
 
-/// A library that is told every answer that can be understood.
+/// A library that is given every answer that can be understood.
 private enum ServiceAnswers {
     private static let plan = Plan(id: PlanID("5001"), serviceType: ServiceTypeID("77"), title: "Advent")
     private static let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
@@ -43,13 +43,13 @@ private enum ServiceAnswers {
         return LoopActor.assumeIsolated { stored { () throws(LibraryError) in try Library(folder: folder) } }
     }()
 
-    /// Decodes an answer as anything it may be, puts plans together, tells them apart from the former ones and stores them.
+    /// Decodes an answer as every type that it may be, puts plans together, compares them with the former ones and stores them.
     static func take(_ bytes: [UInt8]) {
         let library = library
         LoopActor.assumeIsolated { stored { () throws(LibraryError) in try take(bytes, library) } }
     }
 
-    /// What is understood can be stored.
+    /// An answer that is understood can be stored.
     @LoopActor
     private static func stored<Result>(_ store: () throws(LibraryError) -> Result) -> Result {
         do {
@@ -78,7 +78,7 @@ private enum ServiceAnswers {
     }
 }
 
-/// Small, so that they are met.
+/// Small, so that cases reach them.
 private let limits: MarkFileLimits = {
     var limits = MarkFileLimits()
     limits.marks = 40
@@ -88,11 +88,11 @@ private let limits: MarkFileLimits = {
     return limits
 }()
 
-/// What was read of a layer is read again when it was written.
+/// A layer that was read can be written and read again.
 private func rewrite(_ bytes: [UInt8]) {
     guard let document = try? LayerDocument(bytes, limits: limits) else { return }
     let written = document.bytes()
-    // What is nested as deeply as may be, or as large, may not be when it is written in another way.
+    // A layer at the limit of depth or size may exceed it in its written form.
     guard let again = try? LayerDocument(written) else { return }
     precondition(again.layer == document.layer && again.bytes() == written)
     precondition((try? JSONReader.read(document.layer.answer(called: "tag"))) != nil)

@@ -1,17 +1,17 @@
 import CFuzzer
 import Glibc
 
-/// What is being tried; libFuzzer calls back without a place for it.
+/// The current attempt; libFuzzer's callback has no argument for it.
 nonisolated(unsafe) private var current: Attempt = { _ in }
 
-/// By this name libFuzzer's own `main`, which is linked and not used, wants it.
+/// libFuzzer's own `main`, which is linked and not used, needs this name.
 @_cdecl("LLVMFuzzerTestOneInput")
 func tryOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     current([UInt8](UnsafeBufferPointer(start: data, count: size)))
     return 0
 }
 
-/// Hands over to libFuzzer, with its own arguments; answers the exit code.
+/// Hands over to libFuzzer, with its own arguments; returns the exit code.
 func drive(_ attempt: @escaping Attempt, _ arguments: [String]) -> CInt {
     current = attempt
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

@@ -15,7 +15,7 @@ enum Settings {
         }
         guard layer.faults.isEmpty else { return }
         let (options, _) = Configuration.combined([layer])
-        // What was understood means the same when it is written.
+        // Settings that were understood mean the same when they are written.
         let written = read(Array(options.file().utf8))
         precondition(written.faults.isEmpty && Configuration.combined([written]).options.file() == options.file())
         guard let taken = try? Configuration.taken(bytes, called: "x", home: home) else { preconditionFailure() }

@@ -2,7 +2,7 @@ import Songs
 
 /// Words and chords, in both ways of writing them.
 enum SongTexts {
-    /// Small, so that they are met.
+    /// Small, so that cases reach them.
     private static let limits: SongLimits = {
         var limits = SongLimits()
         limits.bytes = 1 << 15
@@ -31,7 +31,7 @@ enum SongTexts {
             for writing in [ChordWriting.letters, .numbers(.fromMajor), .numbers(.fromTonic)] {
                 guard let moved = try? song.written(in: key, capo: 2, as: writing) else { continue }
                 precondition(words(moved) == words(song))
-                // Where nothing is moved any more, nothing moves.
+                // A song that is written like this already does not move again.
                 guard writing == .letters, let again = try? moved.written(capo: 2) else { continue }
                 precondition(again.chords == moved.chords)
             }

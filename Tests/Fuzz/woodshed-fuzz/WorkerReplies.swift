@@ -4,9 +4,9 @@ import PagePNG
 import Platform
 import Rendering
 
-/// What comes back from a process that draws, if a PDF has taken it over.
+/// Replies of a process that draws, if a PDF has taken it over.
 enum WorkerReplies {
-    /// What every message begins with; no case that was put together at random does.
+    /// The beginning of every message; a random case never has it.
     private static let beginning: [UInt8] = {
         guard let bytes = try? ReplyMessage(number: 0, reply: .rendered).encoded() else { return [] }
         return Array(bytes.prefix { $0 != UInt8(ascii: "{") })

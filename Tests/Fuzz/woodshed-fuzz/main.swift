@@ -1,6 +1,6 @@
 import Glibc
 
-// The first word names what is tried, the rest is libFuzzer's: folders of samples and its options.
+// The first word names the attempt, the rest is libFuzzer's: folders of samples and its options.
 var arguments = CommandLine.arguments
 guard arguments.count > 1, let attempt = attempts[arguments.remove(at: 1)] else {
     let names = attempts.keys.sorted().joined(separator: "|")

@@ -1,9 +1,9 @@
-// A service worker: what a page is loaded from while the agent is away, if this browser has a plan on its shelf (shelf.js). As long as the
-// agent answers, everything comes from there: what somebody else put on the shelf, while they had the agent's port, is not believed.
+// A service worker: it loads a page from the browser's shelf (shelf.js) while the agent is away. As long as the agent answers, everything
+// comes from the agent: files that others put on the shelf while they had its port are not trusted.
 
 /// The page for every address, without anything that only the agent gives.
 const SHELL = "/shell";
-/// How long (ms) an agent may take that hangs.
+/// How long (ms) a hanging agent may take.
 const LATE = 3000;
 
 addEventListener("install", () => skipWaiting());
@@ -19,13 +19,13 @@ addEventListener("fetch", (event) => {
 
 const kept = (request) => caches.match(request, { ignoreVary: true });
 
-/// What the agent gives; or what is kept instead, if it gives nothing.
+/// The agent's answer; if there is none, the kept one.
 async function answer(request, instead) {
   const end = new AbortController();
   const late = setTimeout(() => end.abort(), LATE);
   try {
     const reply = await fetch(request, { signal: end.signal });
-    // It was restarted, and does not know this browser yet.
+    // A restarted agent does not know this browser yet.
     return reply.status === 403 ? await kept(instead) ?? reply : reply;
   } catch {
     return await kept(instead) ?? Response.error();

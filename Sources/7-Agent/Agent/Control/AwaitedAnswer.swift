@@ -21,8 +21,8 @@ final class AwaitedAnswer {
         (self.responder, self.rhythm, alarm, self.progress) = (responder, rhythm, Alarm(time), progress)
     }
 
-    /// Does the work, which is cancelled when the caller goes away. Not all work can be broken off, so `onEnd` is called as soon
-    /// as the caller has gone, however long the work goes on; otherwise when it is done.
+    /// Does the work, which is cancelled when the caller goes away. Not all work can be broken off, so `onEnd` is called as soon as the
+    /// caller is gone, however long the work goes on; otherwise when it is done.
     func begin(_ reply: @escaping @Sendable @LoopActor () async -> ControlOutcome?, onEnd: @escaping @LoopActor () -> Void) {
         self.onEnd = onEnd
         let work = spawn { [self] in

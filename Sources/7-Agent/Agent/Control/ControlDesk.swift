@@ -3,10 +3,10 @@ import LocalHTTP
 import Model
 public import Platform
 
-/// Where other processes of the same user reach the agent: HTTP on a socket in the runtime folder, answered on the loop.
+/// Other processes of the same user reach the agent here: HTTP on a socket in the runtime folder, answered on the loop.
 ///
-/// A request goes from the server's thread to the loop; meanwhile the caller waits and hears every few seconds that the work goes on. If
-/// the caller goes away, the work is cancelled.
+/// A request goes from the server's thread to the loop; meanwhile the caller waits and gets a sign every few seconds that the work goes on.
+/// If the caller goes away, the work is cancelled.
 @LoopActor
 public final class ControlDesk {
     public typealias Handler = @LoopActor (ControlRequest) async throws -> ControlReply
@@ -23,30 +23,30 @@ public final class ControlDesk {
     private let rhythm: Duration
     private var routes: [Route: Handler] = [:]
     private var server: WebServer?
-    /// Where the socket is, and how to tell it from another one in its place.
+    /// The socket's place, and how to tell it from another one there.
     private var place: (runtime: String, library: String, socket: FileStamp?)?
     /// Callers who wait for their answers.
     private var waiting = 0
 
-    /// Makes a desk without a socket. Callers who wait for an answer hear about the work once in every `rhythm`.
+    /// Makes a desk without a socket. Waiting callers get the progress of the work once in every `rhythm`.
     public init(log: Log, time: any TimeKeeper, rhythm: Duration = .seconds(2)) { (self.log, self.time, self.rhythm) = (log, time, rhythm) }
 
-    /// Where the socket of a library's agent is. Agents of two libraries may share one runtime folder, and must not be mistaken for each
+    /// The path of the socket of a library's agent. Agents of two libraries may share one runtime folder, and must not be mistaken for each
     /// other.
     public nonisolated static func socket(in runtime: String, library: String) -> String {
         runtime + "/control-" + String(SHA256.digest(of: Folder.real(library)).shortHex.prefix(12))
     }
 
-    /// Sets what is reported about the work until the answer is there.
+    /// Sets the function that gives the progress of the work until the answer is there.
     func tellProgress(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
 
-    /// Has `handler` answer requests with this method and path.
+    /// Makes `handler` answer requests with this method and path.
     public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {
         routes[Route(method: method, path: path)] = handler
     }
 
     /// Opens the socket in the folder, which is created if need be; both are accessible to the user only. The caller must hold the
-    /// library's lock, since what a dead agent left behind is replaced.
+    /// library's lock, since a dead agent's socket is replaced.
     public func open(in runtime: String, library: String) throws {
         let path = Self.socket(in: runtime, library: library)
         place = (runtime, library, nil)
@@ -86,7 +86,7 @@ public final class ControlDesk {
         return FileStamp(status).ofContent
     }
 
-    /// Closes the desk, and releases what its answers came from; callers who still wait learn that there will be no answer.
+    /// Closes the desk, and releases the sources of its answers; callers who still wait learn that there will be no answer.
     public func close() {
         place = nil
         routes = [:]
@@ -135,7 +135,7 @@ public final class ControlDesk {
 }
 
 extension ControlDesk {
-    /// Answers who an agent is and what it does, and passes on changes and pauses to it. `complaints` come from what works beside it.
+    /// Answers what an agent is and does, and passes changes and pauses on to it. `complaints` are those of the parts beside it.
     public func serve(
         _ agent: Agent, version: String, complaints: @escaping @LoopActor () -> [String] = { [] },
         watching: @escaping @LoopActor () -> AgentReport.Watching

@@ -25,10 +25,10 @@ public struct ControlReply: Sendable {
     public var status: Int
     public var json: [UInt8]
 
-    /// Makes an answer; `{}` if there is nothing to say.
+    /// Makes an answer; `{}` if it is empty.
     public init(status: Int = 200, json: [UInt8] = Array("{}".utf8)) { (self.status, self.json) = (status, json) }
 
-    /// The media type of an answer in lines: each line but the last says how the work goes (`ControlProgress`), and the last is the
+    /// The media type of an answer in lines: each line but the last has the progress of the work (`ControlProgress`), and the last is the
     /// answer or a refusal (`ControlRefusal`).
     public static let lines = "application/x-ndjson"
 }
@@ -71,7 +71,7 @@ public struct ControlRefusal: Error, Hashable, Sendable, CustomStringConvertible
 
 /// The progress of work that a caller is waiting for.
 public struct ControlProgress: Codable, Hashable, Sendable {
-    /// How far all of the agent's work is just now; `nil` if that is not known.
+    /// The progress of all of the agent's work just now; `nil` if that is unknown.
     public var progress: Progress?
 
     public init(_ progress: Progress? = nil) { self.progress = progress }

@@ -39,9 +39,9 @@ struct ImageFailures {
     private var all: some Sequence<ImageFailure> { charts.values.lazy.flatMap(\.values) }
 
     var count: Int { charts.values.reduce(0) { $0 + $1.count } }
-    /// Why images could not be made that are not at fault themselves, and how many images each reason affected.
+    /// Why images failed because of something else, and how many images each reason affected.
     var passing: [String: Int] { all.reduce(into: [:]) { if $1.fault == nil { $0[$1.reason, default: 0] += 1 } } }
-    /// The pages on which something failed that is, or may be, the page's own fault.
+    /// The pages with a failure that is, or may be, the page's own fault.
     var pages: Set<WantedImage.Page> {
         Set(all.compactMap(\.fault).compactMap { fault in fault.image.map { WantedImage.Page(chart: fault.chart, index: $0.page) } })
     }
@@ -81,7 +81,7 @@ struct ImageFailures {
         charts[image.folder, default: [:]][image] = ImageFailure(reason: fault.reason, fault: fault, isRecorded: isRecorded)
     }
 
-    /// Notes a failure that is neither the page's fault nor that of its marks. What was known about them stays.
+    /// Notes a failure that is neither the page's fault nor that of its marks. Known faults stay.
     mutating func notePassing(_ reason: String, of name: ImageName) {
         let former = self[name]
         charts[name.folder, default: [:]][name] = ImageFailure(
@@ -95,7 +95,7 @@ struct ImageFailures {
         return former
     }
 
-    /// Replaces the faults that were taken from the library before by these, and keeps only those of `wanted` images.
+    /// Replaces the faults that were read from the library before, and keeps only those of `wanted` images.
     mutating func recall(_ faults: [RenderFault], wanted: Set<ImageName>) {
         let former = charts
         charts = [:]
@@ -114,14 +114,14 @@ struct FailureMeaning {
     enum Blame {
         /// We cancelled it ourselves: it is still due, and nothing is wrong with it.
         case none
-        /// The disk or the renderer's program failed: that says nothing about the page.
+        /// The disk or the renderer's program failed: that proves nothing about the page.
         case passing
         /// It may be the page: it counts as this many tries, after which it may be final.
         case page(tries: Int, mostTries: Int?)
     }
 
     let blame: Blame
-    /// True if another try is due at once. What may have been the machine's fault is tried once more; a full disk waits.
+    /// True if another try is due at once. A possible fault of the machine is tried once more; a full disk waits.
     let isDueAtOnce: Bool
     private let wasHeldUp: Bool
     private let tookTheRendererDown: Bool
@@ -131,14 +131,14 @@ struct FailureMeaning {
         let isLasting = failure?.isLasting == true
         tookTheRendererDown = failure?.tookTheRendererDown == true
         wasHeldUp = if case .heldUp = failure { true } else { false }
-        // Was it the page, or the marks on it? Making the images separately will tell. Until then, nothing is final.
+        // Was it the page, or the marks on it? Making the images separately will show it. Until then, nothing is final.
         let isAmbiguous = variants.contains(.annotated) && variants.count > 1
         let most = RenderFailure.mostMisfortunes
         blame =
             if failure == .stopped || failure == .cancelled {
                 .none
             } else if isLasting {
-                // What may be the fault of the marks is not held against the page beneath them.
+                // A possible fault of the marks is not held against the page beneath them.
                 .page(tries: isAmbiguous ? 0 : 1, mostTries: isAmbiguous ? nil : 0)
             } else if tookTheRendererDown {
                 // Each further page of a doubtful chart is tried once.

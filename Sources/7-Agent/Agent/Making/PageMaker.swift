@@ -9,7 +9,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Has the images made that are due, page by page, and remembers which could not be made.
+/// Gets the due images made, page by page, and remembers which could not be made.
 @LoopActor
 final class PageMaker {
     private let core: AgentCore
@@ -24,7 +24,7 @@ final class PageMaker {
 
     init(_ core: AgentCore) { self.core = core }
 
-    /// Has `body` called with each image that was made.
+    /// Sets the function that is called with each image that was made.
     func onMade(_ body: @escaping @LoopActor (ImageName) -> Void) { made = body }
 
     /// The charts that rest because several of their pages took the renderer down, and until when.
@@ -33,7 +33,7 @@ final class PageMaker {
     /// When the next of those charts is due.
     var nextRested: Moment? { rests.next(after: core.time.now) }
 
-    /// Lets all of them be tried: a person asked for it.
+    /// Lets all of them be tried, on a person's request.
     func forgive() { rests = Retries() }
 
     /// Queues what is missing, replacing what was waiting.
@@ -51,14 +51,14 @@ final class PageMaker {
         lastAnnotated.keep { core.wanted.plainImages[$0] != nil }
     }
 
-    /// Has the images of one page made, and publishes each under its own name.
+    /// Gets the images of one page made, and publishes each under its own name.
     private func make(_ work: PageWork) async {
         var due = work.images
         var pageMarks: PageMarks?
         if let marks = work.marks {
             do {
                 pageMarks = try await core.keeper.drawnMarks.marks(marks, on: work.page, of: work.chart)
-                // The marks changed between queueing and starting: an image under the old name without those marks would be a lie.
+                // The marks changed between queueing and starting: an image under the old name without those marks would be wrong.
                 if pageMarks == nil, !Task.isCancelled { return core.look.soon() }
             } catch {
                 note(error, about: due.filter { $0.inputs.variant == .annotated }, of: work)
@@ -67,8 +67,8 @@ final class PageMaker {
         }
         // If it was broken off before it began, it is still due.
         guard !Task.isCancelled else { return }
-        // This also considers what was found out since it was queued, and what was made for a screen. A chart that rests
-        // is due again after its rest.
+        // This also considers what was learned since it was queued, and what was made for a screen. A chart that rests is due again after
+        // its rest.
         let mayTry = rests.mayTry(work.chart, at: core.time.now)
         let images = mayTry ? due.filter { failures.mayTry($0) && !core.cache.contains($0.name) } : []
         if !images.isEmpty { _ = await make(images, of: work, marks: pageMarks, in: .background) }
@@ -85,7 +85,7 @@ final class PageMaker {
         if core.wanted.mayFitMore { core.look.soon() }
     }
 
-    /// Has images of one page made and publishes them. If that fails, notes why and answers the error.
+    /// Gets images of one page made and publishes them. If that fails, notes why and returns the error.
     func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async -> (any Error)? {
         let rooms = core.keeper.roomsMade
         do {
@@ -95,7 +95,7 @@ final class PageMaker {
                 let hasRoom = try await makeRoom(for: images, since: rooms)
                 lookWhenPassed()
                 guard hasRoom else { throw error }
-                // Only once: another program may fill the disk faster than we make room.
+                // Only once: another program may fill the disk faster than room is made.
                 try await draw(images.filter { !core.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
             }
         } catch {
@@ -105,7 +105,7 @@ final class PageMaker {
         return nil
     }
 
-    /// Has images of one page made and publishes them.
+    /// Gets images of one page made and publishes them.
     private func draw(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async throws {
         guard !images.isEmpty else { return }
         // A page on a screen may take as long as any other.
@@ -154,7 +154,7 @@ final class PageMaker {
         return try await core.keeper.makeRoom(for: image, count: images.count, since: rooms, wanted: all, by: renderer)
     }
 
-    /// Makes an annotated image without the PDF, if that is all that is missing of its page; `nil` if it has to be drawn.
+    /// Makes an annotated image without the PDF, if it is all that is missing of its page; `nil` if it has to be drawn.
     private func compose(
         _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output, in lane: RenderLane
     ) async throws(RenderFailure) -> PageOutcome? {
@@ -174,7 +174,7 @@ final class PageMaker {
                     output: output, fonts: images[0].inputs.fonts), in: lane)
         } catch {
             guard error == .damagedImage else { throw error }
-            // The page can be drawn from its chart all the same. The plain image goes only if it is damaged in our eyes, too, and is then
+            // The page can still be drawn from its chart. The plain image is removed only if this check finds it damaged, too, and is then
             // drawn again along with this one.
             if await core.cache.verify([name]).bad.contains(name) {
                 let title = core.library.title(of: images[0].inputs.chart)
@@ -237,10 +237,10 @@ final class PageMaker {
         if meaning.isDueAtOnce { core.look.soon() }
     }
 
-    /// No event tells when a full disk has room again, or a program that is missing is back.
+    /// There is no event for a full disk that has room again, or a missing program that is back.
     private func lookWhenPassed() { core.upkeep.lookAgain(for: .failedImage, at: core.time.now + CacheKeeper.fullLasts) }
 
-    /// Recalls from the library which images could not be made, in this run or before, and removes there what is no longer of use.
+    /// Recalls from the library which images could not be made, in this run or before, and removes useless records there.
     func recallFailures(of set: WantedSet, present: Set<ImageName>, knowsAllMarks: Bool) throws(LibraryError) {
         let faults = try core.library.images.faults().filter { $0.image != nil }
         let wanted = Set(set.images.map(\.name))
@@ -274,7 +274,7 @@ struct LastAnnotated {
 
     subscript(page: WantedImage.Page) -> Entry? { entries[page]?.image }
 
-    /// Notes the image that was made last of a page.
+    /// Notes a page's last image.
     mutating func note(_ image: Entry, of page: WantedImage.Page) {
         remove(page)
         count += 1

@@ -1,7 +1,7 @@
 import Platform
 
-/// What is asked of a folder that may be on a network and hang: beside the loop, so that nothing else waits behind it, and noticed when
-/// the answer takes too long.
+/// Asks a folder that may be on a network and hang: beside the loop, so that nothing else waits behind it, and noticing an answer that
+/// takes too long.
 @LoopActor
 final class ShelfSide {
     private let alarm: Alarm
@@ -9,7 +9,7 @@ final class ShelfSide {
     private var isEnding = false
     /// Whether an answer takes so long that none may ever come.
     private(set) var isHanging = false
-    /// Is called when it begins to hang.
+    /// Called when the folder begins to hang.
     var hangs: () -> Void = {}
 
     /// Enough to copy a large PDF to a slow stick.
@@ -22,7 +22,7 @@ final class ShelfSide {
         thread = SideThread(inline: isInline)
     }
 
-    /// Asks one question, which may wait for as long as it likes. There is only one at a time.
+    /// Asks one question, which may take any time. There is only one at a time.
     func run<Answer: Sendable, Failure: Error>(
         _ question: @escaping @Sendable () throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {

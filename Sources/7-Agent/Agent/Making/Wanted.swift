@@ -4,10 +4,10 @@ import Model
 import Platform
 import Rendering
 
-/// The images wanted as of the last look, and those of them for which there is no room.
+/// The wanted images as of the last look, and those of them without room.
 @LoopActor
 final class Wanted {
-    /// All that the cache is to hold, even if this run is limited to less.
+    /// Everything that the cache is to hold, even if this run is limited to less.
     private(set) var inCache: WantedSet?
     private var byName: WantedByName?
     private(set) var renderer: RendererIdentity?
@@ -18,9 +18,9 @@ final class Wanted {
     private(set) var pages = 0
     /// The images for which there is no room.
     private(set) var withheld: Set<ImageName> = []
-    /// How many images had no room when that was last reported.
+    /// How many images had no room at the last report.
     private var withheldAsTold = 0
-    /// True if images were made since it was last decided what there is room for.
+    /// True if images were made since the room was last shared out.
     private var hasLearnedSizes = false
 
     nonisolated init() {}
@@ -55,8 +55,8 @@ final class Wanted {
         return withheld.count
     }
 
-    /// True if an image is drawn by the same renderer as the plain images that are known: a page on a screen may be the first
-    /// that is drawn with other fonts.
+    /// True if an image is drawn by the same renderer as the plain images that are known: a page on a screen may be the first one drawn
+    /// with other fonts.
     func isOfSameRenderer(_ inputs: ImageInputs) -> Bool {
         inputs.tag == renderer?.tag && (inputs.fonts == nil || inputs.fonts == renderer?.fonts)
     }

@@ -9,7 +9,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
 
     /// A pause of polls, downloads and background rendering.
     public struct Pause: Hashable, Sendable, Codable {
-        /// `nil` for until it is ended by hand.
+        /// `nil` until it is ended by hand.
         public var until: Timestamp?
     }
 
@@ -37,9 +37,9 @@ public struct AgentReport: Hashable, Sendable, Codable {
         /// Charts that the present poll downloads, and how many of them are done.
         public var downloads = 0
         public var downloaded = 0
-        /// The reason that its requests wait; older agents do not say it.
+        /// The reason that its requests wait; missing in older agents.
         public var wait: ServiceWait?
-        /// Where the service has no marks of others; older agents do not say it.
+        /// Where the service has no marks of others; missing in older agents.
         public var noMarksAt: String?
         /// The setbacks of the last poll.
         public var setbacks: [Setback] = []
@@ -102,11 +102,11 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var polls = Polls()
     public var rendering = Rendering()
     public var watching = Watching()
-    /// Mark files that cannot be read and about which the library says nothing, and roots whose files are all gone.
+    /// Mark files that cannot be read and that are not in the library, and roots whose files are all gone.
     public var marks: [Setback] = []
-    /// Whatever else is wrong, one sentence each, for instance that the cache cannot be kept within its limits.
+    /// All other problems, one sentence each, for instance that the cache cannot be kept within its limits.
     public var complaints: [String] = []
-    /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; older agents do not say it.
+    /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in older agents.
     public var uncounted: [String: String]?
 }
 

@@ -40,7 +40,7 @@ package enum InputValue: Hashable, Sendable {
         }
     }
 
-    /// The text itself if YAML cannot take it for anything else, otherwise in double quotes.
+    /// The text itself if YAML cannot misread it, otherwise in double quotes.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             text.utf8.allSatisfy { byte in
@@ -110,7 +110,7 @@ extension QuietHours: InputConvertible {
     package static func of(_ input: InputValue) -> Self? { if case .text(let value) = input { Self(value) } else { nil } }
     package var input: InputValue { .text(description) }
 
-    /// Checks whether a text says which hours are meant.
+    /// Checks whether a text gives hours.
     @Sendable package static func check(_ text: String) throws(InputProblem) {
         guard QuietHours(text) == nil else { return }
         throw InputProblem("'\(text.printable)' are no hours; write when they begin and when they end, as in 22:00-08:00")

@@ -37,11 +37,11 @@ package struct JSONForm<Source>: PrintedForm {
     }
 }
 
-/// A form whatever it is printed of.
+/// A form without its type of source.
 package protocol PrintedForm: Sendable {
     var schema: Int { get }
-    /// A row for each field: the names that lead to it, as in `plans[].charts[].id`, where `*` stands for names that are values
-    /// themselves; and what it means.
+    /// A row for each field: the names that lead to it, as in `plans[].charts[].id`, where `*` stands for names that are values themselves;
+    /// and its meaning.
     var rows: [(path: String, help: String)] { get }
     /// Printed along with the error if there is no answer.
     var otherwise: [(name: String, value: JSONText)] { get }
@@ -54,7 +54,7 @@ extension PrintedForm {
     }
 }
 
-/// A field of a form. One without help has no row of its own, since those of its parts say enough.
+/// A field of a form. A field without help has no row of its own, since those of its parts are enough.
 package struct JSONField<Source>: Sendable {
     fileprivate let name: String
     fileprivate let rows: [(path: String, help: String)]

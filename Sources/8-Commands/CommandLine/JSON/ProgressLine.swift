@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// How far a command is: a line of its own before the one that answers.
+/// The progress of a command: a line of its own before the answer.
 struct ProgressLine: Hashable, Sendable {
     /// As in "Counting pages".
     let label: String

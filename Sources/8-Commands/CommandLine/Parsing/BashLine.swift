@@ -1,13 +1,13 @@
-/// A command line as bash has it while somebody types: with quotes and backslashes, the last word not finished.
+/// A command line as bash sees it while it is typed: with quotes and backslashes, the last word not finished.
 package struct BashLine {
     /// The words after the program's name, as the program would get them. The last one is being typed, and may be empty.
     package let words: [String]
-    /// What is being typed names a file to read from or to write to.
+    /// The last word names a file to read from or to write to.
     package private(set) var isRedirection = false
 
     /// The quote that is open where the line ends.
     private let quote: Character?
-    /// How many characters of the last word bash leaves as they are: it takes some characters for the end of a word.
+    /// How many characters of the last word bash leaves as they are: some characters end a word for bash.
     private let settled: Int
 
     /// Reads `line` up to the cursor; `breaks` are the characters that end a word for bash, its COMP_WORDBREAKS.
@@ -50,7 +50,7 @@ package struct BashLine {
         isRedirection = isTarget
     }
 
-    /// What bash puts in place of what it takes for the last word so that it becomes `word`; `nil` if that cannot be typed here.
+    /// The text that bash needs in place of its own last word so that the result is `word`; `nil` if that cannot be typed here.
     package func typed(_ word: String) -> String? {
         let rest = word.dropFirst(settled)
         switch quote {

@@ -3,10 +3,10 @@ import Platform
 /// One row of the command table. The same row is used to parse the command line, check it and print the help,
 /// so that a new command takes one file and one line in `Command.woodshed`.
 package struct Command: Sendable {
-    /// Does the command's work. What it throws is printed on standard error; a `CommandFailure` gives the exit code, too.
+    /// Does the command's work. Any error is printed on standard error; a `CommandFailure` gives the exit code, too.
     package typealias Run = @Sendable @LoopActor (Invocation, CommandContext) async throws -> ExitCode
 
-    /// A line to copy, beginning with `woodshed`, and what it does.
+    /// A line to copy, beginning with `woodshed`, and its effect.
     package struct Example: Sendable {
         package let line: String
         package let effect: String
@@ -90,7 +90,7 @@ package struct Flag: Sendable {
     package let help: String
     /// It can be given several times; otherwise the last one counts.
     package let isRepeated: Bool
-    /// What a shell offers for its value, if that does not follow from the value's type.
+    /// A shell's suggestions for its value, if they do not follow from the value's type.
     var offer: Offer?
 
     /// A flag without a value.
@@ -140,7 +140,7 @@ package struct Parameter: Sendable {
     package var isOptional = false
     /// It takes all remaining words; only a command's last parameter may.
     package var isRepeated = false
-    /// What a shell offers for it.
+    /// A shell's suggestions for it.
     var offer: Offer
 
     package init(_ name: String, _ help: String, type: InputType = .text, isOptional: Bool = false, isRepeated: Bool = false) {

@@ -6,7 +6,7 @@ package struct CommandContext: Sendable {
     package let output: Output
     package let environment: Environment
     package let clock: any TimeKeeper
-    /// Has the commands that messages name carry these options from now on, so that they lead to the same library.
+    /// Adds these options to the commands that messages name from now on, so that they lead to the same library.
     package let reach: @Sendable (_ options: String) -> Void
 
     package init(
@@ -16,7 +16,7 @@ package struct CommandContext: Sendable {
         (self.output, self.environment, self.clock, self.reach) = (output, environment, clock, reach)
     }
 
-    /// Says why a command ends without an answer, both to people and to programs.
+    /// Reports why a command ends without an answer, both to people and to programs.
     package func tell(_ failure: CommandFailure, of invocation: Invocation) {
         output.error(failure.message)
         guard failure.code != .usage, let form = invocation.formForPrograms else { return }
@@ -24,7 +24,7 @@ package struct CommandContext: Sendable {
     }
 }
 
-/// Why a command could not go on: what to tell the user, and the exit code for scripts.
+/// Why a command could not go on: a message for the user, and the exit code for scripts.
 package struct CommandFailure: Error, Equatable, Sendable {
     package let code: ExitCode
     /// One or more lines; when it is printed, the program's name comes before the first.
@@ -45,7 +45,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case notAuthorised = 5
     case offline = 6
     case locked = 7
-    /// As shells count a program that SIGINT has ended; whichever signal it was.
+    /// The shells' code for a program that SIGINT has ended; here for any signal.
     case interrupted = 130
 
     /// As printed in the program's help.
@@ -116,6 +116,6 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
         (self["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
-    /// The variables in the form that a child process is given.
+    /// The variables in the form for a child process.
     package var entries: [String] { variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" } }
 }

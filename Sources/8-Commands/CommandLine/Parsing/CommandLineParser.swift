@@ -23,7 +23,7 @@ package struct CommandLineParser {
         rest = words[...]
     }
 
-    /// Parses `words`, without the program's name. `base` is what relative paths are relative to.
+    /// Parses `words`, without the program's name. Relative paths start from `base`.
     package static func parse(_ words: [String], table: Command, base: PathBase) throws(UsageError) -> Request {
         var parser = CommandLineParser(root: table, words: words, base: base)
         return try parser.parse()
@@ -136,7 +136,7 @@ package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// "Did you mean": the known word that is most similar to a mistyped one.
 package enum Suggestion {
-    /// The most similar of `candidates`, if it is similar enough to be what was meant.
+    /// The most similar of `candidates`, if it is similar enough to be meant.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         // One mistake for every three letters; with more it is a different word.
         let limit = max(1, min(3, word.count / 3))

@@ -1,8 +1,8 @@
 import Model
 
-/// The place on a command line at which a shell asks what could come next. What is not understood before it is passed over.
+/// The place on a command line where a shell asks for possible words. Earlier words that make no sense are ignored.
 package struct CompletionPoint {
-    /// A word to offer, and what it means.
+    /// A possible word, and its meaning.
     package struct Choice: Equatable {
         package let word: String
         package let note: String
@@ -10,7 +10,7 @@ package struct CompletionPoint {
         package init(_ word: String, _ note: String = "") { (self.word, self.note) = (word, note) }
     }
 
-    /// What was understood of the words before.
+    /// The command line before this place, as far as it was understood.
     package private(set) var invocation: Invocation
     /// The beginning of the last word that stays as it is, as in `--plan=`.
     package private(set) var kept = ""
@@ -40,7 +40,7 @@ package struct CompletionPoint {
         if let awaiting { value(of: awaiting) } else { anything() }
     }
 
-    /// Reads the words before; the option whose value the last word is, if it is one.
+    /// Reads the words before; returns the option whose value the last word is, if there is one.
     private mutating func read(_ words: ArraySlice<String>) -> Flag? {
         var awaiting: Flag?
         for word in words {
@@ -113,7 +113,7 @@ package struct CompletionPoint {
         }
     }
 
-    /// The command's own; where none of them fits, the settings, of which there are too many to be listed with them.
+    /// The command's own; if none of them fits, the settings, of which there are too many to be listed with them.
     private mutating func options() {
         let isKnown = { [invocation] (flag: Flag) in !flag.isRepeated && invocation.has(flag.name) }
         let own = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])

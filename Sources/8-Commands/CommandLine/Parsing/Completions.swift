@@ -1,7 +1,7 @@
-/// What shells read so that they complete the program's command line: each asks the program, which knows its commands and what is here.
+/// Scripts for shells, to complete the program's command line: each asks the program, which knows its commands and its library.
 ///
-/// It answers with what else the shell is to offer (`files`, `folders` or `words`), then with a line for each word: the word, and after a
-/// tab what it means.
+/// The program prints what else the shell should suggest (`files`, `folders` or `words`), then a line for each word: the word, and after a
+/// tab its meaning.
 package enum Completions {
     package static let bash = #"""
         # What bash offers after 'woodshed': it asks the program.

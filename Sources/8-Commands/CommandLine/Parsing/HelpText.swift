@@ -51,7 +51,7 @@ package struct HelpText {
 
     private func wrapped(_ text: String, indent: Int) -> String { Self.wrapped(text, indent: indent, width: width) }
 
-    /// Terms in one column, and what they mean beside them.
+    /// Terms in one column, and their meanings beside them.
     package static func rows(_ rows: [(term: String, help: String)], width: Int, longest: Int = 0) -> String {
         let column = min(max(rows.map { DisplayWidth.of($0.term) }.max() ?? 0, longest) + 4, 30)
         return rows.map { term, help in

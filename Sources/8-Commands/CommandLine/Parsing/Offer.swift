@@ -1,4 +1,4 @@
-/// What a shell offers where a value is due.
+/// A shell's suggestions where a value is due.
 package enum Offer: Equatable, Sendable {
     case nothing
     case files
@@ -11,14 +11,14 @@ package enum Offer: Equatable, Sendable {
     case places([String])
     /// The layers on the chart or plan that the line names.
     case layers
-    /// Those, else files.
+    /// The same, or else files.
     case layersOrFiles
     /// Pages of the manual, and commands.
     case topics
 }
 
 extension InputType {
-    /// What is offered for a value of this type, unless its flag or parameter knows better.
+    /// The suggestions for a value of this type, unless its flag or parameter has its own.
     package var offer: Offer {
         switch self {
         case .path, .paths, .place: .files
@@ -31,7 +31,7 @@ extension InputType {
 }
 
 extension Flag {
-    /// The same flag, for whose value a shell offers this.
+    /// The same flag, with these suggestions for its value.
     package func offering(_ offer: Offer) -> Flag {
         var flag = self
         flag.offer = offer
@@ -40,7 +40,7 @@ extension Flag {
 }
 
 extension Parameter {
-    /// The same parameter, for which a shell offers this.
+    /// The same parameter, with these suggestions.
     package func offering(_ offer: Offer) -> Parameter {
         var parameter = self
         parameter.offer = offer

@@ -1,6 +1,6 @@
 /// A page of Markdown as a terminal shows it: wrapped, with bold headings, and with tables as lists.
 ///
-/// It knows what our own pages use: headings, paragraphs, lists, tables, code, bold words and links.
+/// It understands only the syntax of our own pages: headings, paragraphs, lists, tables, code, bold words and links.
 package struct MarkdownText {
     private let width: Int
     private let isStyled: Bool
@@ -43,7 +43,7 @@ package struct MarkdownText {
         lines.append("")
     }
 
-    /// A paragraph or an entry of a list, with the lines that go on with it.
+    /// A paragraph or an entry of a list, with its further lines.
     private mutating func paragraph(_ rest: inout ArraySlice<Substring>) {
         let first = rest.removeFirst()
         let indent = first.prefix { $0 == " " }
@@ -69,7 +69,7 @@ package struct MarkdownText {
             && line.prefixMatch(of: #/ *(-|[0-9]+\.) /#) == nil
     }
 
-    /// Each row as an entry: its first cell, and below it the others, which say what they are where there is more than one.
+    /// Each row as an entry: its first cell, and below it the others, with their headings if there are several.
     private mutating func table(_ rest: inout ArraySlice<Substring>) {
         var rows: [[String]] = []
         while let line = rest.first, line.hasPrefix("|") {
@@ -118,7 +118,7 @@ package struct MarkdownText {
         lines.append(line)
     }
 
-    /// The words as they are shown: bold where the page has them bold or as code; a link as its text and where it leads.
+    /// The words as they are shown: bold if the page has them bold or as code; a link as its text and its address.
     private func words(_ text: String) -> [(text: String, width: Int)] {
         let linked = text.replacing(/\[([^\]]+)\]\(([^)]+)\)/) { match in
             let target = match.2
@@ -139,7 +139,7 @@ package struct MarkdownText {
             var rest = word[...]
             while let character = rest.first {
                 if character == "`" {
-                    // Without bold letters, the quotes say what is to be typed.
+                    // Without bold letters, quotes show what is to be typed.
                     if isCode, !isStyled { piece.append("'") }
                     end()
                     isCode.toggle()

@@ -4,7 +4,7 @@ package import Platform
 
 /// Progress on one line of standard error that is redrawn in place, on a terminal only; for programs, as lines of the result.
 ///
-/// It has no timer: it is redrawn when it gets news, at most ten times a second.
+/// It has no timer: it is redrawn with each update, at most ten times a second.
 @LoopActor
 package final class ProgressBar {
     private let output: Output
@@ -27,7 +27,7 @@ package final class ProgressBar {
         package init(stringLiteral name: String) { self = .things(name) }
     }
 
-    /// A bar that counts `unit`, or for programs that read results of a `form`, lines that do.
+    /// A bar that counts `unit`; for programs that read results of a `form`, lines that do.
     package init(_ label: String, unit: Unit, for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
         (self.label, self.unit, self.form, self.output, self.clock) = (label, unit, form, output, clock)
         start = clock.now
@@ -35,7 +35,7 @@ package final class ProgressBar {
 
     /// Sets how much is done.
     package func update(done: Int, total: Int) {
-        // What was already done when the bar began says nothing about the speed.
+        // Work that was done before the bar began must not count for the speed.
         let startedAt = startedAt ?? done
         self.startedAt = startedAt
         guard form != nil || output.terminal.liveWidth != nil else { return }

@@ -8,7 +8,7 @@ package final class Questions {
     package struct Cancelled: Error {}
 
     private let output: Output
-    /// How the terminal was before it was told not to show what is typed.
+    /// The terminal's settings before it stopped showing what is typed.
     private var shown: termios?
 
     package init(output: Output) { self.output = output }
@@ -34,7 +34,7 @@ package final class Questions {
         return try await read()
     }
 
-    /// Yes or no; nothing means `usual`.
+    /// Yes or no; an empty line means `usual`.
     package func isYes(_ question: String, usual: Bool) async throws -> Bool {
         while true {
             switch try await line("\(question) [\(usual ? "Y/n" : "y/N")]").lowercased() {
@@ -46,7 +46,7 @@ package final class Questions {
         }
     }
 
-    /// Has the terminal show again what is typed, if the program ends in the middle of a question.
+    /// Makes the terminal show again what is typed, if the program ends in the middle of a question.
     package func show() {
         guard var shown else { return }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &shown)
@@ -58,9 +58,9 @@ package final class Questions {
         guard tcgetattr(STDIN_FILENO, &state) == 0 else { return }
         shown = state
         state.c_lflag &= ~tcflag_t(ECHO)
-        // If the user stopped the program here, or had it crash, the terminal would go on showing too little, or too much.
+        // If the user stopped or crashed the program here, the terminal would be left in the wrong mode.
         withUnsafeMutableBytes(of: &state.c_cc) { keys in for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 } }
-        // What was typed before was seen, and is no secret any more.
+        // Input typed before was visible, and is no secret any more.
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
     }
 
@@ -78,7 +78,7 @@ package final class Questions {
                 continuation.resume(throwing: error)
             }
         }
-        // A terminal gives a line at a time, and no longer one.
+        // A terminal delivers a line at a time, and no longer ones.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else { throw Cancelled() }

@@ -4,7 +4,7 @@ import Glibc
 package struct Terminal: Sendable {
     /// The two streams of a program.
     package enum Stream: Hashable, Sendable {
-        /// Standard output: what was asked for.
+        /// Standard output: the results of the command.
         case results
         /// Standard error: everything else.
         case messages
@@ -67,13 +67,13 @@ package enum Style: String, Sendable, CaseIterable {
     /// `text` in this style, with ECMA-48 escape sequences.
     package func applied(to text: String) -> String { Self.sequence(rawValue) + text + Self.sequence("0") }
 
-    /// All that a styled text has besides its words.
+    /// Everything in a styled text besides its words.
     static let sequences = ["0"].map(sequence) + allCases.map { sequence($0.rawValue) }
 
     private static func sequence(_ code: String) -> String { "\u{1B}[\(code)m" }
 }
 
-/// The program through which a long text is read where the output is a terminal: what PAGER names, otherwise `less` or `more`.
+/// The program for reading a long text on a terminal: the one in PAGER, otherwise `less` or `more`.
 package enum Pager {
     /// Prints `text`. The pager takes this process's place, since nothing is left to do: so the terminal and all its keys are the pager's.
     package static func show(_ text: String, on output: Output, environment: Environment) {
@@ -84,7 +84,7 @@ package enum Pager {
         output.result(text: text)
     }
 
-    /// Returns only where there is no such program.
+    /// Returns only if there is no such program.
     private static func become(_ chosen: String?, reading text: String) {
         var name = Array("/tmp/woodshed-help-XXXXXX".utf8CString)
         let file = mkstemp(&name)

@@ -44,7 +44,7 @@ package struct TextTable: Sendable {
         return rows.map { line($0, widths: widths, limit: width ?? .max, colored: colored) }
     }
 
-    /// If the table is too wide, the widest columns shrink until it fits: a shortened name says more than a missing column.
+    /// If the table is too wide, the widest columns shrink until it fits: a shortened name is better than a missing column.
     private func fit(_ widths: inout [Int], into limit: Int) {
         let least = 6
         while widths.reduce(2 * (widths.count - 1), +) > limit {

@@ -12,7 +12,7 @@ extension CacheCommand {
     func verify() async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let events = ImageEvents()
-        // Looking makes nothing.
+        // Looking must not create the cache.
         let isThere = access(paths.cache, F_OK) == 0
         let cache = isThere ? try PageCache(folder: paths.cache) : try PageCache(readingFrom: paths.cache)
         cache.hear { [clock = context.clock] name, event, size in
@@ -28,7 +28,7 @@ extension CacheCommand {
         var records: [ImageRecord] = []
     }
 
-    /// Records what happened to images, so that the reason is known when one of them is missed.
+    /// Records the events of images, so that the reason is known when one of them is missed.
     private func remember(_ records: [ImageRecord], in data: String) {
         do throws(LibraryError) {
             guard !records.isEmpty else { return }

@@ -10,7 +10,7 @@ import Platform
 /// The address where the running demo's stand-in accepts edits, left in the runtime folder for `woodshed demo edit`.
 struct DemoAddress {
     private let path: String
-    /// Says, for as long as the home is kept, that a demo made it.
+    /// Marks the home as a demo's, for as long as it is kept.
     private let mark: String
 
     init(_ paths: Paths) {
@@ -22,8 +22,8 @@ struct DemoAddress {
 
     private static let words = "'woodshed demo' made what is here; it needs no account.\n"
 
-    /// A demo made the library in this folder: it says so, and has no other plans. A demo may have been tried in the home
-    /// of a real account, and any program may have written a file of that name.
+    /// Whether a demo made the library in this folder: it has the mark, and no other plans. A demo may have been tried in the home of a
+    /// real account, and any program may have written a file of that name.
     @LoopActor
     static func isHome(ofDemo data: String) -> Bool {
         guard let mark = try? AtomicFile.read(mark(in: data), limit: 1000), mark == Array(words.utf8) else { return false }
@@ -33,7 +33,7 @@ struct DemoAddress {
         return (try? library.plans.all())?.allSatisfy { DemoService.planIDs.contains($0.plan.id.text) } ?? false
     }
 
-    /// Where a demo makes its home if it is given none, and how that is called.
+    /// The folder and the beginning of the name of a home that a demo makes for itself.
     static func temporary(_ environment: Environment) -> String { environment.folder("TMPDIR") ?? "/tmp" }
     static let freshHome = "woodshed-demo-"
 

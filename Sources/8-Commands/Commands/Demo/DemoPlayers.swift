@@ -21,13 +21,13 @@ final class DemoPlayers {
     private let context: CommandContext
     private var children: [Child] = []
 
-    /// They keep what they have in folders of this home.
+    /// Their folders are in this home.
     init(home: String, context: CommandContext) { (self.home, self.context) = (home, context) }
 
-    /// Where the band's marks are.
+    /// The folder of the band's marks.
     static func place(in home: String) -> String { home + "/band" }
 
-    /// Makes a folder the place of the demo's band, and has the demo's own agent play there, unless that was done before.
+    /// Makes a folder the place of the demo's band, and lets the demo's own agent play there, unless that was done before.
     static func begin(in home: String, _ file: String) throws {
         let marker = place(in: home) + "/" + BandPath.marker
         if access(marker, F_OK) != 0 {
@@ -42,7 +42,7 @@ final class DemoPlayers {
         try AtomicFile.write(options.explainedFile(), to: file)
     }
 
-    /// Starts them, so many in all with the demo's own, and prints where each one's pages are.
+    /// Starts them, so many in all with the demo's own, and prints the address of each one's pages.
     func start(_ count: Int, on service: DemoService, beside own: Paths) async throws {
         try await share(own)
         for (number, name) in Self.names.enumerated().dropFirst().prefix(count - 1) {

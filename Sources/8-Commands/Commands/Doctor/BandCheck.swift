@@ -8,7 +8,7 @@ import Marks
 import Model
 import Platform
 
-/// What a band's place lets this device do.
+/// Checks this device's access to a band's place.
 @LoopActor
 enum BandCheck {
     /// Tries it on a server: a file of this device's own is written, read and removed. A folder is as good as its disk.
@@ -25,7 +25,7 @@ enum BandCheck {
         let state = await BandPlace(carrier, of: team ?? nil)
         guard state.trouble == nil, let name = state.name else { return away(state.trouble ?? "\(place) cannot be read") }
         if !carrier.canList, let trouble = await probe(carrier, of: BandDevice(HomeID(in: configuration.paths.data).current)) {
-            // The marks of the others can be seen, and nothing can be said.
+            // Others' marks can be seen, but nothing can be written.
             return .warning(
                 "band", "you see what the others share, and they see nothing of you, since this device cannot " + Wording(of: trouble),
                 mend: "if this device should be heard: do what is said above; then run: \(woodshed("doctor"))")
@@ -39,7 +39,7 @@ enum BandCheck {
             mend: "do what is said above; then run: \(woodshed("doctor"))")
     }
 
-    /// What of it does not work, and why.
+    /// What does not work, and why.
     private static func probe(_ carrier: any BandCarrier, of device: BandDevice) async -> String? {
         let path = BandPath.probe(of: device)
         let bytes = Array("a file that woodshed doctor tries this place with\n".utf8)

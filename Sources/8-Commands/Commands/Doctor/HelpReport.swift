@@ -5,11 +5,11 @@ import Glibc
 import Model
 import Platform
 
-/// All that a helper needs to know of a machine, and nothing of what is played there, by whom and when.
+/// Everything that a helper needs to know of a machine, and nothing of what is played there, by whom and when.
 struct HelpReport {
     let text: String
 
-    /// `vocabulary` is everything that this program says to every user: only words from there get through. `log` are its last lines.
+    /// `vocabulary` is every text that this program shows to all users: only words from there get through. `log` are its last lines.
     init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
         let library = Self.library(in: configuration.paths.data)
         let redaction = Redaction(vocabulary: vocabulary, names: library.names ?? [], home: home)
@@ -43,7 +43,7 @@ struct HelpReport {
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    /// A value can only be one of those that we offer; texts, folders and addresses may say anything.
+    /// A value can only be one of our own choices; texts, folders and addresses may contain anything.
     private static func isHarmless(_ type: InputType) -> Bool {
         switch type {
         case .integer, .duration, .size, .diskAmount, .boolean, .choice, .choices: true
@@ -52,7 +52,7 @@ struct HelpReport {
         }
     }
 
-    /// Writes it where there is no file yet, for its owner alone. Returns whether the name was free.
+    /// Writes it to a new file, for its owner alone. Returns whether the name was free.
     func write(to path: String) throws(SystemError) -> Bool {
         let file = try TemporaryFile.create(inFolderOf: path)
         do {
@@ -63,7 +63,7 @@ struct HelpReport {
         return try file.publishWhereFree(as: path)
     }
 
-    /// How much is in the catalogue, and what there is called by a name; nothing where there is no catalogue.
+    /// The size of the catalogue, and the names in it; empty without a catalogue.
     private static func library(in folder: String) -> (counts: [String], names: [String]?) {
         let tables = [
             "plans", "items", "attachments", "charts", "layers", "local_files", "former_marks", "links", "image_records", "journal",
@@ -91,7 +91,7 @@ struct HelpReport {
     }
 }
 
-/// Hides in lines what only the musician should know.
+/// Hides the musician's private words in lines.
 struct Redaction {
     private let words: Set<String>
     private let names: [String]
@@ -100,7 +100,7 @@ struct Redaction {
     init(vocabulary: [String], names: [String], home: String) {
         words = Set(
             vocabulary.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) } + Self.daysAndMonths)
-        // A path's parts are names, too, and a file's name is one without its ending.
+        // A path's parts are names, too, and so is a file's name without its ending.
         let parts = names.flatMap { name in
             name.split(separator: "/").flatMap { part in
                 [String(part), part.lastIndex(of: ".").map { String(part[..<$0]) } ?? ""]
@@ -110,12 +110,12 @@ struct Redaction {
         self.home = home
     }
 
-    /// Hides what was put into our words, not the words.
+    /// Hides the parts of a sentence that are not ours.
     func of(_ wording: Wording) -> String { wording.parts.map { $0.isOurs ? $0.text : of($0.text) }.joined() }
 
     func of(_ line: String) -> String {
         var line = home == "/" ? line : line.replacing(home, with: "~")
-        // All that is quoted, but for commands of ours, is the musician's; and so are addresses, with all that is in them.
+        // Everything in quotes, except our own commands, is the musician's; and so are addresses, with all their parts.
         line.replace(/'(?!woodshed)[^']*'/, with: "'…'")
         line.replace(/[a-z]+:\/\/[^\s'",]+/, with: "…")
         line.replace(/\d+\.\d+\.\d+\.\d+/, with: "…")
@@ -174,7 +174,7 @@ struct Redaction {
         "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Words of our own, times as in 22T10, and numbers shorter than those that people are called by.
+    /// Words of our own, times as in 22T10, and numbers shorter than those that identify people.
     private func isFit(_ word: String) -> Bool {
         words.contains(word.lowercased())
             || word.utf8.count < 7 && word.utf8.allSatisfy { (48...57).contains($0) || "TZtz".utf8.contains($0) }

@@ -1,6 +1,6 @@
 import Model
 
-/// A sentence that knows which of its parts are our own words: in a report for helpers the others may give the musician away.
+/// A sentence that knows which of its parts are our own words: in a report for helpers, the other parts may reveal the musician.
 struct Wording: Hashable, Sendable, ExpressibleByStringInterpolation {
     struct Part: Hashable, Sendable {
         let text: String
@@ -13,7 +13,7 @@ struct Wording: Hashable, Sendable, ExpressibleByStringInterpolation {
     init(stringLiteral text: String) { parts = [Part(text: text, isOurs: true)] }
     init(stringInterpolation all: StringInterpolation) { parts = all.parts }
 
-    /// What came from outside.
+    /// A text from outside.
     init(of text: String) { parts = [Part(text: text, isOurs: false)] }
 
     static func + (first: Wording, second: Wording) -> Wording {

@@ -51,7 +51,7 @@ struct UserInstallation {
     private var zsh: ZshStart { ZshStart(context.environment, functions: data + "/zsh/site-functions") }
     private var manager: SessionManager { SessionManager(context: context) }
 
-    /// All but the programs.
+    /// All files but the programs.
     private var texts: [(path: String, text: String)] {
         [
             (
@@ -69,14 +69,14 @@ struct UserInstallation {
             ]
     }
 
-    /// A path has a program or nothing, and not a script that the user wrote.
+    /// Whether a path has a program or nothing, rather than a script that the user wrote.
     private func isProgram(_ path: String) -> Bool {
         guard let file = try? Descriptor.open(path, O_RDONLY) else { return access(path, F_OK) != 0 }
         var start = [UInt8](repeating: 0, count: 4)
         return pread(file.number, &start, start.count, 0) == start.count && start == [0x7f] + Array("ELF".utf8)
     }
 
-    /// A file may be written over and removed: it is no unit or menu entry that the user wrote for another program.
+    /// Whether a file may be overwritten and removed: not if it is a unit or menu entry that the user wrote for another program.
     private func isOurs(_ path: String) -> Bool {
         guard path.hasSuffix(".service") || path.hasSuffix(".desktop"), let bytes = try? AtomicFile.read(path, limit: 1 << 16) else {
             return true
@@ -106,7 +106,7 @@ struct UserInstallation {
             try AtomicFile.write(file.text, to: file.path, mode: 0o644)
         }
         _ = await manager.run("daemon-reload")
-        // One that runs already goes on with the new program; where none does, nothing happens.
+        // A running agent goes on with the new program; without one, nothing happens.
         _ = await manager.run("try-restart", SessionManager.unit)
         context.output.message("Installed \(program). 'woodshed setup' sets up your account, and can keep it running in the background.")
         if let news = zsh.add() { context.output.message(news) }

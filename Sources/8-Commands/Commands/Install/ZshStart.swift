@@ -3,9 +3,9 @@ import Glibc
 import Model
 import Platform
 
-/// Has zsh find its completion: it looks into no folder of the user's own unless the file says so that it reads at its start.
+/// Makes zsh find its completion: it looks in no folder of the user's own unless the file that it reads at its start names that.
 struct ZshStart {
-    /// The user's file; only its end is written to, and only where it is there.
+    /// The user's file; only its end is written to, and only if it exists.
     private let path: String
     private let line: String
     private let isUsed: Bool
@@ -21,7 +21,7 @@ struct ZshStart {
         line = "fpath+=(\(quoted)); if (( $+functions[compdef] )); then autoload -Uz _woodshed && compdef _woodshed woodshed; fi"
     }
 
-    /// Adds our line, once. Returns what the user should know of it.
+    /// Adds our line, once. Returns a note for the user.
     func add() -> String? {
         guard let bytes = try? AtomicFile.read(path, limit: Self.limit) else {
             return access(path, F_OK) == 0 || isUsed ? "For zsh to complete it, add this to \(path):\n  \(line)" : nil
@@ -41,7 +41,7 @@ struct ZshStart {
         }
     }
 
-    /// Takes our line out. Whoever changed it keeps it.
+    /// Takes our line out, unless it was changed.
     func remove() throws(SystemError) {
         guard let bytes = try? AtomicFile.read(path, limit: Self.limit) else { return }
         let lines = Self.lines(bytes)

@@ -8,16 +8,16 @@ struct LayerList: Equatable {
     struct Entry: Equatable {
         let id: LayerID
         let name: String
-        /// Whose it is; empty if that is not known.
+        /// Its owner; empty if that is not known.
         let person: String
-        /// Where the file is, for one of the user's; of a layer of several parts, the first.
+        /// The path of the user's file; for a layer of several parts, that of the first.
         let file: String?
         /// The files of its other parts.
         var otherFiles: [String] = []
         let isShown: Bool
         /// How many marks are on each page; pages without any are left out.
         let marks: [PageIndex: Int]
-        /// Those of them that are for other keys than the chart's, and not drawn.
+        /// The marks among these for other keys than the chart's, which are not drawn.
         var marksInOtherKeys: [PageIndex: Int] = [:]
         var changedAt: Timestamp?
         /// Those of the pages that looked different when the marks were made.
@@ -37,10 +37,10 @@ struct LayerList: Equatable {
     let entries: [Entry]
     /// How many pages the chart has, if that is known.
     let pageCount: Int?
-    /// Those whose latest version from the service was not accepted.
+    /// The layers whose latest version from the service was not accepted.
     let doubts: [LayerDoubt]
 
-    /// The library's layers for a chart, without those that their owners deleted. How many pages there are is only known with its `hash`.
+    /// The library's layers for a chart, without those that their owners deleted. The number of pages is only known with its `hash`.
     @LoopActor
     init(_ library: Library, of attachment: AttachmentID, hash: ChartHash?) throws(LibraryError) {
         let hidden = try library.drawings.hiddenLayers(of: attachment)
@@ -171,12 +171,12 @@ extension [FormerMarks] {
     }
 }
 
-/// All that `woodshed layers` tells of a chart.
+/// Everything that `woodshed layers` prints about a chart.
 struct ChartLayers: Answer {
     let chart: ChartFinder.Candidate
     let list: LayerList
     let history: [FormerMarks]
-    /// Whether people are told the history, and not the layers.
+    /// Whether people see the history, and not the layers.
     let isOfHistory: Bool
 
     func print(on output: Output) {

@@ -7,8 +7,8 @@ import Model
 import Platform
 import Rendering
 
-/// The marks that a PDF has as annotations, to be copied into a layer. A process in a sandbox finds them, and its answer is read like a
-/// stranger's file of marks.
+/// A PDF's annotations as marks, to be copied into a layer. A process in a sandbox finds them, and its answer is read like a stranger's
+/// file of marks.
 @LoopActor
 struct PDFImport {
     let marks: [Mark]
@@ -16,7 +16,7 @@ struct PDFImport {
     private let pages: [PageGeometry]
     private let leftOut: [String: Int]
 
-    /// Whether what a person named is a PDF's file.
+    /// Whether a name is a PDF's file.
     static func isPDF(_ name: String) -> Bool { name.lowercased().hasSuffix(OutputFile.pdf.ending) && access(name, F_OK) == 0 }
 
     init(_ path: String, _ configuration: Configuration, clock: any TimeKeeper) async throws {
@@ -44,7 +44,7 @@ struct PDFImport {
         }
     }
 
-    /// What a person should know of it, a sentence each.
+    /// Remarks on it for a person, a sentence each.
     func remarks(on chart: String, of chartPages: [PageGeometry]) -> [String] {
         var remarks: [String] = []
         if marks.isEmpty { remarks.append("\(path) has no annotations to copy; what is painted on its pages cannot be told from them.") }

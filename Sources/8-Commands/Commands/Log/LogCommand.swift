@@ -34,10 +34,10 @@ extension Command {
         })
 }
 
-/// What changed at the service.
+/// The changes at the service.
 struct ChangeLog: Answer {
     let entries: [JournalEntry]
-    /// Nothing was left out for being too old.
+    /// Whether nothing was left out for being too old.
     let isWhole: Bool
 
     static let form = JSONForm<ChangeLog>([

@@ -99,7 +99,7 @@ struct OpenCommand {
         var trouble: String?
     }
 
-    /// Prints an address for a tablet, and where there is a terminal the code of it.
+    /// Prints an address for a tablet, and on a terminal its code.
     private func showCode(of agent: ControlClient) async throws -> ExitCode {
         let query = try place() + [("tablet", "1")]
         let reply: [UInt8]
@@ -143,7 +143,7 @@ struct OpenCommand {
         }
     }
 
-    /// The plan that is named, in any way; otherwise the chart.
+    /// The plan with that name, in any form; otherwise the chart.
     private func place() throws -> [(name: String, value: String)] {
         guard let what: String = invocation.argument("what") else { return [] }
         let library = try Library(readingFrom: paths.data)
@@ -165,7 +165,7 @@ private struct BrowserList: Decodable {
     var browsers: [Browser]
 }
 
-/// Where the pages are, or who is let in there.
+/// The address of the pages, or the browsers that are let in there.
 private struct OpenedPages: Answer {
     var address: String?
     var browsers: [BrowserList.Browser]?

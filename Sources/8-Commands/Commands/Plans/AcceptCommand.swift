@@ -69,7 +69,7 @@ struct AcceptCommand {
     private var paths: Paths { configuration.paths }
     private var data: String { paths.data }
 
-    /// What is wrong with the words is said before anything is read.
+    /// Mistakes in the arguments are reported before anything is read.
     nonisolated static func check(_ invocation: Invocation) throws {
         let (name, folder): (String?, String?) = (invocation.argument("name"), invocation.value("gone"))
         switch [name != nil, folder != nil, invocation.has("account")].count(where: \.self) {
@@ -102,10 +102,10 @@ struct AcceptCommand {
         return code
     }
 
-    /// The code of a run that changed nothing: as wanted, or since somebody said no.
+    /// The code of a run that changed nothing: as wanted, or since the answer was no.
     private var declined: ExitCode { isDry ? .fine : .failed }
 
-    /// Whether to go on: asks where something goes, and does not where `nothing` is all that is to be said. A dry run goes no further.
+    /// Whether to go on: asks if something would be lost, and prints `nothing` if not. A dry run goes no further.
     private func goesOn(_ name: String, _ loss: String?, _ nothing: String) async throws -> Bool {
         if isDry {
             context.tell(Accepted(name: name, words: [loss ?? nothing]), to: invocation)
@@ -144,7 +144,7 @@ struct AcceptCommand {
         return try library.layers.doubts().contains { $0.attachment == chart && $0.reason.isOfThePast }
     }
 
-    /// What goes from a plan once it is accepted as the service has it; `nil` if nothing does.
+    /// What a plan loses if it is accepted as the service has it; `nil` if nothing.
     private func loss(of plan: Plan) throws -> String? {
         let library = try Library(readingFrom: data)
         defer { library.close() }
@@ -173,8 +173,8 @@ struct AcceptCommand {
         return charts.count > most ? "\(names) and \(charts.count - most) more" : names
     }
 
-    /// A plan that is held back comes before a chart with the same id, and a chart before a plan that is not held back. What fits one of
-    /// the former and a chart is neither.
+    /// A plan that is held back comes before a chart with the same id, and a chart before a plan that is not held back. A name that fits
+    /// one of the former and a chart is ambiguous.
     private func find(_ name: String) throws -> NamedPlace {
         // Without a library there is nothing to accept, and none is created for this.
         let library = try Library(readingFrom: data)
@@ -214,7 +214,7 @@ struct AcceptCommand {
     private func accept(_ plan: Plan) async throws -> ExitCode {
         let shown = try loss(of: plan)
         guard try await goesOn(plan.id.text, shown, "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
-        // A poll may have been answered while somebody thought about it.
+        // A poll may have been answered while the user thought about it.
         if let now = try loss(of: plan), now != shown {
             throw CommandFailure(.failed, "nothing was changed: the service says something else by now, and \(now)")
         }
@@ -231,7 +231,7 @@ struct AcceptCommand {
         return context.tell(try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp), to: invocation)
     }
 
-    /// Accepts a plan that was held back, and says so, or that nothing is, as after it was accepted.
+    /// Accepts a plan that was held back, and reports it, or that nothing is held back.
     static func accept(plan id: PlanID, in library: Library, at now: Timestamp) throws -> Accepted {
         let name = try library.plans.plan(id)?.plan.displayName ?? "the plan"
         let wasHeldBack = try library.accept(plan: id, at: now)
@@ -258,7 +258,7 @@ struct AcceptCommand {
     private func gettingOlder(_ chart: ChartFinder.Candidate) -> String { "\(chart.filename) gets older marks of others" }
 
     private func words(_ accepted: AcceptedOfChart, of chart: ChartFinder.Candidate) -> String {
-        // Accepting its plan may have accepted that, too.
+        // Accepting its plan may have accepted this, too.
         guard !accepted.isEmpty else {
             let history = woodshed("layers \(chart.attachment) --history")
             return
@@ -279,7 +279,7 @@ extension AcceptCommand {
     func accept(gone folder: String) async throws -> Accepted? {
         let loss = try letGo(of: folder, isDry: true)
         let (marks, charts) = (loss.charts.reduce(0) { $0 + $1.marks }, loss.charts.map(\.filename).joined(separator: ", "))
-        // Where nothing goes, what follows says why.
+        // If nothing is lost, the next lines explain why.
         let words = marks > 0 ? "\(marks.counted("mark")) on \(loss.charts.counted) go: \(charts)" : nil
         guard try await goesOn(folder, words, "No mark in \(folder) would go.") else { return nil }
         let outcome = try letGo(of: folder, isDry: false)

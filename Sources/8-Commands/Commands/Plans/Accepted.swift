@@ -2,7 +2,7 @@ import CommandLine
 import Library
 import Model
 
-/// What was accepted; of what there was nothing left to accept about, nothing.
+/// What was accepted; empty if there was nothing left to accept.
 struct Accepted: Answer {
     /// The id of a plan or chart, a folder, or an account.
     let name: String

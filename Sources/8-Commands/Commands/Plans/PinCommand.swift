@@ -55,7 +55,7 @@ struct PinCommand {
         return .fine
     }
 
-    /// The plan that is meant; if several fit, the one that is not yet as it is to be.
+    /// The plan of that name; if several fit, the one that is not yet as it should be.
     private func find(pinned: Bool, in data: String) throws -> Plan {
         let library = try Library(readingFrom: data)
         defer { library.close() }

@@ -13,7 +13,7 @@ struct PlanOverview: Answer {
         let item: String
         let attachment: Attachment
         let isHere: Bool
-        /// The service has a newer version.
+        /// Whether the service has a newer version.
         let isOutdated: Bool
         /// Nil if they are not counted yet.
         let pages: Int?
@@ -28,17 +28,17 @@ struct PlanOverview: Answer {
         let contents: PlanContents
         let charts: [Chart]
         let isComing: Bool
-        /// It is kept whatever its date.
+        /// Whether it is kept whatever its date.
         let isPinned: Bool
         let heldBack: HeldBackPlan?
         /// Since when the service has not listed it.
         let goneSince: Timestamp?
-        /// The service only lists it: nothing of it is here.
+        /// Set if the service only lists it: nothing of it is here.
         let unread: UnreadPlan?
     }
 
     let entries: [Entry]
-    /// All plans were asked for, and with them all files that are not shown.
+    /// Whether all plans were requested, and with them all files that are not shown.
     let isFull: Bool
     /// When the service last answered in full.
     let lastPoll: Timestamp?
@@ -141,7 +141,7 @@ extension PlanOverview.Entry {
         return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not upcoming") + (isPinned ? ", pinned" : "")
     }
 
-    /// Anything unusual about the plan, and what to do about it.
+    /// Anything unusual about the plan, with remedies.
     var remarks: [String] {
         var remarks: [String] = []
         if let heldBack {

@@ -7,7 +7,7 @@ import Model
 import Platform
 import Readiness
 
-/// What somebody is told who types the program's name and nothing else: what is next, whether it is ready, and how to see it.
+/// The answer to the program's name alone: what is next, whether it is ready, and how to see it.
 @LoopActor
 struct Overview {
     let invocation: Invocation

@@ -55,12 +55,12 @@ struct ReadyCommand {
         return context.tell(ReadinessVerdict(report: report, maxAge: maxAge, agent: agent), to: invocation)
     }
 
-    /// Whatever went wrong, the musician must not be told that they can play from this.
+    /// Whatever went wrong, the answer must never be that one can play from this.
     private static func notReady(_ error: any Error) -> CommandFailure {
         CommandFailure(.notReady, "not ready: \(CommandFailure(of: error).message)")
     }
 
-    /// The plans that were asked for; empty if none is upcoming.
+    /// The requested plans; empty if none is upcoming.
     private func plans(_ home: OpenHome) throws -> [PlanContents] {
         let name = invocation.value("plan") ?? "next"
         if name == "all" { return try home.wants.listedPlans(now: home.now) }

@@ -9,7 +9,7 @@ import Platform
 struct FoundAccount {
     let holder: ServiceAccount?
     var plans: [Plan]
-    /// Of the first of them.
+    /// The contents of the first plans.
     var contents: [PlanContents]
 }
 
@@ -20,11 +20,11 @@ struct SetupAccount {
     let ask: Questions
 
     private var output: Output { context.output }
-    /// More would not be read.
+    /// Nobody would read more.
     private static let mostPlans = 5
 
-    /// A token, and what it gives access to; `nil` where the musician goes on without knowing that. `file` may have one for
-    /// this service already. `options` get the address at which the service was found.
+    /// A token, and what it gives access to; `nil` if the musician goes on without knowing that. `file` may have one for this service
+    /// already. `options` get the address at which the service was found.
     func token(for options: inout Options, besides file: String?) async throws -> (Secret, FoundAccount?) {
         if let file, let known = try? SecretSource.token(try SecretSource.privateBytes(file), from: file),
             try await ask.isYes("There is a token already, in \(file). Use that one?", usual: true)
@@ -80,18 +80,18 @@ struct SetupAccount {
         }
     }
 
-    /// Lines with words of the service, which may be anything.
+    /// Prints a line with words of the service, which may be anything.
     private func say(_ line: String) { output.message(line.printable) }
 
-    /// What became of a token when the service was asked.
+    /// The service's reaction to a token.
     private enum Sight {
-        /// It is to be used; the musician may go on without knowing what it gives access to.
+        /// It will be used; the musician may go on without knowing what it gives access to.
         case taken(FoundAccount?)
         case refused
         case elsewhere(WebAddress)
     }
 
-    /// Asks what a token gives access to.
+    /// Finds out what a token gives access to.
     private func see(_ token: Secret, _ options: Options) async throws -> Sight {
         output.message("Asking the service …")
         do throws(ServiceFailure) {
@@ -127,7 +127,7 @@ struct SetupAccount {
         }
     }
 
-    /// The service types of which all plans are wanted, instead of those that were found; usually the ones that `options` have.
+    /// The service types whose plans are all wanted, instead of the plans that were found; usually those in `options`.
     func serviceTypes(insteadOf found: FoundAccount, _ token: Secret, _ options: Options) async throws -> [String] {
         let which = found.plans.isEmpty ? "the plans that will name you" : "these plans"
         let former = options.account.serviceTypes

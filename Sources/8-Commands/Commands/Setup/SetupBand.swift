@@ -5,7 +5,7 @@ import Library
 import Model
 import Platform
 
-/// Asks whether the band shares a folder, once everything else works; whoever plays alone presses Enter.
+/// Asks whether the band shares a folder, once everything else works; a musician without a band presses Enter.
 @LoopActor
 struct SetupBand {
     let invocation: Invocation
@@ -14,7 +14,7 @@ struct SetupBand {
 
     private static let question = "Does your band share a folder? Type it, or its address on a server, or press Enter"
 
-    /// `person` is who the musician is to the service.
+    /// `person` is the musician's name at the service.
     func offer(as person: String?) async throws {
         while true {
             let typed = try await ask.line(Self.question)
@@ -38,7 +38,7 @@ struct SetupBand {
         let base = PathBase(home: context.environment.home, folder: PathBase.currentFolder)
         guard case .text(let place) = try InputType.place.parse(typed, base: base) else { return false }
         var membership = try BandMembership(invocation, context)
-        // What was written a moment ago is no former state to be kept.
+        // A file that was written a moment ago is no former state to keep.
         membership.keepsFormer = false
         let isPlace = try await membership.isPlace(place)
         var name = ""

@@ -9,10 +9,10 @@ struct SetupCharts {
     let output: Output
     let ask: Questions
 
-    /// More are not looked through on a screen.
+    /// Nobody looks through more on a screen.
     private static let mostNames = 12
 
-    /// The patterns of those that are wanted, usually the `former` ones; none for all.
+    /// The patterns of the wanted charts, usually the `former` ones; empty for all.
     func patterns(for found: FoundAccount, former: [String]) async throws -> [String] {
         let names = Set(found.contents.flatMap(\.attachments).map(\.filename)).sorted()
         guard !names.isEmpty else { return former }

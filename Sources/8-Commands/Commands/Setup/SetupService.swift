@@ -4,7 +4,7 @@ import Host
 import Model
 import Platform
 
-/// Offers to have the agent run as a service of the session, and to open the pages.
+/// Offers to run the agent as a service of the session, and to open the pages.
 @LoopActor
 struct SetupService {
     let context: CommandContext
@@ -31,7 +31,7 @@ struct SetupService {
         guard case .run(let invocation) = Woodshed.prepare(["open"], environment: context.environment, output: context.output) else {
             return
         }
-        // It has just been started.
+        // The service has just been started.
         let configuration = try context.configuration(invocation)
         let paths = configuration.paths
         for _ in 0..<50 where ControlClient.find(paths, clock: context.clock) == nil {
@@ -46,7 +46,7 @@ struct SetupService {
                 + "'\(Self.typed("open", context.environment))' shows the pages.")
     }
 
-    /// A command of ours as it has to be typed here: with the program's whole path where the shell does not find it yet.
+    /// A command of ours as it has to be typed here: with the program's whole path if the shell does not find it yet.
     static func typed(_ words: String, _ environment: Environment) -> String {
         let command = woodshed(words)
         guard environment.program("woodshed") == nil else { return command }
@@ -62,7 +62,7 @@ struct SessionManager {
     /// The agent as a service.
     static let unit = "woodshed.service"
 
-    /// Has it do something, without its own words; returns why it did not.
+    /// Lets the manager do something, without its own output; returns why it failed, if so.
     func run(_ words: String...) async -> String? { await run(words) }
 
     func run(_ words: [String]) async -> String? {

@@ -7,11 +7,11 @@ import Model
 import Platform
 import Songs
 
-/// The song that somebody means: a file with words and chords, or a song of a plan that is here.
+/// The song of that name: a file with words and chords, or a song of a plan that is here.
 @LoopActor
 struct FoundSong {
     let song: SongText
-    /// The key in which a plan has it.
+    /// The plan's key for it.
     let key: String?
     /// The fret that a file is written for.
     let capo: Int
@@ -26,7 +26,7 @@ struct FoundSong {
             key = nil
             return
         }
-        // Nobody calls a song like this.
+        // No song has such a name.
         guard !name.contains("/"), !name.hasSuffix(".txt"), !Attachment.isSong(named: name) else {
             throw CommandFailure(.usage, "there is no file \(name)")
         }
@@ -44,7 +44,7 @@ struct FoundSong {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         var song = SongText(text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
-        // Of several songs, each has its own.
+        // In a file of several songs, each has its own.
         guard let songs = try? song.read(), songs.count == 1, let said = songs.first?.song else { return (song, 0) }
         if let title = said.title, !title.isEmpty { song.title = title }
         song.key = said.key?.description
@@ -52,7 +52,7 @@ struct FoundSong {
     }
 
     private static func find(_ name: String, in library: Library, now: Timestamp) throws -> (SongText, String?) {
-        // A song of the next plan is meant before the same one of a later plan.
+        // A song of the next plan comes before the same one of a later plan.
         let plans = try library.plans.all().sorted { !$0.plan.isPast(at: now) && $1.plan.isPast(at: now) }
         var songs: [(item: PlanItem, song: ItemSong)] = []
         for item in plans.flatMap(\.items) {

@@ -2,13 +2,13 @@ import CommandLine
 import Model
 import Songs
 
-/// A song that was written, and where it is.
+/// A song that was written, and its place.
 struct SongAnswer: Answer {
     let sheet: SongSheet
     let file: String
     let pages: Int?
     let remarks: [String]
-    /// The key in which it sounds, and the fret, as it was done: what has no key is not moved.
+    /// The key in which it sounds and the fret, as they are in the result: a song without a key is not transposed.
     private let key: String?
     private let capo: Int
 

@@ -4,7 +4,7 @@ import Model
 import Sync
 
 extension Status {
-    /// All that `woodshed ready` prints, and more.
+    /// Everything that `woodshed ready` prints, and more.
     static let form = JSONForm<Status>(
         otherwise: ReadinessVerdict.form.otherwise,
         ReadinessVerdict.form.fields(of: \.verdict) + [

@@ -71,7 +71,7 @@ struct StatusCommand {
             defer { home.close() }
             while !ending.isOver {
                 do {
-                    // While the catalogue is gone, the former one is shown.
+                    // While the catalogue is missing, the former one is shown.
                     if !home.library.isInPlace, let next = try? OpenHome(configuration, for: .reading, context) {
                         home.close()
                         home = next

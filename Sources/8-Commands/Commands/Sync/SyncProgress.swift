@@ -10,9 +10,9 @@ final class SyncProgress {
     private let form: (any PrintedForm)?
     private let output: Output
     private let clock: any TimeKeeper
-    /// By what they show.
+    /// The bars, by their labels.
     private var bars: [String: ProgressBar] = [:]
-    /// The most charts that still had to be counted, and whether the wait that goes on was announced.
+    /// The most charts that still had to be counted, and whether the present wait was announced.
     private var uncounted = 0
     private var hasToldWait = false
 
@@ -25,7 +25,7 @@ final class SyncProgress {
         tell(progress.wait)
         let charts = progress.downloads
         if progress.plansRead < progress.plans, progress.plans > Self.aFew {
-            // The charts of the next plan come meanwhile.
+            // The charts of the next plan arrive meanwhile.
             bar("Reading", unit: "plans").update(done: progress.plansRead, total: progress.plans)
         } else if charts.done < charts.charts {
             // The size of charts that the service makes on demand is not known beforehand.
@@ -47,7 +47,7 @@ final class SyncProgress {
         return bar
     }
 
-    /// Announces a wait that is long enough to look like standing still.
+    /// Announces a wait that is long enough to look like a standstill.
     private func tell(_ wait: ServiceWait?) {
         guard let wait else { return hasToldWait = false }
         guard !hasToldWait, wait.seconds >= Self.longWait else { return }
@@ -56,7 +56,7 @@ final class SyncProgress {
     }
 
     private static let longWait = 3
-    /// So many plans are read before anybody wonders.
+    /// Up to this many plans are read before anybody wonders.
     private static let aFew = 10
 
     func finish() { output.endLiveLine() }

@@ -5,10 +5,10 @@ package import Platform
 /// Everything that can be configured, with its defaults. `Options.settings` describes each field once for the file,
 /// the environment, the flags, `config show` and the sample.
 package struct Options: Hashable, Sendable {
-    /// Which service is asked, and as whom.
+    /// The service, and the account at it.
     package struct Account: Hashable, Sendable {
         package var apiURL = "https://api.planningcenteronline.com/services/v2"
-        /// Where other people's layers of marks come from; nil for nowhere.
+        /// The source of other people's layers of marks; nil for none.
         package var annotationsURL: String?
         package var allowHTTPLoopback = false
         package var tokenFile: String?
@@ -16,7 +16,7 @@ package struct Options: Hashable, Sendable {
         package var tokenCommand: String?
         package var signIn: String?
         package var signInSecret: String?
-        /// Whose plans; nil for those of the token's owner.
+        /// Whose plans; nil for the token's owner.
         package var person: String?
         package var serviceTypes: [String] = []
     }
@@ -38,7 +38,7 @@ package struct Options: Hashable, Sendable {
     package struct Charts: Hashable, Sendable {
         /// Everything that an attachment can belong to.
         static let allOwners = ["song", "arrangement", "key", "item", "plan"]
-        /// What the service can make from an arrangement on demand, and what is drawn here in place of its chord charts.
+        /// What the service can make from an arrangement on demand, and our own charts in place of its chord charts.
         static let allGenerated = usualGenerated + ["own"]
         static let usualGenerated = ["chord", "lyric", "pro"]
 
@@ -93,7 +93,7 @@ package struct Options: Hashable, Sendable {
         package var guestTokenFile: String?
     }
 
-    /// What is kept as PDFs.
+    /// The plans that are kept as PDFs.
     package struct Export: Hashable, Sendable {
         /// Where; nil for nowhere.
         package var folder: String?
@@ -101,15 +101,15 @@ package struct Options: Hashable, Sendable {
 
     /// The band that this musician plays in.
     package struct Band: Hashable, Sendable {
-        /// The place that all share; nil for nobody to share with.
+        /// The place that all share; nil for none.
         package var place: String?
-        /// What the others call the musician, and this device.
+        /// The names of the musician and of this device in the band.
         package var person: String?
         package var device: String?
         /// Where a bucket is, if not at Amazon's usual address.
         package var endpoint: String?
         package var region: String?
-        /// What a server is shown: a file or a shell command that has it.
+        /// The key for a server: a file that has it, or a shell command that prints it.
         package var keyFile: String?
         package var keyCommand: String?
     }

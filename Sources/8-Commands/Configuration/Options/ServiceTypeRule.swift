@@ -13,7 +13,7 @@ struct ServiceTypeRule: Hashable, Sendable {
     /// One pattern, or names joined by `+`; empty for `none`.
     let values: [String]
 
-    /// Reads a rule, or says what is wrong with it.
+    /// Reads a rule; the error describes what is wrong with it.
     init(_ text: String) throws(InputProblem) {
         let example = "as in '501002 exclude=*drum*' or '501002 owners=song+key'"
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)

@@ -7,10 +7,10 @@ package import Platform
 package enum ViewerToken {
     /// Too many characters to guess at a few tries a minute.
     private static let shortest = 16
-    /// Fewer than this many different ones are soon gone through, however often they are repeated.
+    /// With fewer different characters than this, a token is soon guessed, however often they are repeated.
     private static let leastVariety = 8
 
-    /// What makes a token one that others could guess, to go on after "the token in FILE"; `nil` for a good one.
+    /// Why others could guess a token, to be put after "the token in FILE"; `nil` for a good one.
     static func weakness(of token: String) -> String? {
         let bytes = Array(token.utf8)
         if bytes.count < shortest { return "is too short; \(shortest) characters is the minimum" }
@@ -25,7 +25,7 @@ package enum ViewerToken {
         return bytes.count < longestWord && pieces(bytes) <= 2 ? "is hardly more than a word and a number" : nil
     }
 
-    /// From this length on, what one word and one number make up is more than what people guess with. Ours have as many.
+    /// From this length on, even one word and one number are more than people guess. Our own tokens are as long.
     private static let longestWord = 24
 
     /// Keys beside and below each other, on the keyboards that begin with qwerty, qwertz and azerty.
@@ -50,8 +50,8 @@ package enum ViewerToken {
         }
     }
 
-    /// How many words, numbers and signs it is made up of, without the signs at its ends. A word may begin with a capital; letters that
-    /// change between the two kinds are no word.
+    /// How many words, numbers and signs it consists of, without the signs at its ends. A word may begin with a capital; letters of mixed
+    /// case are not a word.
     private static func pieces(_ bytes: [UInt8]) -> Int {
         let kinds = bytes.map(Kind.init)
         guard let first = kinds.firstIndex(where: { $0 != .sign }), let last = kinds.lastIndex(where: { $0 != .sign }) else { return 0 }
@@ -64,10 +64,10 @@ package enum ViewerToken {
         return count
     }
 
-    /// How to get a good one into a file.
+    /// How to get a good token into a file.
     static func advice(_ path: String) -> String { "for a good one, run: head -c 15 /dev/urandom | base64 > \(path.shellQuoted)" }
 
-    /// What is still to be done before a tablet can be let in, in words; the token is made for it, if there is none.
+    /// What remains to be done before a tablet can be let in, in words; makes the token if there is none.
     package static func preparation(_ configuration: Configuration) throws(SystemError) -> String {
         let path = configuration.options.viewer.tokenFile ?? usualFile(besides: configuration.paths.configuration)
         let made = try make(at: path) ? "A token for tablets was made: \(path)\n" : ""
@@ -85,10 +85,10 @@ package enum ViewerToken {
             """
     }
 
-    /// Where one is made that nobody has put elsewhere: beside the configuration.
+    /// The file for a token that nobody has put elsewhere: beside the configuration.
     package static func usualFile(besides configuration: String) -> String { Folder.parent(of: configuration) + "/viewer-token" }
 
-    /// Makes one in a file that only its owner can read; one that is there stays. Returns whether it was made.
+    /// Makes a token in a file that only its owner can read; an existing one stays. Returns whether it was made.
     package static func make(at path: String) throws(SystemError) -> Bool {
         guard access(path, F_OK) != 0 else { return false }
         try Folder.create(Folder.parent(of: path))
@@ -98,7 +98,7 @@ package enum ViewerToken {
         return true
     }
 
-    /// Close to a hundred bits as somebody can type them on a tablet: without letters that look like others.
+    /// Close to a hundred bits, to be typed on a tablet: without letters that look like others.
     static func random() -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
         return (0..<5).map { _ in String((0..<4).map { _ in letters.randomElement() ?? "x" }) }.joined(separator: "-")

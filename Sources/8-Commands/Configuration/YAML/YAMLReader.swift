@@ -1,6 +1,6 @@
 import CYAML
 
-/// Why a text is not YAML that we accept, and where.
+/// Why a text cannot be accepted as YAML, and where.
 struct YAMLError: Error, Hashable, Sendable {
     let line: Int
     let column: Int
@@ -9,7 +9,7 @@ struct YAMLError: Error, Hashable, Sendable {
 
 /// Reads one YAML document of plain data: no anchors, aliases, tags or second documents, and limited in depth.
 ///
-/// It uses libyaml's events instead of its documents, in which an alias looks the same as what it stands for.
+/// It uses libyaml's events instead of its documents, in which an alias looks the same as its target.
 struct YAMLReader: ~Copyable {
     /// Far deeper than any configuration, and far from using up the stack.
     static let greatestDepth = 16
@@ -25,7 +25,7 @@ struct YAMLReader: ~Copyable {
     }
 
     private init(_ bytes: [UInt8]) {
-        // libyaml reads the bytes in place for as long as it is asked for events; it does not accept a null pointer.
+        // libyaml reads the bytes in place as long as events are requested; it does not accept a null pointer.
         input = .allocate(capacity: max(bytes.count, 1))
         _ = input.initialize(from: bytes)
         parser = .allocate(capacity: 1)
@@ -150,7 +150,7 @@ struct YAMLReader: ~Copyable {
             let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
             return YAMLError(line: line, column: before.count - lineStart + 1, message: "not valid text: \(problem)")
         }
-        // The scanner's message for the most common mistakes does not say what they are, or where they begin.
+        // The scanner's message for the most common mistakes does not name them, or where they begin.
         let context = parser.pointee.context.map { String(cString: $0) } ?? ""
         if context == "while scanning a quoted scalar", problem == "found unexpected end of stream" {
             let quote = parser.pointee.context_mark

@@ -5,7 +5,7 @@ package import PlanningCenter
 package import Platform
 package import Viewer
 
-/// The configuration and account that an agent starts from; whatever can be wrong before it runs shows here.
+/// The configuration and account that an agent starts from; any mistake in them shows here, before the agent runs.
 @LoopActor
 package struct AgentSetup {
     package let configuration: Configuration
@@ -15,7 +15,7 @@ package struct AgentSetup {
 
     package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
         do {
-            // The agent's log has its notes.
+            // The agent logs the notes on it.
             configuration = try Configuration.load(ConfigurationSources(invocation, environment: context.environment))
             network = try configuration.viewerNetwork()
         } catch {
@@ -26,7 +26,7 @@ package struct AgentSetup {
 }
 
 extension Account {
-    /// The account of the configuration, with its token fetched from where it is kept.
+    /// The account of the configuration, with its token fetched from its place.
     @LoopActor
     package init(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) {
         let options = configuration.options.account

@@ -61,8 +61,8 @@ package final class ControlClient {
         return CommandFailure(.locked, "an agent is running (process \(process)) but cannot be reached: \(advice)".printable)
     }
 
-    /// How long an agent may be silent about work that it is doing. Normally it reports every few seconds, unless the whole machine
-    /// is busy or its disk hangs.
+    /// How long an agent may be silent about its work. Normally it reports every few seconds, unless the whole machine is busy or its disk
+    /// hangs.
     package nonisolated static let patience: Duration = .seconds(60)
 
     /// Sends a request and returns the JSON answer, however long that takes; `patience` limits how long nothing at all may arrive.
@@ -123,12 +123,12 @@ package final class ControlClient {
         }
     }
 
-    /// Tells the agent, if one runs, that the library was changed. If that fails, nothing is lost: it looks by itself before long. If
-    /// none runs, the user's choices go into a backup here, since they are known nowhere else.
+    /// Lets the agent know, if one runs, that the library was changed. If that fails, nothing is lost: the agent looks by itself before
+    /// long. If none runs, the user's choices go into a backup here, since they are stored nowhere else.
     package static func tellChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
             if let failure = lost(paths) { return context.output.message("Done, but the agent could not be told: \(failure.message)") }
-            // The change is made; a disk without room for a backup as well takes nothing from it.
+            // The change is made, even if the disk has no room for a backup as well.
             try? Library.backUpChoices(inLibraryAt: paths.data, at: context.clock.timestamp)
             return
         }
@@ -150,7 +150,7 @@ package final class ControlClient {
 }
 
 extension ControlClient {
-    /// Has the agent do a command's work, however long that takes, and returns what it said.
+    /// Lets the agent do a command's work, however long that takes, and returns the command's output.
     package func command(
         _ path: String, query: [(name: String, value: String)] = [], onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
     ) async throws(CommandFailure) -> CommandAnswer {
@@ -164,15 +164,15 @@ extension ControlClient {
     }
 }
 
-/// Why the running agent did not do what it was asked.
+/// Why the running agent did not follow a request.
 package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// It has just ended.
     case gone(process: Int32)
-    /// Nothing came from it for `patience`.
+    /// Nothing arrived from it for `patience`.
     case noAnswer(process: Int32, patience: Duration)
     /// Its answer broke off.
     case brokeOff(process: Int32, after: Duration)
-    /// It refuses, and says why.
+    /// It refuses, for this reason.
     case refused(status: Int, String)
 
     package var description: String {
@@ -218,7 +218,7 @@ final class AnswerLines {
     private static let end = UInt8(ascii: "\n")
 }
 
-/// Notices when nothing has been heard for too long.
+/// Notices when nothing has arrived for too long.
 @LoopActor
 final class SilenceWatch {
     private let clock: any TimeKeeper

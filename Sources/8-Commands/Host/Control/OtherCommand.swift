@@ -4,7 +4,7 @@ package import Configuration
 import Model
 package import Platform
 
-/// Another command that has a library or its cache for itself. It ends by itself, unlike an agent, and so it is waited for.
+/// Another command that has a library or its cache for itself. Unlike an agent, it ends by itself, so it is waited for.
 @LoopActor
 package final class OtherCommand {
     private let paths: Paths
@@ -16,7 +16,7 @@ package final class OtherCommand {
     /// How often to see whether it has ended.
     private static let rhythm: Duration = .milliseconds(200)
 
-    /// Does `work`, as soon as no other command is in its way; `nil` if that `isOver` before. An agent that runs has `work` fail.
+    /// Does `work` once no other command is in its way; `nil` if that `isOver` before. If an agent runs, `work` fails.
     package func awaited<Result>(
         unless isOver: @LoopActor () -> Bool = { false }, _ work: @LoopActor () async throws -> Result
     ) async throws -> Result? {
@@ -24,7 +24,7 @@ package final class OtherCommand {
             do {
                 return try await work()
             } catch {
-                // One that has only just taken its lock may be an agent that is about to listen.
+                // A process that has only just taken its lock may be an agent that is about to listen.
                 guard CommandFailure(of: error).isPassing else { throw error }
                 tell()
                 try? await context.clock.sleep(for: Self.rhythm)
@@ -44,7 +44,7 @@ package final class OtherCommand {
         context.output.message("Waiting for \(name) (process \(process)), which has been at work here since \(time)…".printable)
     }
 
-    /// What was typed to start one of our commands, without its options.
+    /// The command line that started one of our commands, without its options.
     private static func command(of process: Int32) -> String? {
         guard let bytes = try? AtomicFile.read("/proc/\(process)/cmdline", limit: 1 << 16) else { return nil }
         let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

@@ -5,7 +5,7 @@ import JSON
 import Model
 package import Platform
 
-/// Collects what a command prints, for another process that asked for it.
+/// Collects the output of a command for another process that asked for it.
 package final class SpokenOutput: Sendable {
     /// Where the command prints.
     package let output: Output
@@ -49,7 +49,7 @@ package struct CommandAnswer: Decodable, Equatable, Sendable {
 
     package init(code: Int32, results: String, messages: String) { (self.code, self.results, self.messages) = (code, results, messages) }
 
-    /// Reads what the agent answered.
+    /// Reads an agent's answer.
     package init(json: [UInt8]) throws(CommandFailure) {
         do {
             self = try JSONReader.decode(Self.self, from: json)

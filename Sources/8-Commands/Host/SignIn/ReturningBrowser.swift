@@ -17,12 +17,12 @@ package final class ReturningBrowser {
     private final class Back {
         var state: Secret?
         var answer: Result<String, CommandFailure>?
-        /// Who waits for it to be shown what came of that.
+        /// Waits to show the result in the browser.
         var responder: Responder?
         var isTold = false
         let waiters = Waiters()
 
-        /// Takes the answer to our question, which has our `state`; nothing else does.
+        /// Takes the answer to our question, which has our `state`; any other request is refused.
         func take(_ request: WebRequest, _ responder: Responder) {
             guard let state, answer == nil, state.isSame(as: request.parameter("state") ?? "") else {
                 let text = "Run 'woodshed sign-in' again, and use its page."
@@ -51,7 +51,7 @@ package final class ReturningBrowser {
             }
             guard let server else { continue }
             do throws(LocalHTTPError) {
-                // Browsers try it first: whoever listens there would be brought the code.
+                // Browsers try it first: a program listening there would get the code.
                 reservation = try Listening.reserve(port: port, of: .loopback6)
                 found = (server, port)
             } catch {
@@ -67,7 +67,7 @@ package final class ReturningBrowser {
         (self.server, self.back, address) = (server, back, SignInApplication.redirect(port: port))
     }
 
-    /// Shows in the browser what came of it, and ends.
+    /// Shows the result in the browser, and ends.
     package func end(isSignedIn: Bool) async {
         if let responder = back.responder {
             let text = isSignedIn ? "You may close this page." : "Where you ran 'woodshed sign-in' it says why. You may close this page."
@@ -85,7 +85,7 @@ package final class ReturningBrowser {
         reservation = nil
     }
 
-    /// The code that the service gave the browser to bring here.
+    /// The code that the browser brings from the service.
     package func code(for state: Secret, within limit: Duration, clock: any TimeKeeper) async throws(CommandFailure) -> String {
         back.state = state
         let timer = clock.schedule(at: clock.now + limit) { [back] in

@@ -6,15 +6,15 @@ import Model
 import PlanningCenter
 import Platform
 
-/// Where a sign-in is kept: in a file beside the configuration, or in the desktop's keyring with only a note of that in the file. The
-/// place is chosen when the musician signs in, and never changes by itself.
+/// The place of a sign-in: a file beside the configuration, or the desktop's keyring with only a note in the file. It is chosen when the
+/// musician signs in, and never changes by itself.
 @LoopActor
 struct SignInFile {
     struct Note: Decodable {
-        /// Where and through which application it was allowed: nothing is sent anywhere else.
+        /// The service and application that it was allowed for: the tokens are sent nowhere else.
         var service: String
         var application: String
-        /// Tells this sign-in from others, and is no secret.
+        /// Identifies this sign-in, and is not secret.
         var id: String
         var place: SignIn.Place
         /// If they are kept here.
@@ -87,7 +87,7 @@ struct SignInFile {
     func tokens(_ note: Note) async throws -> SignInTokens {
         var stored = note.tokens
         if note.place == .keyring {
-            // One that does not answer may still have them, so its failure is not "none".
+            // A keyring that does not answer may still have them, so its failure does not mean "none".
             let text = try await keyring.run("lookup", note.id)
             stored = try? JSONReader.decode(Tokens.self, from: text)
         }
@@ -101,7 +101,7 @@ struct SignInFile {
         case .file: note.tokens = Tokens(tokens)
         case .keyring:
             _ = try await keyring.run("store", note.id, input: Tokens(tokens).json.bytes(forBrowsers: false))
-            // The file says only where they are, as before.
+            // The file only names their place, as before.
             guard isNew else { return }
         }
         try AtomicFile.write(note.json.line + "\n", to: path)
@@ -143,7 +143,7 @@ private struct Keyring {
 
     /// Runs `secret-tool` for the tokens of one sign-in, and returns what it prints.
     ///
-    /// One that does not answer is like a service that does not: it may be a matter of time.
+    /// A keyring that does not answer is treated like a service that does not: it may be a matter of time.
     func run(_ verb: String, _ id: String, input: [UInt8] = []) async throws(ServiceFailure) -> [UInt8] {
         guard let program = environment.program("secret-tool") else {
             throw .offline("the sign-in is in the desktop's keyring, and there is no secret-tool to reach it; install libsecret-tools")
@@ -157,7 +157,7 @@ private struct Keyring {
         } catch {
             throw .offline("the keyring cannot be reached: \(error)")
         }
-        // Nothing is printed where there is nothing.
+        // If there are no tokens, nothing is printed.
         guard answer.exit == .code(0) || verb == "lookup" && answer.exit == .code(1) && answer.bytes.isEmpty else {
             throw .offline("the desktop's keyring does not answer; log in to the desktop, and unlock it there")
         }

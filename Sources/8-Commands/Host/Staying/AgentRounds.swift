@@ -17,7 +17,7 @@ package final class AgentRounds {
     private var told: [Setback] = []
     private var isAnswered = true
     private var stock = ""
-    /// Told after each poll what matters most: what stood in its way, or what is here.
+    /// Called after each poll with what matters most: what prevented it, or what is here.
     package var onStatus: (@LoopActor (String) -> Void)?
 
     private var agent: Agent { assembly.agent }
@@ -29,19 +29,19 @@ package final class AgentRounds {
 
     package func begin(in surroundings: any Surroundings) {
         agent.onChanges { [log] changes in for change in changes { log.info(change.localSentence) } }
-        // What is already here is made ready at once, whatever the service will say.
+        // Charts that are here are made ready at once, whatever the service will answer.
         agent.reconcile()
         agent.beginPolling(in: surroundings) { [weak self] outcome in await self?.finish(outcome) }
     }
 
     package func end() { isOver = true }
 
-    /// Does all this after a poll that came to this.
+    /// Does all this after a poll with this outcome.
     func finish(_ outcome: PollOutcome) async {
         // The agent is stopping, and the user knows that the work is not done.
         guard !isEnding else { return }
         tell(outcome)
-        // What is wrong with the service is not to wait until all is drawn.
+        // Trouble with the service is reported before everything is drawn.
         if let setback = outcome.setbacks.first { onStatus?("\(setback)") }
         // If the socket's folder is not watched, its loss is found here.
         assembly.keepControl()

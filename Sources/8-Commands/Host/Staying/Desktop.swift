@@ -4,7 +4,7 @@ import Glibc
 import Model
 package import Platform
 
-/// The musician's desktop, if there is one: it opens pages in their browser, and tells them what no terminal would show.
+/// The musician's desktop, if there is one: it opens pages in their browser, and shows messages that no terminal would.
 @LoopActor
 package struct Desktop {
     private let context: CommandContext
@@ -45,7 +45,7 @@ package struct Desktop {
         return folder
     }
 
-    /// Tells the musician why nothing opens, with a notification that stays until it is read, otherwise with a page in the browser.
+    /// Shows the musician why nothing opens: in a notification that stays until it is read, otherwise on a page in the browser.
     package func explain(_ sentence: String) async {
         let notice = Notice(title: Self.title, text: sentence, urgency: .critical, isShownWhole: true)
         if let messages = DesktopMessages(environment, clock: context.clock), await messages.show(notice) == nil { return }
@@ -83,13 +83,13 @@ struct DesktopMessages {
     private static let patience = Duration.seconds(5)
     private nonisolated static let longestText = 400
 
-    /// Looks for it; `nil` if there is no session, or the program is not installed.
+    /// `nil` if there is no session, or the program is not installed.
     init?(_ environment: Environment, clock: any TimeKeeper) {
         let bus = environment["XDG_RUNTIME_DIR"].map { $0 + "/bus" }.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
         guard let address = environment["DBUS_SESSION_BUS_ADDRESS"] ?? bus else { return nil }
         guard let program = environment.program("notify-send") else { return nil }
         (self.program, self.clock) = (program, clock)
-        // The rest of our environment, which may hold a token, is not the desktop's business.
+        // The rest of our environment may contain a token, and is not the desktop's business.
         let passed = ["HOME", "PATH", "LANG", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"].compactMap { name in
             environment[name].map { "\(name)=\($0)" }
         }
@@ -115,7 +115,7 @@ struct DesktopMessages {
         ["--app-name=Woodshed", "--icon=woodshed", "--urgency=\(notice.urgency.rawValue)", "--", notice.title, text(of: notice)]
     }
 
-    /// Its text, written so that it is shown as it is: desktops take it for markup, and the program replaces what begins with a backslash.
+    /// The text, escaped so that it is shown as it is: desktops take it for markup, and the program interprets backslashes.
     nonisolated static func text(of notice: Notice) -> String {
         let lines = notice.isShownWhole ? notice.text.asSentence.split(separator: "\n").map(String.init) : [notice.text.asSentence]
         let text = lines.map(\.printable).joined(separator: "\n")
@@ -125,7 +125,7 @@ struct DesktopMessages {
 }
 
 extension String {
-    /// As HTML, and what desktops take for it, shows it as it is.
+    /// Escaped for HTML, and for the desktops' markup.
     fileprivate var asMarkup: String { map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined() }
 }
 

@@ -4,7 +4,7 @@ import Model
 import Platform
 import Readiness
 
-/// Something that a musician is told once.
+/// Something that a musician is notified of once.
 struct Notice: Hashable, Sendable {
     /// How much it matters, in the words of the desktops.
     enum Urgency: String {
@@ -13,12 +13,12 @@ struct Notice: Hashable, Sendable {
 
     let title: String
     let text: String
-    /// Identifies it, if its text may be another each time.
+    /// Identifies the notice, if its text may differ each time.
     var subject: String?
     var urgency = Urgency.normal
-    /// The log has it already, in words of its own.
+    /// The log has it already, in other words.
     var isLogged = false
-    /// Its lines are ours, and it stays until it is read.
+    /// The text is ours line by line, and it stays until it is read.
     var isShownWhole = false
 
     /// More names would not be read in passing.
@@ -27,10 +27,10 @@ struct Notice: Hashable, Sendable {
     private static let longestName = 60
 }
 
-// MARK: - What is told
+// MARK: - The notices
 
 extension Notice {
-    /// The charts of a plan, or their order, are not what they were before these changes; `nil` if they are.
+    /// The charts of a plan, or their order, have changed; `nil` if the changes cancel out.
     static func setChanged(_ contents: PlanContents, _ changes: [LibraryChange]) -> Notice? {
         let set = SetChange(changes, of: contents)
         let parts = [
@@ -81,7 +81,7 @@ extension Notice {
             subject: report.plan.id.text, urgency: .critical)
     }
 
-    /// The service refuses the token, which the poll put into these words.
+    /// The service refuses the token; the setbacks are the poll's own sentences.
     static func refused(_ setbacks: [Setback]) -> Notice {
         Notice(
             title: "Your access token is refused", text: setbacks.first?.message ?? "the service does not accept the access token",
@@ -106,7 +106,7 @@ extension Notice {
 struct SetChange {
     private(set) var added: [LibraryChange.ChartReference] = []
     private(set) var removed: [LibraryChange.ChartReference] = []
-    /// Charts whose bytes are others, or that were uploaded again under the same name.
+    /// Charts with other bytes than before, or that were uploaded again under the same name.
     private(set) var replaced: [LibraryChange.ChartReference] = []
     /// The titles of the items that have another place.
     private(set) var moved: [String] = []
@@ -147,14 +147,14 @@ struct SetChange {
             case (false, false): break
             }
         }
-        // What was uploaded again is another attachment; to a musician it is the same chart.
+        // A chart that was uploaded again is another attachment; to a musician it is the same chart.
         for chart in added {
             guard let place = removed.firstIndex(where: { $0.name == chart.name }) else { continue }
             removed.remove(at: place)
             replaced.append(chart)
         }
         added.removeAll { replaced.contains($0) }
-        // An item that others were added before may be said to have moved from a place to the same.
+        // The changes may have an item move that only had others added before it.
         moved = places.filter { $0.from != $0.to || $0.count == 1 }.map(\.title)
     }
 }

@@ -5,7 +5,7 @@ package import Watching
 /// Watches one path that others may write or remove: the configuration, the token, the control socket.
 @LoopActor
 final class PathWatch {
-    /// Which events matter.
+    /// The events that matter.
     enum News {
         /// It was written, replaced or removed.
         case changes

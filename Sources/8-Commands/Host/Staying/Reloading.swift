@@ -20,7 +20,7 @@ package final class Reloading {
     /// The last one read, whether or not an agent could start with it.
     private var lastRead: Configuration
 
-    /// `beginning` is what each line of the log begins with.
+    /// `beginning` gives the beginning of each line of the log.
     package init(
         _ setup: AgentSetup, _ output: Output, beginning: (@Sendable (Log.Level) -> String)? = nil,
         onReady: @escaping @LoopActor () -> Void,
@@ -31,7 +31,7 @@ package final class Reloading {
         (self.output, self.onReady, self.load) = (output, onReady, load)
     }
 
-    /// Reads everything again. Saving a file unchanged has no effect; a reload that is asked for does, since the token may be new.
+    /// Reads everything again. Saving a file unchanged has no effect; an explicit reload does, since the token may be new.
     package func reload(isAsked: Bool) {
         isDue = isAsked || isDue == true
         guard !isLoading else { return }
@@ -45,13 +45,13 @@ package final class Reloading {
         }
     }
 
-    /// Reloads if the configuration reads differently by now: while one agent ends and the next begins, the file is not watched.
+    /// Reloads if the configuration differs by now: while one agent ends and the next begins, the file is not watched.
     package func catchUp(by read: () throws -> Configuration) {
         let isUnchanged = (try? read()).map { $0.isSame(as: lastRead) } ?? false
         if !isUnchanged { reload(isAsked: false) }
     }
 
-    /// Takes over another token for browsers, with which the agent goes on; the next one starts with it, too.
+    /// Takes over another token for browsers, which the running agent uses already; the next one starts with it, too.
     package func take(_ network: ViewerSettings.Network?) { setup.network = network }
 
     /// Goes back to the previous setup, since the agent cannot start with the new one.
@@ -60,7 +60,7 @@ package final class Reloading {
         tell(failure)
     }
 
-    /// What is wrong with the configuration that was written since, while the agent goes on with its previous one.
+    /// Mistakes in the configuration that was written since, while the agent goes on with its previous one.
     package var complaints: [String] {
         trouble.map { ["the agent keeps its previous configuration; fix the file and save it again: \($0)"] } ?? []
     }
@@ -86,6 +86,6 @@ package final class Reloading {
 }
 
 extension Configuration {
-    /// An agent would run the same with both.
+    /// Whether an agent would run the same with both.
     fileprivate func isSame(as other: Configuration) -> Bool { options == other.options && paths == other.paths }
 }

@@ -8,9 +8,9 @@ import Platform
 import Readiness
 import Sync
 
-/// Tells a musician what matters, once: in the log at once, and on the desktop as soon as it can be shown there.
+/// Notifies a musician of what matters, once: in the log at once, and on the desktop as soon as possible.
 ///
-/// Nothing is remembered but what was told: what there is to tell is worked out anew each time, so what no longer holds is not told.
+/// Only past notices are remembered: the present ones are worked out anew each time, so nothing outdated is shown.
 @LoopActor
 final class Telling {
     private let agent: Agent
@@ -25,15 +25,15 @@ final class Telling {
     /// Notices that were logged or shown, until they are remembered.
     private var logged: Set<[String?]> = []
     private var shown: Set<Notice> = []
-    /// Each is logged once.
+    /// Troubles with the desktop, each logged once.
     private var troubles: Set<String> = []
-    /// Waits for the end of the quiet hours, if there is something to tell.
+    /// Waits for the end of the quiet hours, if there is something to show.
     private let alarm: Alarm
     private var isTelling = false
     private var isDue = false
     private var isOver = false
 
-    /// How long before a plan begins it is told that it is not ready: long enough to do something about it.
+    /// How long before its beginning a plan is reported as not ready: long enough to do something about it.
     private static let notice = Duration.seconds(86400)
     /// Used while the service has been out of reach for less than an hour: a laptop that wakes up finds its network a little later.
     private static let shortNotice = Duration.seconds(6 * 3600)
@@ -50,7 +50,7 @@ final class Telling {
         alarm.cancel()
     }
 
-    /// Tells what is new after a poll, when everything that follows from it is done.
+    /// Shows what is new after a poll, once everything that follows from it is done.
     func tell(after outcome: PollOutcome) async {
         do {
             refusal = outcome.reach == .notAuthorised ? outcome.setbacks : nil
@@ -76,7 +76,7 @@ final class Telling {
         isTelling = false
     }
 
-    /// Some notices that are told together, and how to remember that they were.
+    /// Some notices that are shown together, and how to remember them.
     private struct News {
         let notices: [Notice]
         let remember: @LoopActor () throws(LibraryError) -> Void
@@ -115,7 +115,7 @@ final class Telling {
 
     private static func identity(_ notice: Notice) -> [String?] { [notice.title, notice.subject ?? notice.text] }
 
-    // MARK: - What there is to tell
+    // MARK: - The news
 
     private func news() async throws -> [News] {
         var news: [News] = []
@@ -128,14 +128,14 @@ final class Telling {
         let now = clock.timestamp
         let plans = try agent.plansKeptReady().filter { !$0.plan.isPast(at: now) }
         let told = try library.told.ofPlans()
-        // What a catalogue does not know that was restored is not new to the musician.
+        // Changes that a restored catalogue does not know are not new to the musician.
         if try library.doubt == nil, let changes = try changes(of: plans, told) { news.append(changes) }
         do {
             let mayPass = agent.offlineSince.map { now - $0 < .seconds(3600) } ?? false
             let soon = mayPass ? Self.shortNotice : Self.notice
             return news + (try await unready(plans.filter { $0.plan.begins(within: soon, of: now) }, told))
         } catch {
-            // Without a renderer this is not known, but the rest can be told.
+            // Without a renderer this is unknown, but the rest can be shown.
             complain("\(error)")
             return news
         }

@@ -1,1 +1,1 @@
-// Nothing to call: what this target does, it does when the process begins.
+// Nothing to call: this target acts when the process begins.

@@ -2,11 +2,11 @@ import Glibc
 public import Testing
 
 extension StorageServer {
-    /// The servers that people keep files on, or that behave as differently as those do.
+    /// The servers that people keep files on, or servers that differ as much among each other.
     public enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case apache, lighttpd, nginx, wsgidav, rcloneWebDAV, rcloneS3, seaweedfs
 
-        /// How files get there.
+        /// The protocol for its files.
         public enum Speech: Sendable {
             case webDAV, s3
         }
@@ -18,10 +18,10 @@ extension StorageServer {
             }
         }
 
-        /// Whether it is here, with what it takes to ask it.
+        /// Whether the server is installed, with the tools to talk to it.
         public var isInstalled: Bool { needs.allSatisfy { access($0, R_OK) == 0 } }
 
-        /// What to say where it is not.
+        /// The comment for a skipped test.
         public var isMissing: Comment {
             switch self {
             case .apache: "Apache is not installed: apt-get install apache2-bin curl openssl"
@@ -33,10 +33,10 @@ extension StorageServer {
             }
         }
 
-        /// Whether it is among those that no machine that checks changes may lack.
+        /// Whether every machine that checks changes must have it.
         public var isRequired: Bool { self == .apache || self == .rcloneWebDAV || self == .rcloneS3 }
 
-        /// Whether tests with it are run here: where changes are checked, nothing is skipped that needs one of those which are required.
+        /// Whether its tests run here: where changes are checked, no test of a required server is skipped.
         public var isDue: Bool { isInstalled || isRequired && getenv("CI") != nil }
 
         public var testDescription: String { rawValue }
@@ -54,7 +54,7 @@ extension StorageServer {
             return own + ["/usr/bin/curl"]
         }
 
-        /// Where Debian puts it, or `.ci/servers`.
+        /// Where Debian puts its program, or `.ci/servers`.
         var program: String {
             switch self {
             case .apache: "/usr/sbin/apache2"

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// How each is configured and started: in the foreground, as one process, writing nowhere but into its own folders.
+/// How each server is configured and started: in the foreground, as one process, writing nowhere but into its own folders.
 extension StorageServer {
     var command: (program: String, arguments: [String], environment: [String]) {
         let program = kind.program
@@ -9,7 +9,7 @@ extension StorageServer {
         case .apache:
             let arguments = ["-f", configuration, "-X"]
             guard isRoot else { return (program, arguments, []) }
-            // It serves nothing as root. Who changes its user is no longer tied to us, so that is said again.
+            // It serves nothing as root. A process that changes its user is no longer tied to us, so that is set again.
             let asNobody = ["--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
             return ("/usr/bin/setpriv", asNobody + Child.tied(program) + arguments, [])
         case .lighttpd: return (program, ["-D", "-f", configuration], [])
@@ -23,7 +23,7 @@ extension StorageServer {
         }
     }
 
-    /// Writes down what it is to do.
+    /// Writes its configuration.
     func configure() async throws {
         switch kind {
         case .apache: try await write(apache, withPasswords: true)
@@ -35,7 +35,7 @@ extension StorageServer {
         }
     }
 
-    /// Lets the user that it runs as have its files, whoever put them there.
+    /// Gives its files to the user that it runs as, whoever put them there.
     func giveAway() async throws {
         guard kind == .apache, isRoot else { return }
         let giving = try await Program.run("/bin/chown", ["-R", "nobody:nogroup", place.path])
@@ -87,7 +87,7 @@ extension StorageServer {
             """
     }
 
-    /// With a type for every name, as its samples have it: of what has none, it tells no ETag.
+    /// With a type for every name, as its samples have it: for a file without a type it sends no ETag.
     private var lighttpd: String {
         """
         server.bind = "127.0.0.1"
@@ -104,7 +104,7 @@ extension StorageServer {
         """
     }
 
-    /// Its core alone, which has neither lists nor conditions.
+    /// nginx's core alone, which has neither lists nor conditions.
     private var nginx: String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         return """
@@ -142,8 +142,8 @@ extension StorageServer {
         """
     }
 
-    /// It looks at the disk anew each time, so that what a test puts there is seen. With no time at all it would never rest once it has made
-    /// a folder.
+    /// It looks at the disk each time, so that it sees files that a test puts there. With no time at all it would never rest once it has
+    /// made a folder.
     private var rclone: [String] {
         [data, "--addr", "127.0.0.1:\(port)", "--dir-cache-time", "1ms", "--config", own + "/rclone.conf"]
     }

@@ -7,40 +7,40 @@ import Testing
 /// Each is one process, so that killing it leaves nothing behind, and it ends with the test.
 @LoopActor
 public final class StorageServer {
-    /// Why there is none.
+    /// Why a server could not be started.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Its data as they were once.
+    /// A copy of its data at an earlier time.
     public final class Copy: Sendable {
         let place = TemporaryFolder()
     }
 
     public nonisolated let kind: Kind
     public nonisolated let port: UInt16
-    /// A folder of WebDAV that is there and empty, or where S3 answers; with a slash at its end.
+    /// An empty folder of WebDAV, or the address of S3; with a slash at its end.
     public nonisolated let address: String
-    /// Who may read and write: a name, or the number of a key.
+    /// The user who may read and write: a name, or the number of a key.
     public nonisolated let user = "band"
     /// The password, or the key's secret; no two servers have the same.
     public nonisolated let password = String((UInt64.random(in: 0...UInt64.max) | 1 << 63), radix: 36)
-    /// The bucket, which is there and empty; only with S3.
+    /// The bucket, which exists and is empty; only with S3.
     public nonisolated let bucket: String?
-    /// What requests are signed for; only with S3.
+    /// The region in signatures of requests; only with S3.
     public nonisolated let region: String?
 
-    /// Where its files lie under their own names, if it keeps them so. What changes there while it runs, it may not notice.
+    /// Where its files lie under their own names, if it keeps them so. It may not notice changes there while it runs.
     public nonisolated var folder: String? { kind == .seaweedfs ? nil : data + "/" + Self.share }
 
-    /// How the folder or bucket is called.
+    /// The name of the folder or bucket.
     nonisolated static let share = "band"
-    /// All that it keeps.
+    /// The folder with all its data.
     nonisolated var data: String { place.path("data") }
-    /// What it needs besides: its configuration, its locks, what is on the way.
+    /// The folder with everything else: its configuration, its locks, and unfinished transfers.
     nonisolated var own: String { place.path("own") }
     nonisolated let place = TemporaryFolder()
-    /// More ports, for what talks to itself through the network.
+    /// More ports, for servers that talk to themselves through the network.
     nonisolated let otherPorts: [UInt16]
     private var running: Program?
     private var hasEnded = false
@@ -74,7 +74,7 @@ public final class StorageServer {
 
     /// Ends it in order, as when its machine is shut down.
     public func stop() async {
-        // SeaweedFS may wait for itself then, without end; what it has written is as safe without.
+        // SeaweedFS may wait for itself without end then; its written data are as safe when it is killed.
         await end(with: kind == .seaweedfs ? SIGKILL : SIGTERM)
     }
 
@@ -116,7 +116,7 @@ public final class StorageServer {
             running = nil
             throw Failure(description: "\(kind.rawValue) ended at once: \(try program.messagesSoFar())\(try program.outputSoFar())")
         }
-        // Whoever has no password is answered, too.
+        // Requests without a password are answered, too.
         guard (try? HTTPProbe.send("GET", address)) != nil else { return false }
         guard kind == .seaweedfs else { return true }
         // It answers before all of its parts have found each other.
@@ -134,14 +134,14 @@ public final class StorageServer {
         }
     }
 
-    /// Its data as they are now.
+    /// A copy of its data as they are now.
     public func copy() async throws -> Copy {
         let copy = Copy()
         try await whileStopped { try await self.duplicate(self.data, to: copy.place.path("data")) }
         return copy
     }
 
-    /// Puts earlier data in the place of what there is, as from a backup.
+    /// Replaces its data by an earlier copy, as from a backup.
     public func putBack(_ copy: Copy) async throws {
         try await whileStopped {
             TemporaryFolder.remove(self.data)
@@ -149,7 +149,7 @@ public final class StorageServer {
         }
     }
 
-    /// Some remember what they have seen, so nothing is changed under them.
+    /// Some servers remember files that they have seen, so nothing is changed under them.
     private func whileStopped(_ change: @LoopActor () async throws -> Void) async throws {
         let wasRunning = running != nil
         await stop()

@@ -3,12 +3,12 @@ import Rendering
 import TestSupport
 
 extension HostileChart {
-    /// Notes, links and fields of forms whose looks lead nowhere, or back.
+    /// Notes, links and form fields whose appearances lead nowhere, or back to themselves.
     static let annotations: HostileFamily = {
         var family = HostileFamily("annotations")
         let page = "0 0 99 99 re f"
         for list in ["null", "[null 7 999 0 R]", "[3 0 R]", "[[[[]]]]"] { family.annotated("annotations that are \(list)", list) }
-        // That is no page for poppler, and the only one.
+        // For poppler that is no page, and it is the only one.
         for list in ["7", "<< >>"] { family.annotated("annotations that are \(list)", nil, list) }
         family.annotated("3,000 times the same one", "[\(String(repeating: "5 0 R ", count: 3_000))]") { pdf in
             pdf.add("<< /Type /Annot /Subtype /Square /Rect [9 9 99 99] /C [1 0 0] >>")
@@ -69,7 +69,7 @@ extension HostileChart {
 }
 
 extension HostileFamily {
-    /// One page, object 4, with annotations; one without a fate cannot be read. Annotations that are objects of their own begin with 5.
+    /// One page, object 4, with annotations; a page without a fate cannot be read. Annotations that are objects of their own begin with 5.
     fileprivate mutating func annotated(
         _ name: String, _ fate: HostileChart.Fate?, form: String? = nil, _ list: String,
         _ objects: (inout TestPDF) -> Void = { _ in }

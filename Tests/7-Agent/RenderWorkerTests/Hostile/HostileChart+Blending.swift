@@ -56,7 +56,7 @@ extension HostileChart {
             entries: "/Group << /S /Transparency /CS /DeviceGray >>")
     }
 
-    /// Groups that each show the next one in a blend mode; answers the resources that name the outermost.
+    /// Groups that each show the next one in a blend mode; returns the resources that name the outermost.
     private static func nested(_ depth: Int, _ mode: String, _ entries: String, in pdf: inout TestPDF) -> String {
         let state = pdf.add("<< /BM \(mode) /ca 0.9 >>")
         var resources = "/ExtGState << /G \(state) 0 R >>"

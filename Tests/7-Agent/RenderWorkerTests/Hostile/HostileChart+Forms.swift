@@ -1,7 +1,7 @@
 import TestSupport
 
 extension HostileChart {
-    /// Forms and patterns that show themselves, or each other beyond all bounds.
+    /// Forms and patterns that show themselves, or each other far too often.
     static let forms: HostileFamily = {
         var family = HostileFamily("forms")
         family.page("a form that shows itself", "/X Do") { pdf in

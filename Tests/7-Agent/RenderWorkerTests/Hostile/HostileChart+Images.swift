@@ -1,7 +1,7 @@
 import TestSupport
 
 extension HostileChart {
-    /// Pictures that are larger than they can be, cut off, or not what they say.
+    /// Pictures that are impossibly large, cut off, or unlike their headers.
     static let images: HostileFamily = {
         var family = HostileFamily("images")
         let enormous = "/Width 100000 /Height 100000"
@@ -72,7 +72,7 @@ extension HostileChart {
         "/Width \(width) /Height \(height) /ColorSpace /DeviceGray /BitsPerComponent 8 "
     }
 
-    /// Where a JPEG says that it is 500 by 500.
+    /// The bytes of a JPEG that make it 500 by 500.
     private static let small = "01f401f4"
     private static let jpeg = "ffd8ffc0001108\(small)03011100021100031100ffda000c03010002000300003f00112233"
     private static let jbig2 = "0000000030000100000013000186a0000186a00000000000000000010000"

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension HostileChart {
-    /// Numbers that no drawing has, and names and lists beyond all measure.
+    /// Numbers that occur in no drawing, and names and lists of extreme length.
     static let numbers: HostileFamily = {
         var family = HostileFamily("numbers")
         for seed in 1...16 { family.page("operators with absurd numbers, seed \(seed)", .warned, absurd(seed: UInt64(seed))) }
@@ -33,7 +33,7 @@ extension HostileChart {
         return pdf.bytes
     }
 
-    /// Every operator, with numbers that it was not made for.
+    /// Every operator, with numbers that make no sense for it.
     private static func absurd(seed: UInt64) -> String {
         let values = [
             "1e308", "-1e308", "1e-308", "NaN", "inf", "-inf", "9223372036854775807", "-9223372036854775808", "18446744073709551616",

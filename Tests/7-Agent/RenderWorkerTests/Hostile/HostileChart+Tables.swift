@@ -2,7 +2,7 @@ import Rendering
 import TestSupport
 
 extension HostileChart {
-    /// Files that lie about where their objects are.
+    /// Files that lie about the places of their objects.
     static let tables: HostileFamily = {
         var family = HostileFamily("tables")
         let whole = String(decoding: TestPDF.halfBlack.bytes, as: UTF8.self)
@@ -67,7 +67,7 @@ extension HostileChart {
         var encrypted = TestPDF.halfBlack
         encrypted.encrypt()
         family.add("a password that nobody has", unopened: .refused(.encrypted), bytes: encrypted.bytes)
-        // What says that it is encrypted, and not how, is taken as it is.
+        // A file that claims encryption but names no method is read as it is.
         for (name, entries) in [
             ("of the sixth kind", "/V 5 /R 6 /P 0 /O <5a> /U <5a> /OE <> /UE <> /Perms <>"),
             ("of no kind", "/V 99 /R 99 /Length 2147483647"), ("without anything", ""),
@@ -105,7 +105,7 @@ extension HostileChart {
 }
 
 extension String {
-    /// The line that follows on some words.
+    /// The line after some words.
     fileprivate func components(after words: String) -> String {
         split(separator: words).last.map { String($0.prefix { $0 != "\n" }) } ?? ""
     }

@@ -40,7 +40,7 @@ extension HostileChart {
         return family
     }()
 
-    /// Pages that measure what none can.
+    /// Pages of impossible sizes.
     static let boxes: HostileFamily = {
         var family = HostileFamily("boxes")
         for box in [

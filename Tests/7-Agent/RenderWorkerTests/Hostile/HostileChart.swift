@@ -2,16 +2,16 @@ import Glibc
 import Rendering
 import TestSupport
 
-/// A PDF that means harm, and what is to become of it.
+/// A PDF that means harm, and the fate that it must have.
 struct HostileChart: Sendable, CustomStringConvertible {
-    /// What becomes of a page, or of a whole chart.
+    /// The fate of a page, or of a whole chart.
     enum Fate: Hashable, Sendable {
         case drawn
-        /// Drawn, and something was said about it.
+        /// Drawn, with a warning.
         case warned
-        /// Not there, or not to be read; the other pages are shown.
+        /// Missing or unreadable; the other pages are shown.
         case bad
-        /// Ended after the computing time that one job is given.
+        /// Ended after the computing time of one job.
         case timedOut
         /// The process that drew it ended in the middle.
         case crashed
@@ -19,7 +19,7 @@ struct HostileChart: Sendable, CustomStringConvertible {
     }
 
     enum Outcome: Hashable, Sendable {
-        /// Opened; what became of the pages that were looked at.
+        /// Opened, with the fates of the pages that were looked at.
         case pages([Fate])
         /// Not even opened.
         case unopened(Fate)
@@ -43,12 +43,12 @@ struct HostileChart: Sendable, CustomStringConvertible {
         return (0..<count).map { all[$0 * all.count / count] }
     }
 
-    /// Whether every one was asked for, so that a table of them is worth its lines.
+    /// Whether all of them run, so that a table of them is worth its lines.
     static var isWhole: Bool { chosen.count == all.count }
 }
 
 extension HostileChart {
-    /// 1e308 as a PDF can say it, which knows no exponents; and next to nothing.
+    /// 1e308 as PDFs write it, which have no exponents; and almost nothing.
     static let vast = "1" + String(repeating: "0", count: 308)
     static let tiny = "0." + String(repeating: "0", count: 299) + "1"
 }
@@ -95,7 +95,7 @@ struct HostileFamily {
         charts.append(HostileChart(family: self.name, name: name, expected: expected, bytes: bytes))
     }
 
-    /// One page of `content`, with resources and other objects as they are made.
+    /// One page of `content`, with the resources and other objects that it needs.
     mutating func page(
         _ name: String, _ fate: HostileChart.Fate, _ content: String, _ resources: (inout TestPDF) -> String = { _ in "" }
     ) {

@@ -4,7 +4,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// PDFs of every kind of harm, sent through the processes that draw for the agent.
+/// PDFs that do every kind of harm, sent through the processes that draw for the agent.
 @Suite(.onLoop)
 struct HostileChartTests {
     @Test func thereAreTwoHundredOfThem() {
@@ -12,7 +12,7 @@ struct HostileChartTests {
         #expect(Set(HostileChart.all.map(\.description)).count == HostileChart.all.count)
     }
 
-    /// Each ends as it is named, a second time as the first, and harms neither what comes after it nor the machine.
+    /// Each has its stated fate, the second time as the first, and harms neither later charts nor the machine.
     @Test @LoopActor func everyOneEndsAsItIsNamedAndHarmsNoOther() async throws {
         let charts = HostileChart.chosen
         let first = try await HostileRound.run(charts)
@@ -20,7 +20,7 @@ struct HostileChartTests {
         for (number, chart) in charts.enumerated() {
             let (one, other) = (try #require(first.results[number]), try #require(second.results[number]))
             if HostileChart.isWhole { print("\(chart): \(one.outcome), \(one.time) and \(other.time) \(one.warnings.last ?? "")") }
-            // Newer versions of poppler say of this one that they draw it all the same.
+            // Newer versions of poppler report that they draw this one all the same.
             let isTold = chart.name == "a size of two billion" && one.outcome == .pages([.warned])
             #expect(one.outcome == chart.expected || isTold, "\(chart): \(one.warnings)")
             #expect(other.outcome == one.outcome, "\(chart), the second time: \(other.warnings)")

@@ -2,7 +2,7 @@ import TestSupport
 
 /// Files that mean harm, each in its own way.
 enum HostilePDF {
-    /// A page covered with a pattern of cells that are each a page of work.
+    /// A page covered with a pattern of cells that each take a page's work.
     static var tiling: TestPDF {
         var pdf = TestPDF()
         let content = scribble(5000)

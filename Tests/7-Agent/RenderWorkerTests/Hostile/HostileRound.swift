@@ -8,33 +8,33 @@ import Testing
 /// One time through hostile charts with processes of its own, each chart followed by a good one.
 @LoopActor
 final class HostileRound {
-    /// What became of one chart.
+    /// The result of one chart.
     struct Result {
         var outcome: HostileChart.Outcome
-        /// The pages that came of it, where there was one.
+        /// The images of its pages, if there are any.
         var images: [[UInt8]] = []
-        /// What was said about its pages.
+        /// The warnings about its pages.
         var warnings: [String] = []
-        /// Whether the good page right after it was as it should be.
+        /// Whether the good page right after it was right.
         var isNextGood = false
         var time = Duration.zero
     }
 
     private let bench = HostileRound.bench()
-    /// Describes the charts: what a page is called may not depend on whether its process did that, too.
+    /// Describes the charts: a page's fate must not depend on whether its process described the chart, too.
     private let reader = HostileRound.bench()
     private let clock = SystemClock()
     private let charts: [HostileChart]
     private let good: [UInt8]
     private var next = 0
     private(set) var results: [Int: Result] = [:]
-    /// The most memory that was seen in use by all processes at once.
+    /// The most memory that all processes ever used at once.
     private(set) var mostMemory = 0
 
     /// More pages of one chart are not looked at.
     private static let mostPages = 4
 
-    /// As the agent has it, but for the machine's size, and with less patience: what takes more than a second or two takes years.
+    /// Like the agent's, but for the machine's size, and with less patience: a job of more than a second or two would take years.
     private static func bench() -> Bench {
         Bench {
             $0.cpuSeconds = 1
@@ -50,7 +50,7 @@ final class HostileRound {
         try #require(PNGImage(good)?[10, 10] == 0)
     }
 
-    /// Answers when every chart has come to its end.
+    /// Returns when every chart has met its fate.
     static func run(_ charts: [HostileChart]) async throws -> HostileRound {
         let round = try await HostileRound(charts)
         round.measure()
@@ -61,7 +61,7 @@ final class HostileRound {
         return round
     }
 
-    /// Looks at the memory over and over, as long as there is work.
+    /// Measures the memory over and over, as long as there is work.
     private func measure() {
         guard next <= charts.count else { return }
         let processes = bench.pool.processes + reader.pool.processes
@@ -111,7 +111,7 @@ final class HostileRound {
         return result
     }
 
-    /// Asks again where the machine had no time: nothing was said about the chart by that.
+    /// Tries again if the machine had no time: that proves nothing about the chart.
     private func patiently<Value: Sendable>(_ job: @LoopActor () async throws -> Value) async throws -> Value {
         for _ in 0..<9 {
             do {

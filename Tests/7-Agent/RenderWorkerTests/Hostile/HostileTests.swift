@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// PDFs that mean harm cost their own jobs and at most the limit, and nothing else.
+/// Hostile PDFs cost their own jobs and at most the limit, and nothing else.
 @Suite(.onLoop)
 struct HostileTests {
     /// One process, which every job must share with the hostile one.
@@ -14,12 +14,12 @@ struct HostileTests {
         Bench {
             $0.width = 1
             $0.cpuSeconds = 1
-            // The second of computing may take minutes where others compute, too.
+            // The second of computing may take minutes on a busy machine.
             $0.jobTime = .seconds(800)
         }
     }
 
-    /// Does the hostile job and, behind it, a good one; answers how the first failed.
+    /// Does the hostile job and, behind it, a good one; returns how the first failed.
     @LoopActor
     private static func failure(
         of pdf: [UInt8], on bench: Bench, _ job: @escaping @LoopActor (Bench, String) async throws -> Void
@@ -138,7 +138,7 @@ struct HostileTests {
         await bench.pool.stop()
     }
 
-    /// Cut off, or with bytes changed: whatever comes of it, the next job is done.
+    /// Cut off, or with bytes changed: whatever the result, the next job succeeds.
     @Test @LoopActor func brokenFilesLeaveTheRestAlone() async throws {
         let bench = Self.bench()
         let good = try bench.chart(.halfBlack)

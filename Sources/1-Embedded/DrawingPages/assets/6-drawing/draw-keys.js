@@ -17,7 +17,7 @@ const byKey = new Map([
   ...OTHERS.map(([[key], name]) => [key, name]),
 ]);
 
-/// Adds them to those that "?" lists.
+/// Adds these keys to the list that "?" shows.
 export function teachKeys() {
   keys.push(["While drawing", [
     ...TOOLS.map(([name, words, key]) => [[key], name, words]), ...ACTS.filter(([, , key]) => key).map(([name, words, key]) => [[key], name, words]), ...OTHERS,
@@ -59,7 +59,7 @@ export class DrawKeys {
     }
   }
 
-  /// Returns whether the key was one of these.
+  /// Returns whether the key is one of the drawing keys.
   #act(event) {
     const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
     const { select, text } = this.#drawing.tools;
@@ -106,7 +106,7 @@ export class DrawKeys {
     if (page) tool.write(page, mark);
   }
 
-  /// Goes back one step: what was begun, the cursor, what is chosen, the tools.
+  /// Goes back one step: from a begun mark, the cursor, the chosen marks, or the tools.
   #escape() {
     const { select } = this.#drawing.tools;
     if (this.#cursor?.isDown) {
@@ -132,7 +132,7 @@ export class DrawKeys {
     if (!page) return;
     const { left, top, width, height } = page.box;
     const stage = this.#drawing.stage.element.getBoundingClientRect();
-    // In the middle of what is seen of the page.
+    // In the middle of the visible part of the page.
     const at = [(Math.max(left, stage.left) + Math.min(left + width, stage.right)) / 2, (Math.max(top, stage.top) + Math.min(top + height, stage.bottom)) / 2];
     this.#cursor = { page, at: [(at[0] - left) / width, (at[1] - top) / height], isDown: false };
     this.#show();
@@ -157,7 +157,7 @@ export class DrawKeys {
 
   get #sample() { return { at: this.#cursor.at, pressure: null }; }
 
-  /// Draws at the cursor: at once what needs one place, and from here to the next one what needs two.
+  /// Draws at the cursor: at once if one place is enough, otherwise from here to the place of the next press.
   #press() {
     const { page, at, isDown } = this.#cursor;
     const { tool, tools } = this.#drawing;

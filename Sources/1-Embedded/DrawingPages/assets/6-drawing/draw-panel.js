@@ -10,7 +10,7 @@ const FINE = [0.0012, 0.002, 0.0036];
 const WIDTHS = ["Thin", "Medium", "Thick"];
 const SIZES = ["Small", "Medium", "Large"];
 
-/// `[name, words, key, icon, widths in page widths, what they are called]`; the colours are inks but for the highlighter's.
+/// `[name, words, key, icon, widths in page widths, the widths' names]`; the colours are inks but for the highlighter's.
 export const TOOLS = [
   ["pen", "Pen", "p", "M4.500 19.500l1-4.500L16 4.500l3.500 3.500L9 18.500z", FINE, WIDTHS],
   ["highlighter", "Highlighter", "h", "M9 13l6-8 4.500 3.500-6 8zM9 13l-2.500 4 3 2 3.500-2.500M4 20.500h9", [0.012, 0.02, 0.032], WIDTHS],
@@ -111,7 +111,7 @@ export class DrawPanel {
   nextColor() { this.#color((this.#choice().color + 1) % INKS.length); }
   nextWidth() { if (this.#row[4]) this.#width((this.#choice().width + 1) % WIDTHS.length); }
 
-  /// A tool, or what else a button does.
+  /// Chooses a tool, or does what another button stands for.
   run(name) {
     const drawing = this.#drawing;
     const { select } = drawing.tools;
@@ -136,7 +136,7 @@ export class DrawPanel {
     }
   }
 
-  /// What is chosen, or else what is drawn from now on, is for the key on the page alone, or for all again.
+  /// Shows the chosen marks, or else new ones, in the page's key alone, or in every key again.
   #toggleOnly() {
     const chords = this.#chords;
     if (!chords) return say("Only on charts that Woodshed draws of words and chords");
@@ -151,7 +151,7 @@ export class DrawPanel {
   get #chords() { return this.#isChosen ? this.#drawing.tools.select.chords : this.#drawing.chords; }
   get #isOnly() { return this.#isChosen ? this.#drawing.tools.select.marks.every((mark) => mark.key) : this.#drawing.isOnly; }
 
-  /// Of two versions of a mark that were made at the same time, the one that is not shown.
+  /// Of two versions of a mark that were made at the same time, takes the one that is not shown.
   #takeOther() {
     const { select } = this.#drawing.tools;
     const [mark] = select.marks;
@@ -188,7 +188,7 @@ export class DrawPanel {
     only.firstChild.textContent = this.#chords.replaceAll("#", "♯").replaceAll("b", "♭");
     Object.entries({ "aria-label": words, title: `${words} (u)`, "aria-pressed": String(this.#isOnly) }).forEach((each) => only.setAttribute(...each));
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
-    // One of the two stands in place of the other, so that the tools need no more room when a mark is chosen: the page would move away under the hand.
+    // `remove` takes the place of `hand`: if the tools needed more room when a mark is chosen, the page would move away under the hand.
     this.#acts.hand.hidden = !this.#acts.remove.hidden;
     this.#acts.other.hidden = !isSelecting || select.marks.length !== 1 || drawing.othersOf(select.chart, select.marks[0].id).length === 0;
     this.#acts.finger.setAttribute("aria-pressed", String(Pointers.doFingersDraw));

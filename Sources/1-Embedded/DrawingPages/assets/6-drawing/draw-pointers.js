@@ -4,7 +4,7 @@ import { settings } from "./settings.js";
 
 /// A touch that is larger than this (CSS pixels) is no finger.
 const PALM = 56;
-/// What a touch drew this long (ms) before the pen came down was the hand that holds it.
+/// Ink that a touch drew this long (ms) before the pen came down is from the hand that holds the pen.
 const TAKEN_BACK = 500;
 /// A second finger that comes down within this time (ms) of the first was meant to move the page with it.
 const TOGETHER = 250;
@@ -12,7 +12,7 @@ const TOGETHER = 250;
 const ERASER = 32;
 
 export class Pointers {
-  /// Set by the button: until a pen was seen, fingers draw.
+  /// The button's choice; without one, fingers draw until a pen was seen.
   static isFingerAsked = null;
   static isPenSeen = false;
   static get doFingersDraw() { return Pointers.isFingerAsked ?? !Pointers.isPenSeen; }
@@ -21,7 +21,7 @@ export class Pointers {
   #zoomBy;
   /// What is being drawn: `{id, type, at, page, tool}`, where the hand is, and where the page was.
   #gesture = null;
-  /// What a touch drew last: when it began.
+  /// When the last touch that drew began.
   #touched = -Infinity;
   #fingers = new Map();
   #spread = null;
@@ -38,7 +38,7 @@ export class Pointers {
     listen("pointermove", this.#move);
     listen("pointerup", this.#up);
     listen("pointercancel", this.#cancel);
-    // Neither a menu nor a selection comes of a long touch.
+    // A long touch must open no menu and select nothing.
     listen("contextmenu", (event) => event.preventDefault());
   }
 

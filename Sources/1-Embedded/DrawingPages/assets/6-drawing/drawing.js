@@ -25,7 +25,7 @@ class Drawing {
   stage;
   #given;
   isOpen = false;
-  /// Whether what is drawn is shown in its page's key alone: until another chart or key is on the stage.
+  /// Whether new marks are shown in their page's key alone; only until another chart or key is on the stage.
   isOnly = false;
   #charts = "";
   /// The tools, by the names that the panel and the keys use.
@@ -40,7 +40,7 @@ class Drawing {
   #parts;
   #end = new AbortController();
 
-  /// `view` is the element that has the stage; `run` does what a key does, `zoomBy` enlarges, and `goTo` shows a place.
+  /// `view` is the element that has the stage; `run` acts on a key, `zoomBy` enlarges, and `goTo` shows a place.
   constructor({ view, stage, stand, cue, run, zoomBy, goTo }) {
     [this.stage, this.#given] = [stage, { stand, cue, run, goTo }];
     const stroke = (kind) => new StrokeTool(this, kind);
@@ -98,10 +98,10 @@ class Drawing {
 
   get pages() { return [...this.#pages.values()]; }
 
-  /// The keys that the chords on the stage stand in, as they are printed.
+  /// The keys of the chords on the stage, as they are printed.
   get chords() { return [...new Set(this.pages.map((page) => page.chords).filter(Boolean))].join("/"); }
 
-  /// The page whose canvas this is, or that has this place of the window.
+  /// The page under an event: the one whose canvas it reached, or the one at its place in the window.
   pageAt({ target, clientX, clientY }) {
     return this.pages.find((page) => page.canvas === target) ?? this.pages.find((page) => page.canvas === document.elementFromPoint(clientX, clientY)) ?? null;
   }
@@ -117,8 +117,8 @@ class Drawing {
     return this.#inks.get(chart);
   }
 
-  /// Changes marks of a page's chart, `[id, mark]` with null to delete one. What is under way (`isOpen`) is not yet what undo takes back; it is
-  /// with `before`, what there was when it began.
+  /// Changes marks of a page's chart, `[id, mark]` with null to delete one. Changes under way (`isOpen`) cannot be undone one by one; the
+  /// last one brings `before`, the marks as they were when the gesture began.
   edit(chart, changes, { isOpen = false, before = null } = {}) {
     if (changes.length === 0) return;
     const { layer } = this.inkOf(chart);
@@ -134,7 +134,7 @@ class Drawing {
   /// Takes back a mark that was under way.
   forget(chart, id) { this.inkOf(chart).layer.edit([[id, null]]); }
 
-  /// Takes back what was just done, as if it had never been: ink of a hand that rested on the page.
+  /// Takes back the last change as if it had never been: ink of a hand that rested on the page.
   retract() {
     const last = this.#done.pop();
     if (last) this.inkOf(last.chart).layer.edit(last.before);
@@ -158,7 +158,7 @@ class Drawing {
     this.panel.update();
     const seen = this.#pageOf(chart, page);
     if (!where || seen && [...change.before, ...change.after].some(([, mark]) => mark && seen.shows(mark))) return say(words);
-    // Nothing changes that nobody sees.
+    // A change out of sight is shown.
     const song = this.#given.stand.order?.item(where.item)?.title;
     this.#given.cue.show(`${words} on page ${page + 1}${song ? ` of “${song}”` : ""}`);
     return this.#given.goTo(where);
@@ -182,7 +182,7 @@ class Drawing {
 
   #dry(chart) { for (const page of this.pages) if (page.chart === chart) page.dry(); }
 
-  /// What was made of a mark elsewhere at the same time as what is shown.
+  /// The versions of a mark that others made at the same time as the one that is shown.
   othersOf(chart, id) { return this.inkOf(chart).layer.others(id); }
 
   /// Brings the canvases over the pages that are on the stage.
@@ -227,7 +227,7 @@ class Drawing {
     for (const { layer } of this.#inks.values()) layer.sendLast();
   }
 
-  /// Says that there is something to choose.
+  /// Says that there are two versions to choose from.
   #tellOfTwo() {
     const areTwo = this.isOpen && this.pages.some((page) => page.marks.some((mark) => this.othersOf(page.chart, mark.id).length > 0));
     sayAlso("two", areTwo ? { words: TWO, brief: TWO } : null);

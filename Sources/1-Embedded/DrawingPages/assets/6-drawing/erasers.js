@@ -11,7 +11,7 @@ export class Erasers {
   #isPart;
   #radius = 0;
   #last = null;
-  /// Under way, by id: the marks as they were, and what is left of each, in place of it.
+  /// Under way, by id: the marks as they were, and the pieces that are left of each.
   #before = new Map();
   #left = new Map();
   /// Marks that are to be painted anew.
@@ -28,7 +28,7 @@ export class Erasers {
 
   move(page, samples) {
     for (const { at } of samples) {
-      // Nothing between two places is left out, however quick the hand is.
+      // Wipes everything between two places, however quick the hand is.
       const far = Math.hypot(at[0] - this.#last[0], (at[1] - this.#last[1]) * page.tall);
       const steps = Math.max(1, Math.ceil(far / this.#radius));
       for (let step = 1; step <= steps; step += 1) this.#wipe(page, this.#last.map((from, i) => from + (at[i] - from) * step / steps));
@@ -93,5 +93,5 @@ export class Erasers {
   }
 }
 
-/// Whether a part of it can be wiped away: what is made of several lines, like a stamp, is taken whole.
+/// Whether a part of a mark can be wiped away: a mark of several lines, like a stamp, is taken whole.
 const isParted = (mark) => isStroke(mark) && mark.points.every(([, , width]) => width !== 0);

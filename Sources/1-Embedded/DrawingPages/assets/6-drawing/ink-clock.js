@@ -1,11 +1,11 @@
 // Who edits, and in which order: this window's name among all that draw, and its numbers, of which each is given out once.
 //
-// A name lives no longer than its window. What a browser keeps may be copied or set back, and two that went on from the same numbers
-// would each take the other's edits for known.
+// A name lives no longer than its window. A browser's storage may be copied or restored, and two windows that went on from the same numbers
+// would each miss the other's edits.
 const name = newName();
 let last = 0;
 
-/// The name, and a number that it has not given out: a greater one than a mark's version tells of.
+/// The name, and its next number: greater than any that it has in a mark's version.
 export function nextEdit(version) {
   last = Math.max(last, version[name] ?? 0) + 1;
   return [name, last];

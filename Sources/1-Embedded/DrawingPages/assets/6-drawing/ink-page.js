@@ -1,11 +1,11 @@
-// A page on the stage with its wet ink: a canvas over the page's own, which is a copy of it with what it does not show yet.
+// A page on the stage with its wet ink: a canvas over the page's own, with a copy of it and the ink that it does not show yet.
 import { shownBy } from "./books.js";
 import { h } from "./dom.js";
 import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
 
-/// What a mark has left is covered by so many pixels more on each side, where its edge is soft.
+/// A removed mark is covered with so many pixels more on each side, where its edge is soft.
 const SOFT = 1.5;
 /// At most this many pixels are painted for marks to look as exactly as the worker draws them, since that takes longer.
 const FINE = 4_000_000;
@@ -22,7 +22,7 @@ function sized(context, width, height) {
 
 export class InkPage {
   canvas = h("canvas", { class: "ink", "aria-hidden": "true" });
-  /// What is being drawn, and marks that are shown in another form meanwhile: by id, null for none.
+  /// The mark that is being drawn; `previews` has, by id, marks that are shown in another form meanwhile, null for none.
   live = null;
   /// How the browser expects what is being drawn to go on.
   predicted = null;
@@ -33,7 +33,7 @@ export class InkPage {
   #part = null;
   #plain = null;
   #plainKey = "";
-  /// `{marks(), wet, isOnly()}`: what the layer has on this page, and whether new marks are for its key alone.
+  /// `{marks(), wet, isOnly()}`: the layer's marks, its wet ink, and whether new marks are for this page's key alone.
   #ink;
 
   constructor(chart, index, ink, desynchronized) {
@@ -44,9 +44,9 @@ export class InkPage {
 
   get tall() { return this.canvas.height / this.canvas.width; }
   get marks() { return this.#ink.marks(this.index).filter((mark) => this.shows(mark)); }
-  /// The key that its chords stand in, as it is printed; undefined where none is known.
+  /// The key of its chords, as it is printed; undefined if it is not known.
   get chords() { return this.#part?.chart.chords?.[0]; }
-  /// The key that new marks on it are for; undefined for all.
+  /// The key in which new marks on it are shown; undefined for all.
   get key() { return this.#ink.isOnly() ? this.chords : undefined; }
   get box() { return this.canvas.getBoundingClientRect(); }
   get style() { return this.canvas.style; }
@@ -55,13 +55,13 @@ export class InkPage {
   /// How the reading view comes back to this page.
   get where() { return this.#part && { ...this.#part.place, position: this.#part.position, half: null }; }
 
-  /// A place on the page as its layer has it.
+  /// The place of an event, in shares of the page.
   placeOf({ clientX, clientY }) {
     const { left, top, width, height } = this.box;
     return [(clientX - left) / width, (clientY - top) / height];
   }
 
-  /// Puts it over a part of a sheet.
+  /// Puts the canvas over a part of a sheet.
   put(part) {
     const isNew = this.#part?.element !== part.element;
     this.#part = part;
@@ -79,7 +79,7 @@ export class InkPage {
 
   take() { this.canvas.remove(); }
 
-  /// The page without any marks: what is seen again where a mark was.
+  /// Fetches the page without any marks, which covers marks that are gone.
   #fetchPlain() {
     const { chart, page, src, isKept, element: { width, height } } = this.#part;
     const { plain } = chart.pages[page];
@@ -102,7 +102,7 @@ export class InkPage {
     this.onDry();
   }
 
-  /// A box in whole pixels, within the page; null if it is not on it.
+  /// A box in whole pixels, within the page; null if it lies outside.
   #pixels({ left, top, right, bottom }, more = 2) {
     const { width, height } = this.canvas;
     const [x, y] = [Math.max(0, Math.floor(left * width - more)), Math.max(0, Math.floor(top * height - more))];
@@ -110,7 +110,7 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  /// The pixels of a box that a mark may have ink on, and a few around them; null if there are none. Letters reach out a little.
+  /// The pixels of a box that a mark may have ink on, and a few around them; null if there are none. Letters reach beyond their box.
   #inkWithin(box, mark) {
     const ink = this.#pixels(boundsOf(mark, this.tall), mark.kind === "text" ? 2 + mark.size * this.canvas.width / 4 : 2);
     if (!ink) return null;
@@ -119,10 +119,10 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  /// Whether a mark is for the key of this page, or for all. What is no key is no reason to hide it.
+  /// Whether a mark is shown in this page's key. One whose key cannot be read is shown.
   shows({ key }) { return !this.chords || !isKey(key) || this.#part.chart.chords.includes(plain(key)); }
 
-  /// What differs from the image: wet ink, and what is shown in another form meanwhile.
+  /// The marks that differ from the image: wet ink, and previews.
   #changes() {
     const here = (mark) => (mark && this.shows(mark) ? mark : null);
     const changes = new Map(this.#ink.wet.on(this.index).map(({ id, former, mark }) => [id, { id, former: here(former), mark: here(mark) }]));
@@ -156,11 +156,11 @@ export class InkPage {
       const changed = new Set(changes.map((change) => change.id));
       this.#cover(gone, this.marks.filter((mark) => !changed.has(mark.id) && isHere(mark)), box);
     }
-    // At night, colours need more than to be turned over.
+    // At night, colours need more than inversion.
     const isColoured = [this.live, ...changes.map((change) => change.mark)].some((mark) => mark?.color && mark.color !== "#000000");
     this.canvas.classList.toggle("coloured", Boolean(this.#part.isColoured) || isColoured);
     const marks = changes.map((change) => change.mark).filter(isHere).sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? -1 : 1));
-    // Not while the hand is on the page.
+    // Fine painting takes too long while the hand is on the page.
     let fine = this.live || this.previews.size > 0 ? 0 : FINE;
     for (const mark of marks) {
       const ink = this.#inkWithin(box, mark);
@@ -171,7 +171,7 @@ export class InkPage {
     context.restore();
   }
 
-  /// Covers marks that the image shows with what the bare page has there, and with the other marks of the layer.
+  /// Covers marks that the image shows with the bare page, and with the other marks of the layer.
   #cover(gone, others, { x, y, width: w, height: h }) {
     const { width, height } = this.canvas;
     sized(mask, w, h).translate(-x, -y);
@@ -184,11 +184,11 @@ export class InkPage {
     this.#context.drawImage(patch.canvas, x, y);
   }
 
-  /// Paints anew where these marks are, with what is expected to follow.
+  /// Paints anew where these marks are, with the predicted ink.
   refreshWith(former, mark, predicted = null) {
     this.predicted = predicted;
     if (predicted) {
-      // It is seen in one frame, and gone in the next, whether or not the movement goes on.
+      // Predicted ink is shown for one frame, whether or not the movement goes on.
       requestAnimationFrame(() => requestAnimationFrame(() => { if (this.predicted === predicted) this.refreshWith(predicted, null); }));
     }
     const marks = [former, mark].filter(Boolean);

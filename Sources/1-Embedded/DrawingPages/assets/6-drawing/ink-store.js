@@ -1,5 +1,5 @@
-// What this browser keeps of edits until the agent has answered that they are kept: one entry of its storage for each mark, so that windows
-// do not write over each other's, and a stroke under way costs one short write.
+// The edits that this browser keeps until the agent has confirmed them: one entry of its storage for each mark, so that windows do not
+// overwrite each other's, and a stroke under way costs one short write.
 import { WAITING } from "./drawing-door.js";
 import { namesStored, store, stored } from "./storage.js";
 
@@ -21,17 +21,17 @@ export function waiting(chart) {
   return found;
 }
 
-/// Keeps an edit; false if this browser's storage does not take it.
+/// Stores an edit; false if this browser's storage refuses it.
 export const keep = (chart, value) => store(prefixOf(chart) + value.id, JSON.stringify(value));
 
-/// Forgets the edit of a mark, if what is kept of it satisfies this.
+/// Forgets the stored edit of a mark if `isKept` says that the agent has it.
 export function forget(chart, id, isKept) {
   const name = prefixOf(chart) + id;
   const value = parsed(stored(name));
   if (value && isKept(value)) localStorage.removeItem(name);
 }
 
-/// Calls back with an edit that another window keeps for this chart; with null instead of it if the agent has it by now.
+/// Calls back with an edit that another window stores for this chart; with null once that window has removed it, since the agent has it.
 export function listen(chart, listener) {
   addEventListener("storage", ({ key, newValue }) => {
     if (key?.startsWith(prefixOf(chart))) listener(newValue === null ? null : parsed(newValue));

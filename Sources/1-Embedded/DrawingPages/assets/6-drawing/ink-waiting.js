@@ -1,4 +1,4 @@
-// What waits in this browser until the agent keeps it: one sentence for all charts, whatever is on the screen, and the way to it.
+// One sentence about all edits that wait in this browser for the agent, whatever is on the screen, and the way to them.
 import { sayAlso } from "./banner.js";
 import { waiting } from "./ink-store.js";
 import { chartAddress, go, parse } from "./routes.js";
@@ -7,7 +7,7 @@ import { count } from "./times.js";
 /// Why the edits of a chart are kept in this browser only.
 const reasons = new Map();
 
-/// Says why the edits of a chart wait; null if they do no longer.
+/// Says why the edits of a chart wait; null if none do any longer.
 export function tellWaiting(chart, reason) {
   if (reason) reasons.set(chart, reason);
   else if (!reasons.delete(chart)) return;

@@ -1,4 +1,4 @@
-// Paints marks on a canvas as the agent's own painter does: the same paths, widths, ends and colours. What differs must be changed there, too.
+// Paints marks on a canvas as the agent's own painter does: the same paths, widths, ends and colours. Both must be changed together.
 
 /// Letters at least this tall in pixels are painted as shapes; smaller ones are put on whole pixels, and made bolder.
 const SHAPED = 257;
@@ -8,8 +8,8 @@ const OVAL = 720;
 const STROKES = ["pen", "highlighter", "eraser"];
 const FAMILIES = { sans: "sans-serif", serif: "serif", monospace: "monospace", mono: "monospace" };
 
-/// Paints one mark on a page of this size in pixels. `grow` widens all lines, to cover what a mark has left; of a stroke, only what can be seen
-/// `within` a box is needed.
+/// Paints one mark on a page of this size in pixels. `grow` widens all lines, to cover a mark that is gone; of a stroke, only the part that
+/// can be seen `within` a box is painted.
 export function paintMark(context, mark, width, height, { grow = 0, within = null } = {}) {
   if (!isDrawn(mark)) return;
   context.save();
@@ -28,8 +28,8 @@ const inkOf = (mark) => (mark.kind === "eraser" ? "#ffffff" : mark.color ?? "#00
 
 const large = new OffscreenCanvas(1, 1).getContext("2d");
 
-/// Paints what one mark has in this box of pixels as exactly as the worker does: larger, and then reduced, since a browser by itself has few
-/// shades for the edge of a line. Returns how many pixels that took, which are at most this many.
+/// Paints one mark's ink in this box of pixels as exactly as the worker does: larger, and then reduced, since a browser's own lines have
+/// few shades at their edges. Returns how many pixels that took, at most `most`.
 export function paintFinely(context, mark, width, height, { x, y, width: across, height: down }, most) {
   const isFine = isDrawn(mark) && mark.kind !== "highlighter" && !isJointed(mark);
   let larger = !isFine ? 1 : mark.kind === "text" ? 2 ** Math.max(1, Math.ceil(Math.log2(SHAPED / (mark.size * width)))) : 2;
@@ -44,7 +44,7 @@ export function paintFinely(context, mark, width, height, { x, y, width: across,
   paintMark(large, mark, width, height);
   large.resetTransform();
   large.globalCompositeOperation = "copy";
-  // Halves are true means in every browser.
+  // Every browser computes true means when it halves.
   for (; larger > 2; larger /= 2) {
     large.drawImage(large.canvas, 0, 0, w, h, 0, 0, w / 2, h / 2);
     [w, h] = [w / 2, h / 2];
@@ -53,7 +53,7 @@ export function paintFinely(context, mark, width, height, { x, y, width: across,
   return large.canvas.width * large.canvas.height;
 }
 
-/// Whether it is made of many lines: where they meet, their edges add up, in the worker's image, too, but less so the larger they are painted.
+/// Whether a mark has many lines: where they meet, their edges add up, in the worker's image, too, but less so the larger they are.
 const isJointed = ({ kind, points, width }) =>
   kind === "pen" && points.length > 12 && points.slice(1, -1).some((point) => (point[2] ?? width) !== (points[0][2] ?? width));
 
@@ -84,7 +84,7 @@ class Painter {
     return Math.min(ax, bx) - reach <= right && Math.max(ax, bx) + reach >= left && Math.min(ay, by) - down <= bottom && Math.max(ay, by) + down >= top;
   }
 
-  /// The same where some of it cannot be seen.
+  /// Follows the visible parts of points that are partly out of sight.
   #followSeen(points, reach) {
     const { context } = this;
     context.beginPath();
@@ -140,7 +140,7 @@ class Painter {
     }
   }
 
-  /// Of short lines: a browser's own ellipse is farther from the true one than the worker's.
+  /// An ellipse of short lines: a browser's own is farther from the true one than the worker's.
   #oval(x, y, across, down) {
     for (let i = 0; i < OVAL; i += 1) {
       const angle = 2 * Math.PI * i / OVAL;
@@ -182,7 +182,7 @@ class Painter {
     });
   }
 
-  /// Fills the path, where the mark says so: as much as it says, however much its lines let through.
+  /// Fills the path as opaquely as the mark's own `fill`, whatever the opacity of its lines.
   #fill() {
     const { context, mark } = this;
     if (!(mark.fill > 0)) return;

@@ -7,7 +7,7 @@ export const isStroke = (mark) => STROKES.includes(mark.kind);
 
 const widestOf = (mark) => mark.points.reduce((most, [, , width]) => Math.max(most, width ?? 0), mark.width ?? 0);
 
-/// Of marks that do not grow any more.
+/// The boxes of marks that no longer grow.
 const known = new WeakMap();
 
 /// The box around a mark's ink.
@@ -87,7 +87,7 @@ export const moved = (mark, across, down) => ({ ...mark, points: mark.points.map
 /// How much of each mark stays on the page, in shares of it: enough to be seen and taken hold of.
 const STAY = 0.02;
 
-/// How far marks go if they are to be moved that far together: so far that a part of each stays on the page. One that is off it already
+/// How far marks go if they are to be moved that far together: so far that a part of each stays on the page. A mark that is off it already
 /// goes no farther.
 export function reach(marks, across, down, tall) {
   const boxes = marks.map((mark) => boundsOf(mark, tall));

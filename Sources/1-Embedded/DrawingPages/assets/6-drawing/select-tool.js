@@ -6,7 +6,7 @@ import { showLive } from "./stroke-tools.js";
 
 /// How far beside a mark a tap still means it, in CSS pixels.
 const REACH = 14;
-/// What moves less than this (CSS pixels) was a tap.
+/// A touch that moves less than this (CSS pixels) was a tap.
 const SLIP = 4;
 /// How far a key moves a mark, in page widths, and with Shift.
 const STEP = 0.002;

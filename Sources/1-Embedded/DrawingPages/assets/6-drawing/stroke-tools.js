@@ -6,7 +6,7 @@ import { boundsOf, placeAt } from "./mark-shape.js";
 const STORED = 80;
 /// A pen's stroke goes on as another mark after so many points, so that none becomes slow to draw.
 const LONGEST = 1500;
-/// How much of a pen's width is there at the least pressure, and how much comes with the greatest.
+/// The share of a pen's width at the least pressure, and the share that the greatest adds.
 const LIGHT = 0.35;
 const HEAVY = 1.3;
 /// The sides of an arrow's head: at least this long in page widths, and as wide as this beside the line.
@@ -15,7 +15,7 @@ const HEAD_TURN = 0.5;
 /// A shape smaller than this, in page widths, was a tap.
 const TAP = 0.004;
 
-/// What all marks have that are made now.
+/// A new mark, with the fields that all marks have.
 export const newMark = (page, kind, fields) =>
   ({ id: newName(), page: page.index, kind, ...fields, created_at: new Date().toISOString(), ...(page.key && { key: page.key }) });
 
@@ -76,7 +76,7 @@ export class StrokeTool {
     return placeAt(x, y, width * (LIGHT + HEAVY * pressure));
   }
 
-  /// Paints what is new; where the browser says how the movement will go on, also that, for as long as it takes until it has.
+  /// Paints what is new; and where the browser predicts the movement, the prediction, until the movement replaces it.
   #paint(page, from, predicted) {
     const { points } = page.live;
     const isOpaque = this.#kind !== "highlighter";

@@ -80,12 +80,12 @@ export class TextTool {
     const { layer } = this.#drawing.inkOf(page.chart);
     if (text && text !== before?.text) this.#drawing.edit(page.chart, [[mark.id, { ...mark, text }]], { before: [[mark.id, before]] });
     else if (!text && before) this.#drawing.edit(page.chart, [[mark.id, null]], { before: [[mark.id, before]] });
-    // What was stored on the way, and is as it was before.
+    // The text is as before, but letters were stored on the way.
     else if (layer.mark(mark.id)?.text !== before?.text) layer.edit([[mark.id, before]]);
     page.refresh();
   }
 
-  /// Whoever went elsewhere has written it; a field that was only taken along to another sheet has the focus again by now.
+  /// A field that lost the focus is finished; one that was only moved to another sheet has the focus again by now.
   #left(field) {
     if (this.#writing?.field === field && field.isConnected && document.activeElement !== field) this.finish();
   }

@@ -1,19 +1,19 @@
-// What is shown of a page: the image with marks or without, and all of it or only what is inside its margins. Boxes are in shares of a
+// What is shown of a page: the image with marks or without, and all of it or only the part inside its margins. Boxes are in shares of a
 // page's width and height.
 import { settings } from "./settings.js";
 
-/// What stays around the ink on all sides, as a share of the page's shorter side.
+/// The white that stays around the ink on all sides, as a share of the page's shorter side.
 const MARGIN = 0.006;
 /// At least this share of a page's width and height is shown: a title alone on its page should not fill the screen.
 const LEAST = 0.5;
-/// The agent reports where ink is in parts of so many.
+/// The agent gives the place of ink in so many parts of a page's sides.
 const PARTS = 10_000;
 
 export const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
 export const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
-/// The one of the two that is not shown.
+/// The other image, which is not shown: with marks or without.
 export const otherImageOf = (page) => (settings.get("marks") ? page.plain : page.annotated) ?? page.plain;
 
 /// The address of an image that is here: this one, otherwise an earlier one of the same page. Null if there is none.
@@ -31,7 +31,7 @@ export function hasAllInk(page, box) {
   return !ink || (box.left <= ink.left && box.top <= ink.top && box.right >= ink.right && box.bottom >= ink.bottom);
 }
 
-/// The part that was chosen by hand and all marks, wherever they are: without knowing where that is, the whole page.
+/// The part that was chosen by hand, with all marks; the whole page if it is not known where they are.
 function withMarks(box, page) {
   if (!settings.get("marks") || !page.marked) return box;
   const image = imageOf(page);
@@ -40,7 +40,7 @@ function withMarks(box, page) {
   return marks ? around([box, withMargin(marks, image, 0)]) : box;
 }
 
-/// The part of a page that is shown. Without knowing where its ink is, that is the whole page.
+/// The part of a page that is shown; the whole page if it is not known where its ink is.
 export function partOf(chart, index) {
   const choice = settings.get("margins");
   const page = chart.pages[index];
@@ -64,7 +64,7 @@ function sharesOf(parts) {
   return { left, top, right, bottom };
 }
 
-/// The box around the ink of all of a chart's pages, with marks and without, by those pages: there are others as soon as any mark changes.
+/// The box around the ink of all of a chart's pages, with marks and without, by the pages' array: a changed mark makes another.
 const known = new WeakMap();
 
 function inkOfAll(chart) {

@@ -55,7 +55,7 @@ export function pressed(event) {
 
 const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/// Acts on a key by itself while no panel is open, until the returned function is called.
+/// Acts on a key without modifiers while no panel is open, until the returned function is called.
 export function onKey(key, act) {
   const listening = new AbortController();
   addEventListener("keydown", (event) => {
@@ -76,11 +76,11 @@ export function commandOf(event) {
 
 const turns = new Set(pedalCommands.map(([command]) => command));
 const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
-/// What a field of a panel needs besides what is typed.
+/// The keys that a panel's field needs besides characters.
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
-/// What a pedal does while a panel is open: it turns; null if the key is meant for the panel. That keeps what is typed, the two keys of a
-/// control that was reached with the keyboard, and arrows once somebody has touched it.
+/// The command of a pedal while a panel is open, if it turns; null if the key is meant for the panel. The panel keeps typed keys, the two
+/// keys of a control that was reached with the keyboard, and arrows once somebody has touched it.
 export function commandBehindPanel(event) {
   const { key, target } = event;
   if (target.closest?.(TYPED) && (key.length === 1 || ofFields.has(key))) return null;

@@ -5,7 +5,7 @@
 const REACH = 0.17;
 /// A band of white that is at least this high, as a share of the height, is as good as any; a lower one counts for less.
 const AMPLE = 0.04;
-/// How much of a band's height one gives up to cut nearer the middle.
+/// How much of a band's height a cut may lose to be nearer the middle.
 const PULL = 0.2;
 /// Lower bands (CSS pixels) are not cut through.
 const LEAST = 2;
@@ -13,10 +13,10 @@ const LEAST = 2;
 const AIR = 8;
 /// Where no white is known, this share of the view stays visible: the lines last read.
 const OVERLAP = 0.12;
-/// A step of less than this share of the view brings up nothing, unless the system that it begins with is whole then.
+/// A step of less than this share of the view is not worth taking, unless the system that it begins with becomes whole.
 const STEP = 0.125;
 
-/// The bands across all parts of a sheet, `[{from, to, kind, isBare}]`; null where they are not known of each.
+/// The bands across all parts of a sheet, `[{from, to, kind, isBare}]`; null unless they are known of each part.
 function bandsOf(parts) {
   const lists = parts.map(({ bands, slot }) => bands?.map((band) => {
     const { y, height } = slot.whole ?? slot;
@@ -25,7 +25,7 @@ function bandsOf(parts) {
   return lists.every(Boolean) && lists.length > 0 ? lists.reduce(common) : null;
 }
 
-/// What is white in both.
+/// The bands that are white in both lists.
 function common(some, others) {
   return some.flatMap((one) => others.map((other) => ({
     from: Math.max(one.from, other.from), to: Math.min(one.to, other.to), kind: one.kind && other.kind, isBare: one.isBare && other.isBare,
@@ -71,11 +71,11 @@ export function nextView(parts, top, view, end) { return viewAfter(top, bandsOf(
 
 function viewAfter(top, bands, view, end) {
   const next = topAfter(top, bands, view, end);
-  // In a window with next to no height nothing leads on.
+  // In a window with next to no height, no view follows.
   return next > top ? next : null;
 }
 
-/// The top itself, or less, if there is nothing below it.
+/// Where the view after the one at `top` begins; `top` itself, or less, if there is nothing below it.
 function topAfter(top, bands, view, end) {
   const last = bands.at(-1);
   const inkEnd = last?.isBare && last.to >= end - 1 ? last.from : end;

@@ -1,4 +1,4 @@
-// What is said for as long as something other than the right image is shown; and when that is tried again.
+// A sentence for as long as something other than the right image is shown; and when to try for that image again.
 import { h } from "./dom.js";
 import { Retry } from "./retry.js";
 
@@ -23,8 +23,8 @@ export class Hint {
 
   get isShown() { return !this.element.hidden; }
 
-  /// Says what is shown instead of the right image, and has the right one tried `again` before long. What helps against a final failure is
-  /// the offer of a new version, or signing in again; either shows the page again.
+  /// Says what is shown instead of the right image, and tries for that one `again` before long. After a final failure, only the offer of a
+  /// new version or signing in again helps; either shows the page again.
   explain({ isSame, isWhole, images, triesAgain }, failure, again) {
     if (isWhole || !images.every(Boolean)) this.hide();
     else this.show(images.find((request) => request.kind)?.kind ?? "older", failure?.reason, failure?.status === 0);

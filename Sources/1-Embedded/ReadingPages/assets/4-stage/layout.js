@@ -4,7 +4,7 @@
 const ENOUGH = 0.9;
 const GAP = 6;
 
-/// A page of these sizes, of which only a part is shown, in shares of its width and height.
+/// The size of a page of which only a part is shown, in shares of its width and height.
 export const sizeOfPart = ({ width, height }, part) => ({ width: width * (part.right - part.left), height: height * (part.bottom - part.top), part });
 
 /// The stops of a chart: lists of the positions (places in its order) that are shown together.
@@ -38,8 +38,8 @@ function sideBySide(sizes, box, fit) {
   return { height, widths: sizes.map((size) => height * size.width / size.height) };
 }
 
-/// The slots for one stop's pages, within a sheet that is at least as large as the box; in whole pixels, since a page that
-/// begins between two pixels is blurred. `whole` is where all of the page would be, of which the slot shows a part.
+/// The slots for one stop's pages, within a sheet that is at least as large as the box; in whole pixels, since a page that begins between
+/// two pixels is blurred. `whole` is the place of the whole page, of which the slot shows a part.
 export function place(sizes, box, fit, zoom) {
   const row = sideBySide(sizes, box, fit);
   const height = Math.round(row.height * zoom);

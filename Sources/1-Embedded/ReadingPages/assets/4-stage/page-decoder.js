@@ -2,7 +2,7 @@
 // turning a page costs the main thread no more than swapping two elements.
 
 const running = new Map();
-/// What is known of pages, by address: it is the same at any size, but for what a much smaller one did not show.
+/// What is known of pages, by address: the same at any size, except for details that a much smaller image did not show.
 const judged = new Map();
 const MOST = 500;
 const FINER = 1.5;
@@ -42,8 +42,8 @@ onmessage = async ({ data }) => {
   } finally { running.delete(id); }
 };
 
-/// Halves the size until less than half is left to do, then does the rest: one step would skip rows. What becomes much smaller is inked:
-/// staff lines thinner than a pixel would turn grey, which cannot be read from a music stand.
+/// Halves the size until less than half is left to do, then does the rest: one step would skip rows. A much smaller image is inked: staff
+/// lines thinner than a pixel would turn grey, which cannot be read from a music stand.
 function scaled(image, width, height) {
   const ink = inkFor(width / image.width);
   let from = image;
@@ -57,7 +57,7 @@ function scaled(image, width, height) {
 /// Below this scale lines are inked, the more the smaller they become.
 const FINE = 0.75;
 
-/// What differs by more than this between its colours is no grey.
+/// A pixel whose colours differ by more than this is not grey.
 const COLOURED = 24;
 
 /// How to ink at a scale: how much of a pixel lines are thickened by, and the exponent by which grey is darkened.
@@ -89,7 +89,7 @@ function thicken(context, image, width, height, { thicker, darker }) {
     const red = data[i];
     const green = data[i + 1];
     const blue = data[i + 2];
-    // Colours are marks: they keep theirs.
+    // Colours are marks, and stay as they are.
     if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) continue;
     data[i] = table[red];
     data[i + 1] = table[green];
@@ -101,7 +101,7 @@ function thicken(context, image, width, height, { thicker, darker }) {
 function judge(src, paper) {
   const seen = spotsOf(paper);
   const grey = greyPaperOf(seen);
-  // A page is judged by what it looks like once its paper is white.
+  // A page is judged by its looks once its paper is white.
   const spots = grey ? spotsOf(paper, grey) : seen;
   const known = { grey, looks: looksOf(spots), bands: bandsOf(spots), height: paper.height };
   if (judged.size >= MOST) judged.clear();
@@ -109,11 +109,11 @@ function judge(src, paper) {
   return known;
 }
 
-/// Pages are judged by a copy of so many pixels across, fine enough for a stem to be seen, and of no more down.
+/// Pages are judged by a copy of so many pixels across, fine enough for a stem to be seen, and of at most so many down.
 const SPOTS = 768;
 const ROWS = 1600;
 
-/// The copy, as `{data, height}`. It is made once: reducing a large page takes longer than all that is made of it.
+/// The copy, as `{data, height}`. It is made once: reducing a large page takes longer than judging it.
 function spotsOf(bitmap, grey = null) {
   const height = Math.min(bitmap.height, ROWS);
   const context = new OffscreenCanvas(SPOTS, height).getContext("2d", { alpha: false, willReadFrequently: true });
@@ -123,17 +123,17 @@ function spotsOf(bitmap, grey = null) {
   return { data: context.getImageData(0, 0, SPOTS, height).data, height };
 }
 
-/// Photographed and scanned paper is grey: lighter than the first of these it is white enough, darker than the other it is no paper.
+/// Photographed and scanned paper is grey: above the first of these it is white enough, and a page darker than the second has no paper.
 const WHITE = 243;
 const NO_PAPER = 90;
 /// The page is divided into SIDE × SIDE cells. It has grey paper if most cells are nearly as light as the lightest cell within AROUND.
 const SIDE = 96;
 const AROUND = 5;
-/// Paper is speckled: what is at least this share as light becomes white, too.
+/// Paper is speckled: spots of at least this share of its lightness become white, too.
 const SPECKLED = 0.95;
 
-/// How light the paper is everywhere on a page, as a picture with what it lacks to white; null if it is white, or if the page is a picture:
-/// colours, or paper that is light here and dark there, are not touched.
+/// How far the paper is from white everywhere on a page, as a picture; null if it is white, or if the page is a picture itself: colours,
+/// and paper that is light here and dark there, are not touched.
 function greyPaperOf({ data, height }) {
   const light = new Float32Array(SIDE * SIDE);
   let colours = 0;
@@ -164,7 +164,7 @@ function greyPaperOf({ data, height }) {
   return paper;
 }
 
-/// For each of the fields what is made of those near it, in the direction of this step.
+/// For each cell, what `join` makes of the cells near it, in the direction of this step.
 function near(light, step, join) {
   return light.map((_, i) => {
     const at = step === 1 ? i % SIDE : Math.floor(i / SIDE);
@@ -177,7 +177,7 @@ function near(light, step, join) {
 function whiten(context, width, height, grey) {
   context.globalCompositeOperation = "color-dodge";
   context.drawImage(grey, 0, 0, width, height);
-  // Ink becomes darker, and what is white stays so.
+  // Ink becomes darker, and white stays white.
   context.globalCompositeOperation = "multiply";
   context.drawImage(context.canvas, 0, 0);
 }
@@ -194,16 +194,16 @@ function whitened(bitmap, grey) {
   return canvas.transferToImageBitmap();
 }
 
-/// A spot that is lighter than this share of the paper has no ink, and one that is darker than that may be of a line.
+/// A spot is inked if it is darker than this share of the paper, and may be part of a line if it is darker than the second.
 const CLEAN = 0.93;
 const DARK = 0.8;
-/// A line is dark over so many spots on end, and of so many lines, or more, a staff is made.
+/// A line is at least so many dark spots in a row, and a staff at least so many lines.
 const LINE = 192;
 const LINES = 4;
 
-/// The bands of white across a page, from its top, `{from, to, kind, isBare}` in shares of its height. Coloured ink is not seen, since marks
-/// reach across systems; only a band that `isBare` has none of it, either. `kind` is "system" for the highest one between two staves that are
-/// not joined, or above the first; "end" for that below the last; otherwise null.
+/// The bands of white across a page, from its top, `{from, to, kind, isBare}` in shares of its height. Coloured ink is ignored, since marks
+/// reach across systems; only a band that `isBare` has none of it, either. `kind` is "system" for the highest band between two staves that
+/// are not joined, or above the first; "end" for the highest below the last; otherwise null.
 function bandsOf({ data, height }) {
   let paper = 0;
   for (let i = 0; i < data.length; i += 4) paper = Math.max(paper, data[i]);
@@ -253,11 +253,11 @@ function rowOf(data, y, paper) {
   return { isWhite, isBare, isLine: longest >= LINE };
 }
 
-/// Bytes from one pixel that is looked at to the next: one of a few is enough, and of another column in each row.
+/// Bytes from one examined pixel to the next: one in a few is enough, in other columns of each row.
 const STRIDE = 4 * 7;
 
 /// What night mode has to know of a page. It turns paper dark, not pictures: a page counts as a picture if less than 55 % of it is light.
-/// Colours on it need more than to be turned over.
+/// Colours on it need more than inversion.
 function looksOf({ data }) {
   let light = 0;
   let isColoured = false;

@@ -6,15 +6,15 @@ import { api, signed } from "./api.js";
 import { holder } from "./plan-holder.js";
 import { keyOf } from "./reader-pages.js";
 
-/// How much is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
+/// How many pixels (4 bytes each) are kept besides the wanted pages: those of the pages just left, for the way back.
 const KEPT_PIXELS = 24_000_000;
-/// How many images are fetched at a time; what the reader waits for does not wait for what is prepared.
+/// How many images are fetched at a time; one that the reader waits for does not wait for others that are only prepared.
 const AT_ONCE = 2;
 
 export class PageStore {
   /// What is known of images, by key, least recently used first.
   #entries = new Map();
-  /// Keys, most urgent first: what the reader waits for, and what should be ready besides.
+  /// Keys, most urgent first: of the images that the reader waits for, and of others that should be ready.
   #needed = [];
   #wanted = [];
   #loading = new Set();
@@ -50,7 +50,7 @@ export class PageStore {
   /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null if it was given up.
   settled(request) { return this.#entries.get(request.key)?.settled ?? Promise.resolve(null); }
 
-  /// What can be shown of these pages: each as wanted, otherwise what stands in for it; null if there is neither.
+  /// The best that can be shown of these pages: each as requested, otherwise a stand-in; null if there is neither.
   async best(requests, counts) {
     const found = requests.map((request) => (this.ready(request) ? request : null));
     for (const [i, request] of requests.entries()) {
@@ -145,8 +145,8 @@ function newEntry(request) {
   return entry;
 }
 
-/// Requests for what may stand in for this one, best first: the page with its earlier marks, otherwise without marks; or with them, where it
-/// was to be shown without. `kind` says what is different about it, null if nothing is.
+/// Requests that may stand in for this one, best first: the page with its earlier marks, otherwise without marks; or with marks, if it was
+/// requested without. `kind` says what is different, null if nothing is.
 function standInsFor(request) {
   const page = request.chart.pages[request.page];
   const isMarked = page.marked && request.src === page.annotated.src;
@@ -162,9 +162,9 @@ function standInsFor(request) {
     .map((src) => ({ ...request, src, kind: kindOf(src), key: keyOf({ ...request, src }) }));
 }
 
-/// The page's own script does other things in a worker; it is in the browser already.
+/// The page's own script, which is the decoder if a worker runs it; the browser has it already.
 const OWN = document.querySelector('script[src^="/assets/"]').src;
-/// A worker is started so long (ms) after the tab was opened, and kept for as long as that is open.
+/// A worker is started so long (ms) after the tab was opened, and kept for as long as the tab is open.
 const SETTLED = 1000;
 let worker = null;
 let numbers = 0;
@@ -179,7 +179,7 @@ function begin() {
     if (done) done(data);
     else data.bitmap?.close();
   };
-  // No worker could be started: what was asked has failed, and the next request tries again.
+  // No worker could be started: all requests fail, and the next one tries again.
   worker.onerror = () => {
     worker.terminate();
     worker = null;
@@ -190,7 +190,7 @@ function begin() {
   };
 }
 
-/// Fetches an image that is not in this browser, decodes and scales it; calls back with what came of it. Returns a function that gives it up.
+/// Fetches an image that is not in this browser, decodes and scales it; calls back with the result. Returns a function that gives it up.
 export function decode(order, done) {
   if (!worker) begin();
   const id = ++numbers;
@@ -199,5 +199,5 @@ export function decode(order, done) {
   return () => { if (waiting.delete(id)) worker?.postMessage({ id, drop: true }); };
 }
 
-// A worker is not left for when it is needed, since none could be started with the agent away; but what is seen first comes before it.
+// The worker is started before it is needed, since none could be started with the agent away; but not before the first page is seen.
 setTimeout(() => { if (!worker) begin(); }, SETTLED);

@@ -1,7 +1,7 @@
 // The life of the reading view: what is on the stage, and what is to come.
 import { sameChart, samePlace } from "./reader-pages.js";
 
-/// What may follow what. A wish from anywhere overtakes what was under way, so `waiting` may follow everything.
+/// Which state may follow which. A new wish overtakes any other, so `waiting` may follow every state.
 ///
 ///     opening ──► waiting ──► shown ──► retrying ──► shown
 ///                    └──────► card         └───────► card
@@ -20,7 +20,7 @@ export class Life {
   now = { name: "opening", goal: null, sheet: null, images: [], order: null, turn: 0, way: 1, stepsDue: 0, isNew: false };
 
   /// The only place where `now` changes. Returns a function that says whether the latest wish is still the same: after each await, and
-  /// after each pause, what has been overtaken must not go on.
+  /// after each pause, an overtaken wish must not go on.
   change(changes) {
     const { name } = this.now;
     const next = changes.name ?? name;
@@ -33,7 +33,7 @@ export class Life {
   }
 }
 
-/// What is on the music stand, for all who may know that and change nothing.
+/// What is on the music stand, for all parts that may know it but not change it.
 export class Stand {
   #life;
   #stage;

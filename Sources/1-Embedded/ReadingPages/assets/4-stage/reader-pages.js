@@ -9,7 +9,7 @@ import { settings } from "./settings.js";
 /// How much an image may be stretched before a sharper one is asked for.
 const STRETCH = 1.05;
 const LONGEST_LIVE = 6000;
-/// More pixels than these a tablet's browser shows on no canvas.
+/// A tablet's browser shows no canvas with more pixels than this.
 const MOST_LIVE = 16_000_000;
 const AHEAD = 2;
 
@@ -22,8 +22,8 @@ function stopAt(chart, position, stage) {
   return { all, number, positions: all[number] ?? [] };
 }
 
-/// What is shown where this page was asked for: `{place, chart, positions, beside}`, with `beside` for a song to the right of this one.
-/// The page that was asked for is kept in the place: screens are turned, and pages that were beside each other stand alone again.
+/// The sheet that shows a requested page: `{place, chart, positions, beside}`, with `beside` for a song to the right of this one. The place
+/// keeps the requested page: screens are turned, and pages that were beside each other stand alone again.
 export function sheetAt(asked, chart, context) {
   const { positions } = stopAt(chart, asked.position, context.stage);
   const first = positions[0] ?? 0;
@@ -35,7 +35,7 @@ export function sheetAt(asked, chart, context) {
 }
 
 /// Two songs of one page each, side by side where the screen has room: in pairs from the first of a run of such songs, so that the same two
-/// are always seen together, whichever way one comes. `{left, right}` of `{place, chart}`; null if this place's song stands alone.
+/// are always seen together, from whichever side one comes. `{left, right}` of `{place, chart}`; null if this place's song stands alone.
 function pairOf(place, chart, { stage, order }) {
   const spread = settings.get("spread");
   const fit = settings.get("fit");
@@ -81,7 +81,7 @@ export function neighbour(place, chart, direction, context) {
   return next ? { ...next, position: direction > 0 ? 0 : "last", half: null } : null;
 }
 
-/// The item one further on; from two that are side by side, the one beyond both.
+/// The next item in this direction; from two songs side by side, the item beyond both.
 export function neighbourItem(place, chart, direction, context) {
   const { order } = context;
   const pair = pairOf(place, chart, context);
@@ -91,8 +91,8 @@ export function neighbourItem(place, chart, direction, context) {
   return next ? { chart: next.chart, item: next.item, plan: place.plan, title: next.title } : null;
 }
 
-/// What a sheet needs: for each of these pages, its image with exactly the pixels of its slot (but no more than the image has).
-/// `isAhead` for pages that are seen after a turn, when no controls are.
+/// The requests for a sheet: for each of these pages, its image with exactly the pixels of its slot (but no more than the image has).
+/// `isAhead` for pages that are seen after a turn, when no controls are shown.
 export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
   const sizes = pages.map(({ chart, position }) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])));
   const { slots } = stage.layout(sizes, settings.get("fit"), zoom, isAhead);
@@ -106,8 +106,8 @@ export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
   });
 }
 
-/// The images for a sheet: `over` is what comes on the stage last. Half a turn also needs those of the stop that remains below it, `under`:
-/// that may be on screen in another size.
+/// The images for a sheet: `over` are those that come on the stage last. Half a turn also needs `under`, those of the stop that remains
+/// below: it may be on screen in another size.
 export function requestsOf(sheet, stage, zoom) {
   if (!sheet.place.half) return { over: requestsFor(pagesOf(sheet), stage, zoom), under: [] };
   const { all, number } = stopAt(sheet.chart, sheet.place.position, stage);
@@ -115,7 +115,7 @@ export function requestsOf(sheet, stage, zoom) {
   return { over: requestsFor(pagesOf(next), stage, zoom), under: requestsFor(pagesOf(sheet), stage) };
 }
 
-/// What pages on the stage need `now`, and what is `wanted` for them where the screen has more pixels; null if it has none.
+/// What pages on the stage need `now`, and what is `wanted` for them where the screen has more pixels; null if it has no more.
 export function sharperFor(pages, stage) {
   const now = requestsFor(pages, stage, stage.zoom);
   const { slots } = stage.layout(now.map((request) => request.size), settings.get("fit"));
@@ -158,8 +158,8 @@ export const sameChart = (a, b) => a.chart === b.chart && a.item === b.item;
 
 export const samePlace = (a, b) => sameChart(a, b) && a.position === b.position && a.half === b.half;
 
-/// The pages that come next on the way that one turns, in whole stops, from other items, too, if needed. Calls `missing` for a chart that is not known yet.
-/// Pages of the same chart are as large as the one that is shown.
+/// The pages that come next in the direction of turning, in whole stops, from other items, too, if needed. Calls `missing` for a chart that
+/// is not known yet. Pages of the same chart are as large as the one that is shown.
 export function ahead(place, chart, context, missing) {
   const { stage, way } = context;
   const found = [];

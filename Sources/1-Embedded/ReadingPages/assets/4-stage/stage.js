@@ -23,7 +23,7 @@ export class Stage {
     this.element.addEventListener("scroll", () => this.#showWhere(), { passive: true });
   }
 
-  /// The room that there is for music while no controls are shown; what is side by side depends on it.
+  /// The room for music while no controls are shown; it decides which pages stand side by side.
   get box() {
     const { clientWidth, clientHeight } = this.element.parentElement ?? this.element;
     return { width: clientWidth || innerWidth, height: clientHeight || innerHeight };
@@ -55,7 +55,7 @@ export class Stage {
       // The new sheet comes and the old one goes within one task, so nothing in between is painted.
       this.element.replaceChildren(sheet.element);
       this.#sheet = sheet;
-      // What was drawn larger for this place alone is not turned to.
+      // An image drawn larger for this place alone is not shown again after a turn.
       for (const part of former) if (!part.live) this.prepare(part.element);
       this.#over = null;
     }
@@ -124,7 +124,7 @@ export class Stage {
 
   get isEmpty() { return this.#sheet === null; }
 
-  /// Whether paper on it was grey, and is shown white.
+  /// Whether grey paper on the stage is shown white.
   get isGrey() { return this.#sheet?.parts.some((part) => part.isGrey) ?? false; }
 
   get isPannable() { return this.element.dataset.pan !== "none"; }

@@ -1,10 +1,10 @@
-// The way to the drawing tools. They are loaded with the plan, when somebody begins to draw, or when marks wait in this browser until they
-// are kept.
+// The way to the drawing tools. They are loaded with the plan, when somebody begins to draw, or when marks wait in this browser for the
+// agent to keep them.
 import { mayChange } from "./api.js";
 import { fetchLater, isLaterComing, isLaterHere, later, reachLater } from "./later.js";
 import { namesStored } from "./storage.js";
 
-/// The names under which the browser's storage has marks that the agent has not kept yet begin with this.
+/// The beginning of the names under which the browser stores marks that the agent has not kept yet.
 export const WAITING = "woodshed-ink ";
 
 const WORDS = {
@@ -15,12 +15,12 @@ const WORDS = {
 class DrawingDoor {
   #room = null;
   #tools = null;
-  /// Whether somebody wanted to draw, and nothing has come of it.
+  /// Whether somebody wanted to draw, and the tools have not opened yet.
   isOwed = false;
 
   constructor() { if (namesStored(WAITING).length > 0) fetchLater().then(() => this.#come()).catch(() => null); }
 
-  /// Stands by where music is shown, with what the tools need there (Drawing); returns what ends that.
+  /// Prepares for drawing where music is shown, with what the tools need there (Drawing); returns a function that ends this.
   enter(room) {
     this.#room = room;
     if (isLaterHere() || isLaterComing()) this.#come().catch(() => null);

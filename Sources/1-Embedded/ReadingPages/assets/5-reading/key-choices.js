@@ -1,5 +1,5 @@
-// The keys that musicians choose. While the agent gives no answer, a choice holds in this window, if the song is here in that key; the agent
-// is told of it once it answers again.
+// The keys that musicians choose. While the agent gives no answer, a choice holds in this window, if the song is here in that key; it is
+// sent to the agent once that answers again.
 import { api } from "./api.js";
 import { sayAlso } from "./banner.js";
 import { book, keyOf } from "./books.js";
@@ -8,10 +8,10 @@ import { keepNear, nearCharts } from "./near-keys.js";
 import { holder, imagesOf } from "./plan-holder.js";
 import { Retry } from "./retry.js";
 
-/// The pauses (ms) between tries to tell the agent: the first one, and the longest.
+/// The pauses (ms) between tries to send a choice: the first one, and the longest.
 const [SOON, LATE] = [1000, 20_000];
 
-/// What the agent was not told yet, by place, the latest choice of each: `{place, song, view, isEverywhere}`.
+/// The choices that are still to be sent, by place, the latest of each: `{place, song, view, isEverywhere}`.
 const waiting = new Map();
 const retry = new Retry(SOON, LATE);
 let isTelling = false;
@@ -19,8 +19,8 @@ let isTelling = false;
 /// Whether the agent gives no answer, or does not know this browser yet, since it was restarted.
 const isAway = ({ status }) => [0, 401, 403].includes(status);
 
-/// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description. While the agent does not know of
-/// that, what it knows is there as `instead`.
+/// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description. Until the agent knows of the
+/// choice, `instead` is the description that the agent has.
 export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
   sayAlso("key", null);
@@ -46,14 +46,14 @@ export async function chooseKey(place, song, view, isEverywhere) {
 /// The charts of a place that can be shown without the agent.
 const chartsHere = (place) => nearCharts(place).filter((chart) => imagesOf(chart).every(({ src }) => holder.imageAt(src)));
 
-/// The one of them that is read like this; null if it is not here.
+/// The chart among them that is read like this; null if it is not here.
 function chartHere(place, view) {
   const isIt = ({ song }) => song.sounding === (view?.key ?? song.wanted ?? song.written)
     && (view ? song.view.capo === view.capo && song.view.writing === (view.writing ?? song.view.writing) : song.scope === null);
   return chartsHere(place).find(isIt) ?? null;
 }
 
-/// In which keys the song can be read meanwhile, as it is otherwise.
+/// A sentence with the keys in which the song can be read meanwhile, with the same capo and writing.
 function keysHere(place, view) {
   const { song } = book.peek(place) ?? {};
   if (!view || view.capo !== song?.view?.capo || view.writing !== song.view.writing) return "";
@@ -62,7 +62,7 @@ function keysHere(place, view) {
   return names.length > 1 ? ` Until it does, this song can be read in ${names.slice(0, -1).join(", ")} and ${names.at(-1)}.` : "";
 }
 
-/// Tells the agent what waits, in the order in which it was chosen.
+/// Sends the waiting choices to the agent, in the order in which they were made.
 async function tell() {
   if (isTelling) return;
   isTelling = true;
@@ -79,12 +79,12 @@ async function tell() {
         sayAlso("key", { words, brief: words, act: null });
       }
     }
-    // Meanwhile, another one may have been chosen.
+    // Meanwhile another key may have been chosen.
     if (waiting.get(name) !== choice) continue;
     waiting.delete(name);
     if (known) known.instead = null;
     if (fresh?.id && !book.isOnStand(place)) book.keep(place, fresh);
-    // The agent may have told of it before it answered, when the choice still stood.
+    // The agent may have sent this event before its answer, while the choice was still waiting.
     emit("chart", { chart: place.chart, set: null });
   }
   isTelling = false;

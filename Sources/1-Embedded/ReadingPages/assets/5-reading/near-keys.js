@@ -1,5 +1,5 @@
-// Songs that are drawn here, in the keys beside their plan's: their charts as they would be if somebody chose those. They are in this browser
-// for when the agent is away. Nobody else knows of them, and the plan's own charts come first.
+// The charts of songs that are drawn here, in the keys beside their plan's, as if somebody had chosen those. They are in this browser for
+// when the agent is away. Nobody else knows of them, and the plan's own charts come first.
 import { api } from "./api.js";
 import { book, keyOf, near } from "./books.js";
 import { bring } from "./later.js";
@@ -7,10 +7,10 @@ import { bring } from "./later.js";
 /// So many keys up and down from the plan's, nearest first; and its own, for those who play in another.
 const STEPS = [0, 1, -1, 2, -2];
 
-/// Changes with anything that the chart would have in another key, too.
+/// Changes with everything that also changes the chart in other keys.
 const tagOf = ({ set, pages }) => [set, ...pages.map((page) => page.annotated.src)].join(" ");
 
-/// The keys that are to be here beside a chart; none if it is not drawn here, or cannot be moved.
+/// The keys to fetch beside a chart's own; none if it is not drawn here, or cannot be transposed.
 function keysBeside({ id, song }) {
   if (!song?.view || song.chart !== id) return [];
   const at = song.keys.findIndex(({ name }) => name === (song.wanted ?? song.written));
@@ -27,11 +27,11 @@ function put({ chart: id, plan, item }, chart, of) {
 /// The charts of a place that are known; their images may be gone.
 export const nearCharts = (place) => [...near.get(keyOf(place))?.charts.values() ?? []].map(({ chart }) => chart);
 
-/// Keeps what is at a place, which is about to be in another key.
+/// Keeps the chart of a place that is about to be in another key.
 export const keepNear = (place, chart) => put(place, chart, tagOf(chart));
 
-/// Has those come that are missing at these places, one after the other, and forgets others. `fetch` has a chart's images come; it returns
-/// whether they are here, or null to end this. Returns how many charts have `come`, and whether all `areHere`; null if it was ended.
+/// Fetches the charts that are missing at these places, one after the other, and forgets others. `fetch` brings a chart's images; it
+/// returns whether they are here, or null to stop. Returns how many charts have `come`, and whether all `areHere`; null if it was stopped.
 async function bringNear(places, fetch) {
   let [come, areHere] = [0, true];
   for (const place of places) {

@@ -3,7 +3,7 @@ import { button, h, iconButton, leaveFor, say } from "./dom.js";
 
 export class Offers {
   element = h("div", { class: "offers", role: "region", "aria-label": "Updates" });
-  /// Whoever has answered an offer goes on there.
+  /// Where the focus goes once an offer is answered.
   #music;
 
   constructor(music) { this.#music = music; }
@@ -11,7 +11,7 @@ export class Offers {
   /// The offer with this name; nothing if there is none.
   named(name) { return [...this.element.children].find((offer) => offer.dataset.name === name); }
 
-  /// Withdraws all whose names begin like this, except one.
+  /// Withdraws all offers whose names begin like this, except one.
   withdrawOthers(beginning, kept) {
     for (const { dataset: { name } } of [...this.element.children]) if (name.startsWith(beginning) && name !== kept) this.withdraw(name);
   }
@@ -19,7 +19,7 @@ export class Offers {
   withdraw(name) { this.#remove(this.named(name)); }
 
   /// With `second`, it takes another tap to accept; the first one says what happens without it. `other` is another answer, in words, and
-  /// `close` is told that the offer was closed without any.
+  /// `close` is called when the offer is closed without an answer.
   make(name, sentence, words, accept, { second = null, other = null, close = () => {} } = {}) {
     this.withdraw(name);
     const text = h("p", { text: sentence });

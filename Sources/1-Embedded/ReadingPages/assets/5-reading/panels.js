@@ -124,8 +124,8 @@ function layerParts({ place, chart }, adopt) {
   return [older, list, share, trouble].filter(Boolean);
 }
 
-/// What a layer is called: of those that the band shares, many have the same name, so whose it is comes first; and from which of somebody's
-/// devices, if it is not the only one.
+/// The words for a layer: many that the band shares have the same name, so the person comes first; the device follows if the person shares
+/// layers from several.
 function namesOf(layer, all) {
   if (layer.marks === undefined) return [layer.name, layer.person];
   const isOneOfSeveral = all.some((other) => other.person === layer.person && other.marks !== undefined && other.device !== layer.device);
@@ -144,7 +144,7 @@ function openSongKey({ stand, show, expect, open }) {
   return null;
 }
 
-/// What a panel asks about a song makes no sense for another.
+/// A panel's question about one song makes no sense for another.
 const closeWithSong = (dialog) => dialog.addEventListener(ANOTHER_SONG, () => dialog.close());
 
 /// `s`: the parts of a song; one tap puts another one on the stand.

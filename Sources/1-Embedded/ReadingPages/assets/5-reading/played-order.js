@@ -4,7 +4,7 @@ import { book, knownPlan, readPlan } from "./books.js";
 import { holder } from "./plan-holder.js";
 import { RunningOrder } from "./running-order.js";
 
-/// `put` puts an order on the stand, `follow` has fetched what comes next by it, and `refresh` shows the same place again.
+/// `put` puts an order on the stand, `follow` fetches what comes next in it, and `refresh` shows the same place again.
 export function playedOrder({ stand, offers, put, follow, refresh }) {
   /// Reads a plan's running order, and follows it from now on.
   async function take(plan) {
@@ -33,8 +33,8 @@ export function playedOrder({ stand, offers, put, follow, refresh }) {
     follow();
   }
 
-  /// Offers the plan's running order, if it is another than the one that is being played; otherwise takes over what the plan says now:
-  /// states and reasons.
+  /// Offers the plan's running order if it differs from the one that is being played; otherwise takes over the plan's current states and
+  /// reasons.
   function compare(data) {
     const { order } = stand;
     const { plan } = order;

@@ -1,15 +1,15 @@
-// What is fetched before anybody asks for it: the pages that are turned to next, and a sharper image of the one that somebody stays on.
+// Fetches images ahead of time: of the pages that are turned to next, and a sharper one of a page that somebody stays on.
 import { book } from "./books.js";
 import { ahead, neighbourItem, pagesOf, requestsFor, sharperFor } from "./reader-pages.js";
 
 /// `isLacking` says whether something other than the right images is shown.
 export function preparing({ stand, stage, store, isLacking }) {
-  /// The requests for the pages that come after this place; once their chart is described, they are followed up.
+  /// The requests for the pages that come after this place; once a missing chart is described, `follow` requests its pages.
   function next(place, chart) {
     return ahead(place, chart, stand.context, (unknown) => book.load(unknown).then(follow, () => null));
   }
 
-  /// Has everything around the sheet that is shown fetched.
+  /// Fetches everything around the sheet that is shown.
   function follow() {
     const { isThere, shown, images, context } = stand;
     if (!isThere || !shown.chart) return;
@@ -25,7 +25,7 @@ export function preparing({ stand, stage, store, isLacking }) {
     for (const request of coming) store.settled(request).then((entry) => stage.prepare(entry?.canvas));
   }
 
-  /// If the screen has more pixels than the image in the cache, has the page drawn again at that size, and shows it while that `counts`.
+  /// If the screen has more pixels than the image in the cache, has the page drawn at that size, and shows it if the turn still `counts`.
   async function sharpen(counts, show) {
     const { isThere, shown } = stand;
     // A larger image would be drawn from the same chart and marks that could not be drawn just now.

@@ -20,7 +20,7 @@ export class Commands {
   #song = "";
   #plan = null;
 
-  /// `show` shows words for a moment, `open` opens a place, `zoomed` has sharper images come once fingers rest, `toggleBar` shows or hides
+  /// `show` shows words for a moment, `open` opens a place, `zoomed` fetches sharper images once fingers rest, `toggleBar` shows or hides
   /// the controls, `adopt` takes over a chart with other layers, and `expect` one that is changed on request.
   constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect }) {
     this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect };
@@ -29,7 +29,7 @@ export class Commands {
   /// Has the browser's own "Print" print the chart, until the returned function is called.
   start() { return followPrint(() => this.#given.stand.shown?.chart); }
 
-  /// A sheet came on the stage: what panels say and do is about its song.
+  /// Follows a sheet that came on the stage: panels are about its song.
   follow({ place, chart }) {
     const song = JSON.stringify([place.item, place.chart, chart?.hash, Boolean(chart?.instead)]);
     if (song !== this.#song) tellOfSong();
@@ -41,7 +41,7 @@ export class Commands {
   run(command, event) {
     const isMeantForPen = command === "back" && event?.type === "keydown" && door.isOwed;
     if (command !== "draw") door.isOwed = false;
-    // Whoever chooses a pen with tools that have not come must not be taken away from the music.
+    // Somebody who chooses a pen before the tools have come must not be taken away from the music.
     if (isMeantForPen) this.#given.show("The drawing tools are not here. Press p again to go back to the plan");
     else this[command]?.(event);
   }
@@ -79,7 +79,7 @@ export class Commands {
   half() {
     settings.set("half", !settings.get("half"));
     const isOn = settings.get("half");
-    // There is no half of a page that is already seen in parts.
+    // A page that is already seen in parts has no halves.
     this.#given.show(`Half-page turns: ${isOn ? "on" : "off"}${isOn && settings.get("fit") === "width" ? ", where the whole page is fitted (w)" : ""}`);
   }
   night() { this.#flip("night", "Night"); }
@@ -132,7 +132,7 @@ export class Commands {
   zoomOut() { this.zoomBy(1 / ZOOM); }
   zoomReset() { this.zoomBy(0); }
 
-  /// Pages are stretched at once.
+  /// Stretches the pages at once; sharper images follow.
   zoomBy(factor, x, y) {
     const { width, height } = this.#given.stage.box;
     this.#given.stage.zoomTo(this.#given.stage.zoom * factor, x ?? width / 2, y ?? height / 2);
@@ -159,7 +159,7 @@ export class Commands {
   #use(act) { usePanels(this.#given.show, act); }
 }
 
-/// Every page of a chart in the order in which it is played, one on each sheet of paper, with the marks that are shown; null without any.
+/// Every page of a chart in the order in which it is played, each on its own sheet, with the marks that are shown; null if there are none.
 function paperOf(chart) {
   if (!chart || chart.order.length === 0) return null;
   const images = new Map(imagesOf(chart).map((image) => [image.page, image.src]));
@@ -168,7 +168,7 @@ function paperOf(chart) {
     h("div", {}, isOlder(page) && h("p", { text: OLDER }), h("img", { "data-src": images.get(page), alt: "" }))));
 }
 
-/// Prints what is open in the reading view once its images are here. Returns what to say where that cannot be done; null if it was.
+/// Prints the chart in the reading view once its images are here. Returns a message if it cannot be printed; null if it was.
 async function print(chart) {
   const paper = paperOf(chart);
   if (!paper) return "There is nothing to print";
@@ -186,7 +186,7 @@ async function print(chart) {
   } finally { paper.remove(); }
 }
 
-/// Has the browser's own "Print" print the same: it waits for nothing, but what is in this browser comes at once.
+/// Has the browser's own "Print" print the same: it waits for nothing, but images in this browser are there at once.
 function followPrint(chartShown) {
   let paper = null;
   const begin = () => {

@@ -4,8 +4,8 @@ import { commandBehindPanel, commandOf } from "./keyboard.js";
 /// A tap moves less than this (CSS pixels) and takes less time than this (ms).
 const STILL = 10;
 const SHORT = 600;
-/// A swipe moves at least this far, more sideways than up or down. On the outer thirds, what moves less is a tap, however long it takes:
-/// with an instrument in hand, taps are not neat.
+/// A swipe moves at least this far, more sideways than up or down. On the outer thirds, a touch that moves less is a tap, however long it
+/// takes: with an instrument in hand, taps are not neat.
 const SWIPE = 48;
 
 export class Input {

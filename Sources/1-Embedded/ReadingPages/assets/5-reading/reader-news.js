@@ -1,6 +1,6 @@
 // What the agent and the reading view report to each other. Marks appear on the open page by themselves; another version of a chart is
-// announced, and only taken over when the musician says so. The agent is told which page is on the stand: it draws that one first, and then
-// what comes next.
+// announced, and only taken over when the musician accepts it. The agent learns which page is on the stand: it draws that page first, and
+// then the next ones.
 import { api, mayChange } from "./api.js";
 import { book, isOther, mark, withMarksOf } from "./books.js";
 import { on } from "./events.js";
@@ -13,13 +13,13 @@ export class News {
   #given;
   /// New versions, by id, of the charts that are on the stand in an earlier version; kept even when the offer is dismissed.
   #newer = new Map();
-  /// Where charts are that are to change when their song is over.
+  /// The places of charts that are to change when their song is over.
   #due = new Map();
   /// The versions of charts whose older marks were left as they are.
   #leftOpen = new Set();
-  /// Charts that are being drawn otherwise because the musician asked for it: the answer brings them, and nobody has to be asked.
+  /// Charts that are being redrawn because the musician asked for it: the answer brings them, and no offer is needed.
   #redrawn = new Set();
-  /// What the agent was told last, so that it is told once.
+  /// The last report to the agent, so that none is sent twice.
   #selected = "";
 
   /// `order` is what follows the running order; `goTo` shows a place, and `refresh` the same one again; `show` shows a few words.
@@ -27,13 +27,13 @@ export class News {
     this.#given = { stand, offers, order, goTo, refresh, show };
   }
 
-  /// Listens to the agent. Returns what ends that.
+  /// Listens to the agent. Returns the functions that end this.
   start() {
     return [
       on("page", (event) => this.#marked(event)),
       on("chart", (event) => this.#chartChanged(event)),
       on("plans", () => this.#given.order.review()),
-      // Events from while the connection was broken do not come again, so everything is asked for again.
+      // Events from while the connection was broken do not come again, so everything is requested again.
       on("open", ({ again }) => again && this.#askAnew()),
     ];
   }
@@ -84,7 +84,7 @@ export class News {
     if (set && takenAt(known)?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || !onStand(this.#given.stand.shown, chart)) {
-      // The agent gave no answer, or another chart is on the stand by now: the agent is to be asked again.
+      // The agent gave no answer, or another chart is on the stand by now: the description is to be requested again.
       book.renew(chart);
       return;
     }
@@ -103,7 +103,7 @@ export class News {
     });
   }
 
-  /// Asks about marks on the pages that are seen if they were made on another version. Who says nothing is not asked again.
+  /// Asks about marks on the pages that are seen if they were made on another version. A question that is closed is not asked again.
   askOfOlder(sheet) {
     const isSeen = ({ chart, position }) => hasOlder(chart, [chart.order[position]]) && !this.#leftOpen.has(chart.hash);
     const found = mayChange && settings.get("marks") ? pagesOf(sheet).find(isSeen) : null;
@@ -123,7 +123,7 @@ export class News {
 
   isReplaced(chart) { return (this.#newer.get(chart.id)?.hash ?? chart.hash) !== chart.hash; }
 
-  /// Another song has begun: charts that were to change after theirs do so.
+  /// Another song has begun: charts that were to change after theirs change now.
   left(place) {
     for (const [chart, where] of this.#due) {
       const fresh = this.#newer.get(chart);
@@ -144,7 +144,7 @@ export class News {
     this.#given.goTo({ ...this.#given.stand.goal, half: null });
   }
 
-  /// Reads the descriptions again that these requests are from. Returns false if a chart is another now, which is then offered.
+  /// Reads the descriptions behind these requests again. Returns false if a chart has other bytes now; its new version is then offered.
   async reviewAll(requests) {
     let isSame = true;
     for (const place of new Set(requests.map((request) => request.place))) if (!(await this.review(place))) isSame = false;
@@ -164,7 +164,7 @@ export class News {
     return book.peek(place);
   }
 
-  /// Until the returned function is called, with what then is at the place, nobody is asked about this chart: it is changed on request.
+  /// Offers nothing for a chart that is being changed on request, until the returned function is called with its new description.
   expect(chart) {
     this.#redrawn.add(chart);
     return (place, fresh) => {
@@ -196,15 +196,15 @@ export class News {
     if (news) this.#given.show(news);
   }
 
-  /// Withdraws the offer of a new version, since there is none any more that is not on the stand.
+  /// Withdraws the offer of a new version, since the one on the stand is the newest.
   #recall(chart) {
     this.#due.delete(chart);
     if (this.#newer.delete(chart)) this.#given.offers.withdraw(offerOf(chart));
   }
 }
 
-/// Which of the others' marks have come, as far as their number is known: "3 new marks by Anna". Null if none in layers that are shown, and
-/// were before.
+/// How many marks others have added, as far as that is known: "3 new marks by Anna". Null if none, in layers that are shown and were
+/// before.
 function newMarks(known, fresh) {
   const come = new Map();
   for (const { id, person, marks = 0, visible } of fresh.layers) {
@@ -220,7 +220,7 @@ const offerOf = (chart) => `chart ${chart}`;
 /// The chart on the stand with this name, as `{place, chart}`: the one that is played, or the one beside it.
 const onStand = (shown, id) => [shown, shown?.beside].find((each) => each?.place.chart === id) ?? null;
 
-/// What the musician has accepted there: it may be about to come on the stand in place of what is shown.
+/// The chart that the musician has accepted there: it may be about to replace the one that is shown.
 const takenAt = ({ place, chart }) => book.peek(place) ?? chart;
 
 const isSame = (a, b) => a?.id === b.id && a.hash === b.hash;

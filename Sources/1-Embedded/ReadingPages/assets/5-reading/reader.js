@@ -25,7 +25,7 @@ import { cardFor, failureOf, nameShown, partsOf, thumbnailFor, titleOf } from ".
 import { TurnClock } from "./turn-clock.js";
 import { turnsOf } from "./turns.js";
 
-/// How long (ms) after a turn the rest follows, which can wait: the address, the agent; and sharper images, for nobody who leafs through.
+/// How long (ms) after a turn the address and the agent follow; and sharper images, which nobody who leafs through needs.
 const [REST, SHARP] = [180, 700];
 /// A page that takes longer than this (ms) deserves a sign, and after so long a word.
 const [PATIENCE, LONG] = [200, 3000];
@@ -76,7 +76,7 @@ export class Reader {
     this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo };
   }
 
-  /// Opens what the route means. Returns what ends the view.
+  /// Opens the route's place. Returns the functions that end the view.
   start(route) {
     const parts = [this.#stage, this.#offers, this.#bar, this.#bar.strip, this.#hint, this.#cue].map((part) => part.element);
     this.element.append(this.#bar.heading, this.#stage.where, ...parts, this.#stage.wings);
@@ -100,7 +100,7 @@ export class Reader {
     for (const timer of Object.values(this.#timers)) clearTimeout(timer);
   }
 
-  /// Does something later, instead of what was to be done later under the same name.
+  /// Acts later, instead of an act that still waits under the same name.
   #after(pause, name, act) {
     clearTimeout(this.#timers[name]);
     this.#timers[name] = setTimeout(act, pause);
@@ -120,7 +120,7 @@ export class Reader {
   /// Shows the same place again, with other marks, at another size or with another setting.
   #refresh() { if (this.#stand.goal) this.#goTo(this.#stand.goal, { at: "keep" }); }
 
-  /// Shows what is wished for as soon as its images are here; nothing else shows anything.
+  /// Shows a wish as soon as its images are here. Pages come on the stage in no other way.
   async #goTo(wish, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
     const asked = at === "keep" && wish.asked ? { ...wish.asked, half: wish.half } : wish;
     const way = at === "keep" ? this.#life.now.way : at === "end" ? -1 : 1;
@@ -153,7 +153,7 @@ export class Reader {
 
   async #showPages(sheet, turn, isSecond = false) {
     const { place, chart } = sheet;
-    // Who has enlarged a page to read it wants the next one as large.
+    // A musician who has enlarged a page to read it wants the next one as large.
     const keepsSide = this.#stand.showsChartOf(place);
     const zoom = keepsSide ? this.#stage.zoom : 1;
     const { over, under } = requestsOf(sheet, this.#stage, zoom);
@@ -181,7 +181,7 @@ export class Reader {
     this.#clock.turned(turn.kind, turn.start, { chart: chart.id, page: document.body.dataset.page, wasReady });
   }
 
-  /// While images are fetched, the agent knows which, and thumbnails stand in for the first.
+  /// While images are fetched, the agent knows which page is wanted, and thumbnails stand in for the first one.
   #await(sheet, over) {
     if (!this.#stand.shows(sheet.place)) this.#news.tell(sheet.place, sheet.chart);
     if (!this.#stage.isEmpty) return;
@@ -190,8 +190,8 @@ export class Reader {
     this.#bar.show(sheet, this.#stand.order);
   }
 
-  /// What there is for these requests, with stand-ins, once all of them have been fetched or refused: `{found, failure}`; `{isOutdated}` if
-  /// the sheet's description was, and nothing if the turn no longer counts.
+  /// The images for these requests, or stand-ins, once all of them have been fetched or refused: `{found, failure}`; `{isOutdated}` if the
+  /// sheet's description was out of date, and `{}` if the turn no longer counts.
   async #fetched(needed, sheet, counts, isSecond) {
     const outcomes = await Promise.all(needed.map((request) => this.#store.settled(request)));
     if (!counts()) return {};
@@ -211,7 +211,7 @@ export class Reader {
     return partsOf(wanted, found, this.#store, failure, { retry: () => this.#refresh(), takeNew: () => this.#news.takeNew(this.#stand.goal) });
   }
 
-  /// The sheet is on the stage, or its card: `condition` is what the document calls that.
+  /// The sheet, or its card, is on the stage; `condition` is the document's name for that.
   #arrive(name, sheet, condition) {
     this.#life.change({ name, sheet, isNew: this.#life.now.isNew || !this.#stand.showsChartOf(sheet.place) });
     for (const name of ["patience", "long"]) clearTimeout(this.#timers[name]);

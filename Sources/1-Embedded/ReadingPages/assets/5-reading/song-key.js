@@ -2,7 +2,7 @@
 import { button, busily, h } from "./dom.js";
 import { chooseKey } from "./key-choices.js";
 
-/// How chords can be written. There are two ways to count in a minor key, whose own chord is 6- as in the major one beside it, or 1-.
+/// How chords can be written. There are two ways to count in a minor key: its own chord is 6-, as in the relative major, or 1-.
 const writings = (isMinor, chosen) => [
   ["letters", "Letters"],
   ...(isMinor
@@ -13,7 +13,7 @@ const writings = (isMinor, chosen) => [
 const WAITS = "This holds in this window until Woodshed’s agent answers again. Then it is kept.";
 const SCOPES = [["plan", "Only in this plan"], ["everywhere", "Always for this song"]];
 
-/// A row of choices, of which one holds: `values` are `[value, words, what is said below]`.
+/// A row of choices, one of which is checked: `values` are `[value, words, words below]`.
 function row(legend, name, values, current, choose) {
   return h("fieldset", { class: "choice" },
     h("legend", { text: legend }),
@@ -34,8 +34,8 @@ function sentence({ wanted, sounding, view }, shapes) {
   return sounding === wanted && seen === shapes ? `The band plays ${wanted}, and so do you.` : `${band}You see ${seen}.`;
 }
 
-/// Has a song's chart drawn by `draw`, which brings its description, and opens it at the page that is on the stand: in every key, each word
-/// is at the same place.
+/// Has a song's chart drawn by `draw`, which returns its description, and opens it at the page that is on the stand: in every key, each
+/// word is at the same place.
 export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
   const done = expect(chart);
   const { goal, order } = stand;
@@ -46,12 +46,12 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
   } finally {
     done(place, fresh?.id && fresh);
   }
-  // As it comes, it may be another chart.
+  // The song as it comes may have another chart.
   const first = fresh.id ? chart : order?.item(goal.item)?.charts.find(({ id }) => id !== chart)?.id;
   if (first) open({ ...place, chart: first, page: stand.goal.chart === first ? stand.goal.position + 1 : 1 });
 };
 
-/// What the panel holds for the chart on the stand; `redraw` has it drawn otherwise.
+/// The panel's content for the chart on the stand; `redraw` has it drawn in another way.
 export function keyParts({ place, chart: { song, instead } }, redraw) {
   if (song.keys.length === 0) return [h("p", { text: song.reason })];
   const view = { key: song.sounding ?? song.wanted ?? song.written, capo: song.view?.capo ?? 0, writing: song.view?.writing };
@@ -72,11 +72,11 @@ export function keyParts({ place, chart: { song, instead } }, redraw) {
       }
     }, (error) => {
       trouble.textContent = error.message;
-      // What is drawn is what it was.
+      // The chart is still drawn as before.
       for (const input of body.querySelectorAll("input")) input.checked = input.value === input.dataset.drawn;
     });
   };
-  // What is the plan's key goes on following it.
+  // The plan's own key goes on following the plan.
   const choose = (change) => {
     const { key, ...rest } = Object.assign(view, change);
     draw({ ...rest, key: key === song.wanted ? null : key }, scope === "everywhere");

@@ -25,7 +25,7 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     return next !== null;
   }
 
-  /// Takes the first of the turns that were asked for before the chart was known. Whether it led anywhere.
+  /// Takes the first of the turns requested before the chart was known. Returns whether it led anywhere.
   function stepDue(start) {
     const { stepsDue } = life.now;
     const direction = Math.sign(stepsDue);

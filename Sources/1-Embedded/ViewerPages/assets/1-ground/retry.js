@@ -1,4 +1,4 @@
-// When to try again what did not work: soon at first, and then less and less often, since what is missing may never come.
+// When to try again what failed: soon at first, and then less and less often, since it may never succeed.
 
 export class Retry {
   #first;

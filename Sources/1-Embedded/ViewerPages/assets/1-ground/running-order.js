@@ -15,11 +15,11 @@ export const partOf = (item, chart) => {
   return rest || chart.name;
 };
 
-/// "F · 76 bpm", as far as the service says it.
+/// "F · 76 bpm", as far as the service gives them.
 export const keyAndTempo = (item) => [item.key, item.tempo && `${item.tempo} bpm`].filter(Boolean).join(" · ");
 
-/// The running order as it was when the musician started to play. It does not change while they play; a new one is
-/// offered (`differs`) and only taken over when they say so.
+/// The running order as it was when the musician started to play. It does not change while they play; a new one is offered (`differs`) and
+/// replaces it only when they accept it.
 export class RunningOrder {
   constructor(plan, data) {
     this.plan = plan;
@@ -40,7 +40,7 @@ export class RunningOrder {
 
   reasonFor(place) { return this.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null; }
 
-  /// Pages of charts do not count: if they change, the new chart is offered.
+  /// Whether a plan's charts differ from these. Their pages do not count: a chart with other pages is offered by itself.
   differs(data) {
     const shape = (items) => JSON.stringify(items.filter((item) => item.charts.length > 0)
       .map((item) => [item.id, item.title, item.key, item.charts.map((chart) => chart.id)]));
@@ -48,7 +48,7 @@ export class RunningOrder {
   }
 }
 
-/// Keeps which chart was last opened for an item.
+/// Remembers which chart was last opened for an item.
 export function remember(item, chart) {
   if (!item || settings.get("chosen")[item] === chart) return;
   // The last hundred are enough: items are not needed again once their plan is past.

@@ -21,7 +21,7 @@ const defaults = {
   chosen: {}, // item → the chart that was opened last for it
 };
 
-/// A screen that is wide and can be scrolled: a laptop's, not a tablet's that was turned; and one that is too low for a whole page.
+/// A wide screen without touch, like a laptop's but unlike a turned tablet's; and a screen too low for a whole page.
 const laptop = matchMedia("(orientation: landscape) and (not (pointer: coarse))");
 const low = matchMedia("(max-height: 899px)");
 
@@ -36,7 +36,7 @@ function read() {
   }
 }
 
-/// What suits the screen where nothing was chosen; two side by side and half turns are chosen for whole pages.
+/// Defaults that suit the screen; two pages side by side and half turns are meant for whole pages.
 const suitable = {
   fit: () => (laptop.matches && low.matches && values.spread !== "two" && !values.half ? "width" : "page"),
   margins: () => (laptop.matches && !low.matches ? "chart" : "printed"),
@@ -47,19 +47,19 @@ export const settings = {
 
   set(name, value) {
     values = { ...values, [name]: value };
-    // If it is not taken, the choice lasts until the page is closed.
+    // If the storage refuses the choice, it lasts until the page is closed.
     store(STORE, JSON.stringify(values));
     if (name === "theme") showTheme();
     for (const listener of listeners) listener(name);
   },
 
-  /// Sets one entry of a choice that has many, and keeps the last ones that were set; null forgets it.
+  /// Sets one entry of a setting that has many, and keeps only the latest ones; null removes the entry.
   put(name, key, value, kept = Infinity) {
     const others = Object.entries(values[name]).filter(([each]) => each !== key);
     this.set(name, Object.fromEntries((value === null ? others : [...others, [key, value]]).slice(-kept)));
   },
 
-  /// Calls back with the name of what changed; returns a function that ends this.
+  /// Calls back with the name of each setting that changes; returns a function that stops this.
   listen(listener) {
     listeners.add(listener);
     return () => listeners.delete(listener);

@@ -1,6 +1,6 @@
 // This browser's storage, which may be full or switched off.
 
-/// What is stored under a name; null if that is nothing.
+/// The text stored under a name; null if there is none.
 export function stored(name) {
   try {
     return localStorage.getItem(name);
@@ -9,7 +9,7 @@ export function stored(name) {
   }
 }
 
-/// Returns whether the storage took it.
+/// Returns whether the storage accepted the text.
 export function store(name, text) {
   try {
     localStorage.setItem(name, text);
@@ -19,7 +19,7 @@ export function store(name, text) {
   }
 }
 
-/// The names that begin like this.
+/// The stored names with this beginning.
 export function namesStored(beginning) {
   try {
     return Object.keys(localStorage).filter((name) => name.startsWith(beginning));

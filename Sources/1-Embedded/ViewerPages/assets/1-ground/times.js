@@ -1,9 +1,9 @@
-// Dates and durations as people say them, in the browser's time zone and in English, as all of the page: the browser's own names for them
-// cost more, the first time, than all else that the page does before it is seen.
+// Dates and durations as people say them, in the browser's time zone and in English, like all of the page: the browser's own date formats
+// take longer, the first time, than everything else before the page is seen.
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-/// Where the month stands first, and where else hours are counted to twelve.
+/// Languages that put the month first, and languages that count hours to twelve.
 const MONTH_FIRST = /^en(-US|-CA|-PH)?$/;
 const TO_TWELVE = /^(en(-US|-CA|-PH|-AU|-NZ|-IN)?|es-(MX|US|CO|419)|hi|ko|ar)$/;
 

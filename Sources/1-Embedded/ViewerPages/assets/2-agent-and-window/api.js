@@ -1,4 +1,4 @@
-// The agent's answers, and what went wrong, in words.
+// Requests to the agent, and its refusals in words.
 import { store, stored } from "./storage.js";
 
 /// Whether this is a tablet, which is let in by the token; on the agent's own computer `woodshed open` lets browsers in.
@@ -6,19 +6,19 @@ export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(locat
 const WAY_IN = needsToken ? "Choose “Sign in” at the lower edge." : "Run “woodshed open” in a terminal, or start Woodshed from the menu.";
 
 const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]`)?.content;
-/// Where a tablet keeps what it sends with each request besides its cookie, which every port of this address is sent.
+/// Where a tablet keeps the token that it sends besides its cookie: a browser sends its cookie to every port of this address.
 const KEPT = "woodshed-token";
-/// What the address brought, until the agent has taken it: anybody may send somebody such a link.
+/// The token from the address, until the agent has accepted it: anybody may send somebody such a link.
 let brought = needsToken ? takeFromAddress() : null;
 let token = needsToken ? brought ?? stored(KEPT) : metaIn(document, "token");
 /// Whether this page came from the browser's shelf, and not from the agent.
 export const isKept = !needsToken && !token;
-/// Whether this browser may change anything: a guest's only looks, and is not offered what it is refused.
+/// Whether this browser may change anything: a guest's may only look, and offers no changes.
 export const mayChange = metaIn(document, "rights") !== "look";
-/// Proves after a restart that the agent before it let this page in; it is never sent.
+/// Proves after a restart that the previous agent let this page in; the pass itself is never sent.
 let pass = metaIn(document, "pass");
 
-/// The way in brings the token behind the address, where nobody is to go on seeing it.
+/// Takes the token out of the address of a sign-in link, so that nobody goes on seeing it.
 function takeFromAddress() {
   const [, found] = /^#token=([0-9a-f]+)$/.exec(location.hash) ?? [];
   if (found) history.replaceState(history.state, "", location.pathname + location.search);
@@ -27,18 +27,18 @@ function takeFromAddress() {
 
 function keep() {
   brought = null;
-  // If it is not taken, this window is signed in until it is closed.
+  // If the storage refuses the token, this window is signed in until it is closed.
   store(KEPT, token);
 }
 
-/// A request with what the address brought; if the agent does not take that, with what was kept before.
+/// A request with the token from the address; if the agent refuses that, with the token kept before.
 async function fetchSigned(path, init) {
   const sent = brought;
   const reply = await fetch(path, signed(init));
   if (!sent) return reply;
   if (reply.ok && sent === brought) keep();
   if (reply.status !== 401 && reply.status !== 403) return reply;
-  // Several requests may be under way with it.
+  // Several requests may be under way with the refused token.
   if (sent === brought) [brought, token] = [null, stored(KEPT)];
   return token === sent ? reply : fetch(path, signed(init));
 }
@@ -46,7 +46,7 @@ async function fetchSigned(path, init) {
 // Another window of this browser has signed in.
 addEventListener("storage", ({ key }) => { if (needsToken && key === KEPT) token = stored(KEPT); });
 
-/// A request as the agent answers it: on a tablet it needs more than the cookie.
+/// A request that the agent will answer: on a tablet it needs more than the cookie.
 export const signed = (init = {}) => (needsToken && token ? { ...init, headers: { ...init.headers, "X-Woodshed-Token": token } } : init);
 
 /// The address of a stream, for which browsers send no such header.
@@ -60,22 +60,22 @@ export class Refusal extends Error {
   }
 }
 
-/// How long (ms) an answer may take, and one to the question whether the agent is there at all.
+/// How long (ms) an answer may take, and the answer to the question whether the agent is there at all.
 const ASKED = 15_000;
 const THERE = 1500;
-/// How long (ms) a PDF may take that is made on request.
+/// How long (ms) the agent may take to make a PDF.
 const MADE = 300_000;
-/// An answer that has not come by then (ms) is a reason to ask that question: the agent may hang, or be drawing a large page.
+/// After so long (ms) without an answer, that question is asked: the agent may hang, or be drawing a large page.
 const DOUBTFUL = 2000;
-/// How long (ms) between two such questions to an agent that does not answer.
+/// The pause (ms) between two such questions to an agent that does not answer.
 const RHYTHM = 500;
 
 let tellSilence = () => {};
-/// Has the listener called with true when the agent is found not to answer, and with false when it answers again.
+/// Calls the listener with true when the agent is found not to answer, and with false when it answers again.
 export function onSilence(listener) { tellSilence = listener; }
 
 let isSilent = false;
-/// What ends each question that has no answer yet, and what runs since the first of them, however many were given up since.
+/// The requests without an answer, to be aborted, and the timer since the first of them, even if that one was given up.
 const unanswered = new Set();
 let doubt = 0;
 let again = 0;
@@ -101,7 +101,7 @@ async function isThere() {
     // Nobody waits for an agent that gives no answers.
     if (!isSilent) for (const end of unanswered) end.abort();
     isSilent = true;
-    // The listener is told each time: a page that comes back to the screen has not heard of the silence yet.
+    // The listener is called each time: a page that comes back to the screen does not know of the silence yet.
     tellSilence(true);
     return false;
   }
@@ -147,7 +147,7 @@ async function ask(path, { signal = null, most = ASKED, read = null, ...options 
   }
 }
 
-/// A file, its name, and what is not in it, in words.
+/// A file, its name, and a sentence about what it lacks.
 async function fileOf(reply) {
   const [, name] = /filename\*=UTF-8''(.+)$/.exec(reply.headers.get("Content-Disposition")) ?? [];
   const words = [name, reply.headers.get("X-Woodshed-Without") ?? ""].map(decodeURIComponent);
@@ -180,8 +180,8 @@ async function renewToken(sent) {
   return true;
 }
 
-/// Comes back to an agent that was restarted: it asks for something that follows from the pass, and lets this browser in again. Only where
-/// browsers can compute that, which is on this computer.
+/// Comes back to a restarted agent, which asks for a proof computed from the pass and then lets this browser in again. Browsers can compute
+/// it only on the agent's own computer.
 async function comeBack() {
   if (!pass || !crypto.subtle) return false;
   const utf8 = (text) => new TextEncoder().encode(text);
@@ -203,7 +203,7 @@ async function enter(typed) {
   let rights = "";
   ({ token, rights } = await ask("/", { method: "POST", body: `token=${typed}\r\n`, headers }));
   keep();
-  // By another token, a guest becomes a musician, or the other way round.
+  // With another token, a guest becomes a musician, or the other way round.
   if (rights !== metaIn(document, "rights")) location.reload();
 }
 
@@ -211,8 +211,8 @@ async function enter(typed) {
 const tell = (path, body) => post(path, body).catch(() => null);
 
 let telling = null;
-/// Says which page is on screen; it is answered once that page is drawn. Only the latest matters, and the one before is taken back: a
-/// browser has few connections, and an agent that hangs must not take them all.
+/// Reports which page is on screen; the agent answers once that page is drawn. Only the latest report matters, and the one before is
+/// aborted: a browser has few connections, and an agent that hangs must not take them all.
 function select(place) {
   telling?.abort();
   telling = new AbortController();
@@ -224,9 +224,9 @@ const part = encodeURIComponent;
 export const api = {
   state: () => ask("/api/state"),
   isThere,
-  /// Whether the agent was found not to answer, and has not since.
+  /// Whether the agent was found not to answer, and has not answered since.
   get isSilent() { return isSilent; },
-  /// Whether this browser has nothing to show to the agent: it was never signed in, or what it kept is gone.
+  /// Whether this browser has no token: it was never signed in, or its storage was cleared.
   get isUnsigned() { return needsToken && !token; },
   renew: () => renewToken(token),
   /// Whether the agent answers, but does not know this browser.
@@ -236,29 +236,29 @@ export const api = {
   /// The charts of plans that are over, or far ahead.
   otherCharts: () => ask("/api/others"),
   plan: (id) => ask(`/api/plan/${part(id)}`),
-  /// A chart; or, with a key, one that is drawn here as it would be if somebody chose that.
+  /// A chart; with a key, as it would be drawn if somebody chose that key.
   chart: ({ chart, plan, item, key }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item, key })}`),
   /// A chart as a PDF, or a whole plan.
   pdf: ({ chart, plan }) => ask(chart ? `/pdf/chart/${part(chart)}?${queryOf({ plan })}` : `/pdf/plan/${part(plan)}`, { most: MADE, read: fileOf }),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),
-  /// A song is drawn as the musician reads it, here or in all plans; or with null as it comes. Answers with its chart.
+  /// Has a song drawn as the musician reads it, here or in all plans, or with null as it comes. Answers with its chart.
   readSong: ({ plan, item }, song, view, everywhere) => post("/api/song", { plan, item, song, view, everywhere }),
-  /// The band sees the musician's marks on a chart, or no longer.
+  /// Shares the musician's marks on a chart with the band, or stops that.
   share: ({ chart, plan, item }, shared) => post("/api/share", { chart, plan, item, shared }),
-  /// Marks that were made on another version than this one of a chart are right, or else they are hidden.
+  /// Settles whether marks made on another version of a chart are right on this one; if not, they are hidden.
   settleOlder: ({ chart, plan, item }, of, right) => post("/api/older", { chart, plan, item, of, right }),
   look: (plan) => tell("/api/look", { plan }),
   select,
   seen: (plan) => tell("/api/seen", { plan }),
-  /// Takes a plan as the service has it, or as it is; or a chart of it as it is.
+  /// Accepts a plan in the service's version or as it is here, or one of its charts as it is.
   accept: (plan, of, chart = null) => post("/api/accept", { plan, of, chart }),
   /// A code that lets a tablet in.
   tabletCode: () => post("/api/tablet", {}),
   /// Signs out a browser on the network.
   endBrowser: (id) => post("/api/end", { id }),
   sync: () => post("/api/sync", {}),
-  /// The musician's own marks on a chart; and edits of them, answered with what is kept then. Both leave out what is in the state that is
-  /// `known` already.
+  /// The musician's own marks on a chart; and edits of them, answered with the marks kept afterwards. Both answers leave out the state that
+  /// is `known` already.
   ink: (chart, known) => ask(inkAddress(chart, known)),
   sendInk: (chart, edits, { known, ...options } = {}) => post(inkAddress(chart, known), edits, options),
   /// The image at this address arrived, but cannot be decoded.

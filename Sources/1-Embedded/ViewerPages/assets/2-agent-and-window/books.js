@@ -1,5 +1,5 @@
-// The agent's descriptions of plans and charts, kept as long as the tab is open. Plans are asked for each time, and kept for when the agent
-// does not give them; charts are read once, and change only by events, or when the musician asks for it.
+// The agent's descriptions of plans and charts, kept as long as the tab is open. Plans are requested each time, and kept in case the agent
+// does not answer; charts are read once, and change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
 import { imageOf } from "./margins.js";
 
@@ -12,8 +12,8 @@ const plans = new Map();
 /// The list of plans.
 let state = null;
 
-/// What a place's song would be in keys that nobody chose (near-keys.js), by place: `{place, charts}`, with `charts` by key: `{chart, of}`,
-/// the chart and what it was described for.
+/// Each place's song in keys that nobody chose (near-keys.js): `{place, charts}`, with `charts` by key: `{chart, of}`, the chart and a tag
+/// of the chart that it was described for.
 export const near = new Map();
 
 export const knownPlan = (id) => plans.get(id) ?? null;
@@ -21,7 +21,7 @@ export const knownPlan = (id) => plans.get(id) ?? null;
 /// Calls back with a plan: with the last description if the answer takes its time, and with the answer. Fails if there is neither.
 export const readPlan = (id, show) => read(() => api.plan(id), plans.get(id), show, (data) => (data ? plans.set(id, data) : plans.delete(id)));
 
-/// The same for the list of plans; `ahead` says how far the agent's clock was ahead of the browser's (ms).
+/// The same for the list of plans; `ahead` is how far the agent's clock was ahead of the browser's (ms).
 export const readState = (show) => read(askState, state, show, (data) => { state = data; });
 
 async function askState() {
@@ -29,15 +29,15 @@ async function askState() {
   return { ...data, ahead: new Date(data.now) - Date.now() };
 }
 
-/// What the browser's shelf keeps of a plan: the list that it is in, its description, and those of its charts as the agent knows them, also
-/// in other keys.
+/// What the browser's shelf keeps of a plan: the list of plans, its description, and those of its charts as the agent has them, in other
+/// keys, too.
 export function setOf(id) {
   const charts = book.all.filter(({ place }) => place.plan === id).map(({ place, chart }) => ({ place, chart: chart.instead ?? chart }));
   const others = [...near.values()].filter(({ place }) => place.plan === id).map(({ place, charts }) => ({ place, charts: [...charts] }));
   return { state, plan: [id, plans.get(id)], charts, near: others };
 }
 
-/// Begins with what was on the shelf; all of it may have changed.
+/// Begins with the descriptions from the shelf; all of them may be out of date.
 export function beginWith(set) {
   state = set.state;
   plans.set(...set.plan);
@@ -46,7 +46,7 @@ export function beginWith(set) {
   book.doubtOthers({});
 }
 
-/// Whether a refusal is only for now: the agent is away, or just starts, or does not know this browser. What was shown last is still good.
+/// Whether a refusal is only temporary: the agent is away, or is starting, or does not know this browser. The last answer is still good.
 const isPassing = ({ status }) => status !== undefined && status !== 404 && status !== 410;
 
 async function read(ask, former, show, keep) {
@@ -73,16 +73,16 @@ async function read(ask, former, show, keep) {
 export const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
 class ChartBook {
-  /// Whether a place's chart is on the stand: then what is known of it changes only when the reader says so. Set by the reader.
+  /// Whether a place's chart is on the stand: then its description changes only when the reader decides. Set by the reader.
   isOnStand = () => false;
   /// By place: `{place, chart}`.
   #known = new Map();
   #asked = new Map();
-  /// By place: what was asked last.
+  /// By place: the latest request.
   #latest = new Map();
-  /// For each answer that is under way, what was told meanwhile.
+  /// For each request under way, the news that came meanwhile.
   #meanwhile = new Set();
-  /// Descriptions that may be out of date: asked for again, and good enough while the agent does not give them.
+  /// Descriptions that may be out of date: requested again, and good enough until the agent answers.
   #doubted = new Set();
 
   peek(place) { return this.#known.get(keyOf(place))?.chart ?? null; }
@@ -92,7 +92,7 @@ class ChartBook {
   /// Whether news of this chart may have been missed.
   isDoubted(place) { return this.#doubted.has(keyOf(place)); }
 
-  /// The description, asked for if it is not known; what is on the stand is not replaced behind the musician's back.
+  /// The description, requested if it is not known; one on the stand is not replaced behind the musician's back.
   async load(place) {
     const known = this.peek(place);
     if (known && (!this.isDoubted(place) || this.isOnStand(place))) return known;
@@ -109,7 +109,7 @@ class ChartBook {
     const key = keyOf(place);
     if (!this.#asked.has(key)) this.#asked.set(key, this.#answer(place).finally(() => this.#asked.delete(key)));
     const chart = await this.#asked.get(key);
-    // Meanwhile it may have come on the stand.
+    // Meanwhile the chart may have come on the stand.
     if (!this.peek(place) || !this.isOnStand(place)) this.keep(place, chart);
     return this.peek(place);
   }
@@ -121,7 +121,7 @@ class ChartBook {
     return chart;
   }
 
-  /// The answer to what was asked last, whichever comes first.
+  /// The answer to the latest request, or the last answer if that fails.
   async #answer(place) {
     const key = keyOf(place);
     let asked = this.#askWithNews(place);
@@ -130,13 +130,13 @@ class ChartBook {
     while (asked !== this.#latest.get(key)) {
       asked = this.#latest.get(key);
       const former = chart;
-      // What was asked for later may never be answered: then this is the best that there is.
+      // The later request may never be answered: then this is the best answer there is.
       chart = await asked.catch(() => former);
     }
     return chart;
   }
 
-  /// Asks, and adds to the answer what was told of it meanwhile: news that overtakes an answer is missing there, and does not come again.
+  /// Asks, and adds the news that came meanwhile to the answer: news that overtakes an answer is missing from it, and does not come again.
   async #askWithNews(place) {
     const news = [];
     this.#meanwhile.add(news);
@@ -159,18 +159,18 @@ class ChartBook {
     this.#known.set(keyOf(place), { place, chart: { ...chart, pages: told } });
   }
 
-  /// Notes that a chart changed: it is asked for again wherever it is known, except at this place, and except on the stand.
+  /// Notes that a chart changed: its descriptions are requested again, except at this place and on the stand.
   renew(id, except = null) {
     for (const [key, { place }] of this.#known) {
       if (place.chart !== id || (except && key === keyOf(except))) continue;
       this.#doubted.add(key);
-      // What was asked for before may be answered without it.
+      // An earlier request may be answered without the change.
       this.#asked.delete(key);
       if (!this.isOnStand(place)) this.read(place).catch(() => null);
     }
   }
 
-  /// Has all charts except the one that is shown asked for again: news of them may have been missed.
+  /// Doubts all charts except the one that is shown: news of them may have been missed.
   doubtOthers(place) { for (const key of this.#known.keys()) if (key !== keyOf(place)) this.#doubted.add(key); }
 
   markPage(event) { this.#hear((chart) => chart.id === event.chart && mark(chart, event)); }
@@ -185,14 +185,14 @@ class ChartBook {
 
 export const book = new ChartBook();
 
-/// Which states of the parts of the chart's own layer a page shows that is on the stage, as far as the agent has told of its image; of one
-/// that is drawn larger, of the image in whose place it is.
+/// Which states of its own layer's parts a page on the stage shows, as far as the agent has reported them for its image; for a page drawn
+/// larger, for the image that it replaces.
 export function shownBy({ place, page, src, live, kind }) {
   const known = book.peek(place)?.pages[page];
   return known && !kind && imageOf(known).src === (live ?? src) ? known.shown ?? {} : {};
 }
 
-/// Takes over one page's marks, if they are for these bytes: the chart on the stand may be one that was replaced.
+/// Takes over one page's marks, if they belong to these bytes: the chart on the stand may be an earlier version.
 export function mark(known, { page, annotated, marked }) {
   if (!isOf(known, annotated)) return;
   const shown = (former) => (former.annotated.src === annotated.src ? former.shown : {});

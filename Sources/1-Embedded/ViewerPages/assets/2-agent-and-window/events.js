@@ -1,18 +1,18 @@
 // The agent's live updates. A broken connection is retried by itself; what was missed meanwhile is asked for again.
 //
-// A browser has six connections per host, however many windows it has, and a stream uses one for as long as it is open. So one of
-// the visible windows holds the stream and passes on what it hears; a hidden window neither holds it nor listens.
+// A browser has six connections per host, however many windows it has, and a stream uses one for as long as it is open. So one of the
+// visible windows holds the stream and passes on its events; a hidden window neither holds it nor listens.
 import { api, onSilence, signedAddress } from "./api.js";
 
-/// The pauses (ms) between two tries to connect to an agent that answers with something else: one that starts, and one that does not know
-/// this browser, which may be signed in elsewhere.
+/// The pauses (ms) between tries to connect to an agent that refuses the stream: one that is starting, and one that does not know this
+/// browser, which may be signed in elsewhere.
 const PAUSE = { broken: 500, stranger: 1000 };
-/// The agent says every second (ms) that it is there; when it has not for so long, it is asked.
+/// The agent sends a sign of life every second; after so long (ms) without one, the page asks for it.
 const QUIET = 2000;
 /// The name under which windows find each other.
 const NAME = "woodshed-events";
 const NEWS = ["page", "ink", "chart", "plans", "status"];
-/// Tells this window from the others.
+/// Distinguishes this window from the others.
 const ME = Math.random();
 
 const listeners = new Map();
@@ -23,10 +23,10 @@ let timer = 0;
 let tries = 0;
 let beat = 0;
 let mayHaveMissed = false;
-/// Ends this window's turn at the stream, or its waiting for it; null while it is hidden.
+/// Ends this window's turn at the stream, or its wait for one; null while it is hidden.
 let leave = null;
 let isHolder = false;
-/// How the stream is, for windows that come later: `open`, `broken` or `stranger`.
+/// The stream's condition, for windows that open later: `open`, `broken` or `stranger`.
 let condition = null;
 
 /// Calls back with an event's data: `page`, `ink`, `chart`, `plans`, `status`. `open` (again: bool), `broken`, `stranger` (the
@@ -37,10 +37,10 @@ export function on(kind, listener) {
   return () => listeners.get(kind).delete(listener);
 }
 
-/// Tells this window alone.
+/// Calls the listeners of this window alone.
 export function emit(kind, data) { for (const listener of [...(listeners.get(kind) ?? [])]) listener(data); }
 
-/// Listens from now on, whenever the page is visible. `isLate` if there may be news of what it began with.
+/// Listens from now on, whenever the page is visible. `isLate` if what the page began with may be out of date.
 export function connect(isLate) {
   mayHaveMissed = isLate;
   document.addEventListener("visibilitychange", follow);
@@ -58,8 +58,8 @@ function follow() {
   else if (!leave) takeTurn();
 }
 
-/// Waits until no other window holds the stream, and holds it until this one is hidden. Over a network browsers know no such turns,
-/// and each window has a stream of its own.
+/// Waits until no other window holds the stream, and holds it until this one is hidden. Over a network browsers offer no such locks, and
+/// each window has a stream of its own.
 function takeTurn() {
   const end = new AbortController();
   leave = () => end.abort();
@@ -80,7 +80,7 @@ function takeTurn() {
   }).catch(() => null);
 }
 
-/// Takes what the window that holds the stream passes on, or answers another that has just come.
+/// Takes an event from the window that holds the stream, or answers a window that has just opened.
 function hear({ kind, data, from, to }) {
   if (kind === "asks") {
     if (isHolder && condition) others.postMessage({ kind: condition, to: from });
@@ -117,7 +117,7 @@ function rest() {
   emit("rest", {});
 }
 
-/// What was open when the agent, or the network, fell silent may never be heard of again.
+/// A stream that was open when the agent, or the network, fell silent may never send anything again.
 function silenceChanged(isSilent) {
   if (!leave) return;
   if (isSilent) {
@@ -132,7 +132,7 @@ function silenceChanged(isSilent) {
   }
 }
 
-/// Tries at once what would be tried later: this browser was signed in.
+/// Connects at once instead of after the pause: this browser was signed in.
 export function connectAgain() {
   if (!leave || !isHolder || source) return;
   clearTimeout(timer);
@@ -186,7 +186,7 @@ async function failed() {
     begin();
     return;
   }
-  // Whatever the page asked for meanwhile was refused.
+  // The agent refused all requests of the page meanwhile.
   mayHaveMissed = true;
   pass(kind);
   timer = setTimeout(begin, PAUSE[kind]);

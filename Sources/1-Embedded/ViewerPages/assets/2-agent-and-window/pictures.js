@@ -1,7 +1,7 @@
 // Images of the agent in elements of a page.
 import { needsToken, Refusal, signed } from "./api.js";
 
-/// The address under which an image element finds an image: on a tablet a copy, which is fetched for it. `forget` is to be called then.
+/// The address of an image for an image element: on a tablet of a copy, which is fetched for it. Call `forget` when the image is loaded.
 export async function pictureAt(src) {
   if (!needsToken) return { src, forget: () => {} };
   const reply = await fetch(src, signed());
@@ -15,7 +15,7 @@ export function copyOf(image) {
   return { src, forget: () => URL.revokeObjectURL(src) };
 }
 
-/// Has an image element show what is at an address; it stays as it is if that does not come.
+/// Shows the image at an address in an image element; the element stays as it is if the image does not come.
 export async function showPicture(element, address) {
   const { src, forget } = await pictureAt(address);
   element.onload = forget;

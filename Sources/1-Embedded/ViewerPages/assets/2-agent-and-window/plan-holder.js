@@ -1,5 +1,5 @@
-// Brings a whole plan into this browser between page turns: every chart's description, every page's image, and the tools to draw with. The
-// script keeps the images itself, since a browser may keep nothing of what was fetched. From then on the plan can be played without the agent.
+// Brings a whole plan into this browser between page turns: every chart's description, every page's image, and the drawing tools. The
+// script keeps the images itself, since a browser's cache may drop any of them. From then on the plan can be played without the agent.
 import { mayChange, signed } from "./api.js";
 import { book, near, setOf } from "./books.js";
 import { fetchLater, isLaterHere, later } from "./later.js";
@@ -12,9 +12,9 @@ import { hasShelf, putOnShelf } from "./shelf.js";
 
 /// How much is kept of one plan, in bytes: a browser has to hold it besides everything else.
 const BUDGET = 256_000_000;
-/// The pauses (ms) between tries where something did not come: the first one, and the longest.
+/// The pauses (ms) between tries to get what did not come: the first one, and the longest.
 const [SOON, LATE] = [5000, 300_000];
-/// So long (ms) after the last news of the plan, songs come in other keys: while somebody draws, they would change with each stroke.
+/// Songs are fetched in other keys so long (ms) after the last news of the plan: while somebody draws, they change with each stroke.
 const QUIET = 2000;
 
 class PlanHolder {
@@ -44,7 +44,7 @@ class PlanHolder {
     if (this.#plan) this.#bring(++this.#task, false);
   }
 
-  /// Sets what says whether the reader waits for a page: then nothing is brought meanwhile.
+  /// Sets the function that says whether the reader waits for a page: nothing else is fetched meanwhile.
   giveWayTo(isBusy) { this.#isBusy = isBusy; }
 
   /// An image that is in this browser; null if it is not.
@@ -56,12 +56,12 @@ class PlanHolder {
     return image ? copyOf(image) : pictureAt(src);
   }
 
-  /// Keeps an image that came for the stage: it need not come again. What the plan does not show goes with what is replaced.
+  /// Keeps an image that was fetched for the stage, so that it is not fetched again. Images outside the plan go with replaced ones.
   keep(src, image) {
     if (this.#plan && !this.#here.has(src) && this.#hasRoom) this.#here.set(src, image);
   }
 
-  /// Has an image that cannot be shown brought again.
+  /// Forgets an image that cannot be shown, so that it is fetched again.
   drop(src) { this.#here.delete(src); }
 
   get #hasRoom() { return [...this.#here.values()].reduce((sum, image) => sum + image.size, 0) <= BUDGET; }
@@ -73,7 +73,7 @@ class PlanHolder {
   }
 
   /// How much of the plan is in this browser, in pages, and how many charts are not even described: `{plan, here, all, missing, isWhole}`;
-  /// it is whole with the tools to draw with.
+  /// `isWhole` includes the drawing tools.
   get progress() {
     if (!this.#plan) return null;
     const charts = this.#plan.places.map((place) => book.peek(place));
@@ -97,7 +97,7 @@ class PlanHolder {
         isMissing = true;
         continue;
       }
-      // What the agent is still to draw, it draws in its own order. What is on the stand is not described again: it is asked for.
+      // The agent draws missing images in its own order. A chart on the stand is not described again, so its images are simply requested.
       const isDue = isSecond && book.isOnStand(place);
       if (!(await this.#bringImages(imagesOf(chart), isLatest, isDue))) isMissing = true;
       if (!isLatest()) return;
@@ -106,7 +106,7 @@ class PlanHolder {
     await fetchLater().catch(() => { isMissing = true; });
     if (!isLatest()) return;
     this.#tell();
-    // With marks or without: if the musician changes their mind, the others are here, too.
+    // Then the images with the other choice for marks: the musician may change their mind.
     for (const place of this.#plan.places) {
       const chart = book.peek(place);
       const others = chart ? imagesOf(chart, otherImageOf).filter((image) => image.here) : [];
@@ -116,11 +116,11 @@ class PlanHolder {
     const set = setOf(this.#plan.id);
     if (set.plan[1]) putOnShelf(set, new Map(this.#here));
     if (isMissing) this.#retry.later(() => isLatest() && this.#bring(task, true));
-    // Only where the agent is on the same computer: other browsers share a network with everybody's.
+    // Only on the agent's own computer: other browsers share a network with everybody's.
     else if (hasShelf && mayChange) this.#nearTimer = setTimeout(() => this.#bringNear(isLatest), QUIET);
   }
 
-  /// Has the plan's songs here in the keys that are nearest.
+  /// Fetches the plan's songs in the nearest keys.
   async #bringNear(isLatest) {
     const found = await later("near")(this.#plan.places, async (chart) => {
       if (!this.#hasRoom || !(await this.#idle(isLatest))) return null;
@@ -131,7 +131,7 @@ class PlanHolder {
     if (found?.areHere === false) this.#retry.later(() => isLatest() && this.#bringNear(isLatest));
   }
 
-  /// What marks replaced, or another chart, is not shown again, and takes no room from what is. A chart that is not described may show any.
+  /// Forgets images that marks or another chart replaced: they take room. A chart without a description may show any.
   #forgetReplaced() {
     const charts = this.#plan.places.map((place) => book.peek(place));
     if (charts.includes(null)) return;
@@ -169,7 +169,7 @@ class PlanHolder {
     }
   }
 
-  /// Waits until the reader waits for no page; false if something else is to be brought by then.
+  /// Waits until the reader waits for no page; false if another plan is to be fetched by then.
   async #idle(isLatest) {
     while (isLatest() && this.#isBusy()) await new Promise((resolve) => setTimeout(resolve, 60));
     return isLatest();
@@ -180,7 +180,7 @@ class PlanHolder {
 
 export const holder = new PlanHolder();
 
-// While music is on the stand, its reader decides what becomes of it.
+// While music is on the stand, its reader decides what happens with news.
 let soon = 0;
 function againSoon() {
   clearTimeout(soon);

@@ -4,7 +4,7 @@ import { queryOf } from "./api.js";
 /// A page of a chart in reading view; `page` counts from 1, in the item's own order.
 export const chartAddress = ({ chart, plan, item, page = 1 }) => `/chart/${encodeURIComponent(chart)}?${queryOf({ plan, item, page })}`;
 
-/// Behind the address of a chart: its song's keys are opened.
+/// The end of a chart's address that opens its song's keys.
 export const KEY = "#key";
 
 export const planAddress = (id) => `/plan/${encodeURIComponent(id)}`;

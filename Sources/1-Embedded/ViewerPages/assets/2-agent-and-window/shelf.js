@@ -1,27 +1,27 @@
 // A plan on this browser's own disk, with all that a page needs to begin again: somebody may reload it while the agent is away. Browsers
-// lend such a shelf only where nobody can come between them and the agent, which is on its own computer. The rest of it is service-worker.js.
+// offer such a shelf only where nobody can come between them and the agent: on its own computer. service-worker.js is the other half.
 import { needsToken } from "./api.js";
 
 const NAME = "woodshed-shelf";
 const WORKER = "/assets/service-worker.js";
 const SHELL = "/shell";
-/// Where the descriptions of the plan and its charts are; no address of the agent's.
+/// The name of the plan's and its charts' descriptions in the cache; no address of the agent's.
 const SET = "/shelf";
 const IMAGES = "/pages/";
 
-/// Whether this browser lends one.
+/// Whether this browser offers a shelf.
 export const hasShelf = !needsToken && Boolean(window.caches && navigator.serviceWorker);
 
 let isShellHere = false;
-/// The plan that is on it.
+/// The plan on the shelf.
 let shelved = null;
-/// One at a time: another window may do the same, and what it takes away, this one puts back.
+/// One at a time: if another window does the same and takes away an image, this one puts it back.
 let last = Promise.resolve();
 
-/// Whether what is shown of a plan, or the list of plans, would be there again if it were reloaded now.
+/// Whether a plan's view, or the list of plans, would be there again if it were reloaded now.
 export const isOnShelf = (view, plan) => shelved !== null && (view === "plans" || plan === shelved);
 
-/// Puts a plan there, instead of the one before: a description, and images by their addresses.
+/// Puts a plan on the shelf, in place of the one before: a description, and images by their addresses.
 export function putOnShelf(set, images) {
   if (hasShelf) last = last.then(() => put(set, images)).catch(() => null);
   return last;
@@ -37,7 +37,7 @@ async function put(set, images) {
   [shelved] = set.plan;
 }
 
-/// The page, and the files that it names: they are of one version of the program.
+/// Stores the page with the files that it names, so that they are of one version of the program.
 async function putShell(cache, former) {
   const reply = await fetch(SHELL);
   if (!reply.ok) throw new Error("the agent gives no page");
@@ -49,7 +49,7 @@ async function putShell(cache, former) {
   isShellHere = true;
 }
 
-/// What is there: `{set, images}`; null if that is nothing.
+/// What is on the shelf, `{set, images}`; null if it is empty.
 export async function takeFromShelf() {
   const cache = await caches.open(NAME);
   const set = await cache.match(SET).then((reply) => reply?.json());

@@ -37,7 +37,7 @@ export function bandOf(band) {
   return h("p", { class: "band" }, band.flatMap(({ state, words }) => [h("span", { "data-band": state, text: words }), " "]));
 }
 
-/// What changed since the musician last said "seen": a line to unfold, since people look for their songs.
+/// What changed since the musician last pressed "Seen": a line to unfold, since people look for their songs.
 export function changesOf({ id, changes }, done) {
   if (changes.length === 0) return null;
   const seen = () => api.seen(id).then(done);
@@ -47,14 +47,14 @@ export function changesOf({ id, changes }, done) {
     mayChange && h("button", { type: "button", class: "button", onclick: seen }, icon("check"), "Seen"));
 }
 
-/// How what the service says differs: by how many charts, or else by which.
+/// How the service's version of a plan differs: in the number of charts, or else in which they are.
 function differenceOf({ charts, chartsKept, gone, new: fresh }) {
   if (charts !== chartsKept) return `with ${count(charts, "chart")} instead of ${chartsKept}`;
   if (gone.length + fresh.length === 0) return "otherwise, with the same charts";
   return gone.length === 0 ? `with ${fresh.join(", ")} as well` : `${fresh.length > 0 ? `with ${fresh.join(", ")} instead of` : "without"} ${gone.join(", ")}`;
 }
 
-/// What the service says a plan is, where that is not believed: to be looked at, and to be used.
+/// The service's version of a plan, where that is not believed: to be read, and to be used.
 export function heldOf(id, held, done) {
   if (!held) return null;
   return h("details", { class: "changes", "data-name": "held" },
@@ -64,7 +64,7 @@ export function heldOf(id, held, done) {
     ...acceptor("Use it like that", () => api.accept(id, held.of), done));
 }
 
-/// What of a plan, or of one of its charts, is so until somebody accepts it: to be read, and to be accepted.
+/// The doubts about a plan or one of its charts: to be read, and to be accepted.
 export function doubtsOf(plan, chart, { of, sentences: list }, done) {
   return h("details", { class: "changes", "data-name": `doubts ${chart?.id ?? ""}` },
     h("summary", { text: `Is ${chart ? `“${chart.name}”` : "this plan"} right as it is?` }),
@@ -72,7 +72,7 @@ export function doubtsOf(plan, chart, { of, sentences: list }, done) {
     ...acceptor("Accept it as it is", () => api.accept(plan, of, chart?.id), done));
 }
 
-/// A button that accepts something, and what went wrong.
+/// A button that accepts something, and a line for what went wrong.
 function acceptor(words, accept, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
   const use = () => busily(take, () => accept().then(done), async (error) => {

@@ -13,7 +13,7 @@ import { settings } from "./settings.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
 import { ago, clockOf, dayOf, daysUntil } from "./times.js";
 
-/// How often (ms) durations are said anew.
+/// How often (ms) durations are updated.
 const MINUTE = 60_000;
 const THEMES = { system: "System theme", light: "Light theme", dark: "Dark theme" };
 
@@ -56,7 +56,7 @@ export class PlansView {
       await readState((state) => !this.#isStopped && this.#show(state));
     } catch (error) {
       if (this.#isStopped) return;
-      // What is shown stays: it is no less true than when it was read.
+      // The list stays on screen: it is as true as when it was read.
       if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }));
       document.body.dataset.state = this.#state ? "ready" : "failed";
     }
@@ -74,7 +74,7 @@ export class PlansView {
     document.body.dataset.state = "ready";
   }
 
-  /// The time by the agent's clock, which is asked for seldom, and not at all while the agent is away.
+  /// The time by the agent's clock, which is requested seldom, and not at all while the agent is away.
   get #now() { return new Date(Date.now() + this.#state.ahead); }
 
   #age() {

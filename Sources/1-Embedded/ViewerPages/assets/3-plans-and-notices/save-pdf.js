@@ -5,13 +5,13 @@ import { busily, button, h } from "./dom.js";
 /// How long (ms) a browser may take to begin to save.
 const BEGUN = 60_000;
 
-/// A button that saves what `place` names, and the words that say how that went; none for a guest.
+/// A button that saves the chart or plan at `place`, and a line for the result; none for a guest.
 export function pdfSaver(place) {
   if (!mayChange) return [];
   const words = h("p", { class: "quiet saved", role: "status" });
   const tell = (sentence) => {
     words.textContent = sentence;
-    // In a panel the words may be below what is in sight.
+    // In a panel the line may be out of sight.
     words.scrollIntoView({ block: "nearest" });
   };
   const save = button("Save as PDF", () => busily(save, async () => {

@@ -14,7 +14,7 @@ import { takeFromShelf } from "./shelf.js";
 
 const content = document.getElementById("content");
 let view = null;
-/// What ends the view.
+/// The functions that end the view.
 let ends = [];
 let path = "";
 
@@ -59,12 +59,12 @@ function route() {
   ends = view.start(next);
   const takeFocus = () => content.focus({ preventScroll: true });
   if (!isFirst) takeFocus();
-  // Before the first view is laid out, that would have to be done for this alone, and again for what comes.
+  // To focus the first view before it is laid out would force a layout just for this, and another for its content.
   else requestAnimationFrame(() => setTimeout(() => { if (document.activeElement === document.body) takeFocus(); }));
 }
 
 followLinks();
-// What is read scrolls within the view, which keys reach only with the focus; what had it may be gone.
+// The content scrolls within the view, which keys reach only with the focus; the element that had the focus may be gone.
 addEventListener("keydown", () => { if (document.activeElement === document.body) content.focus({ preventScroll: true }); }, true);
 addEventListener("woodshed:route", route);
 
@@ -84,7 +84,7 @@ async function startFromShelf() {
   start();
 }
 
-// A browser that is too old, but not so old that it reads nothing of this, says so at once.
+// A browser that is too old, but can still run this script, shows that at once.
 const isTooOld = !(window.OffscreenCanvas && window.HTMLDialogElement && window.BroadcastChannel && AbortSignal.timeout);
 if (isTooOld) document.querySelector(".late").classList.remove("late");
 else if (isKept) startFromShelf();
