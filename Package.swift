@@ -167,7 +167,7 @@ let layers: [Layer] = [
             module("Songs", uses: ["Model"], optimised),
         ]),
     // The loop, and everything that it uses of the system. What stands before it cannot touch the machine.
-    layer("4-Machine", [module("Platform", uses: ["CShims", "Model"], busy)]),
+    layer("4-Machine", [module("Platform", uses: ["CCurl", "CShims", "Model"], busy)]),
     // Each knows one thing about the outside world, and no other adapter but the first few.
     layer(
         "5-Adapters",
@@ -189,8 +189,10 @@ let layers: [Layer] = [
                 "Library", uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform"], busy),
             // A band's place that is a folder.
             module("BandFolder", uses: ["BandLayout", "Model", "Platform"]),
-            // A band's place that is at a server, and how a musician gets in there.
-            module("BandStorage", uses: ["BandLayout", "JSON", "Model", "Platform"]),
+            // A band's place that is at a server.
+            module("BandStorage", uses: ["BandLayout", "Model", "Platform"]),
+            // How a musician lets this program in at a Nextcloud, with a browser.
+            module("Nextcloud", uses: ["JSON", "Model", "Platform"]),
             // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"], busy),
@@ -300,7 +302,7 @@ let layers: [Layer] = [
                     "Manual", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue",
                     "ChartFiles",
                     "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
-                    "Band", "BandLayout", "BandStorage", "DemoService", "Host", "Moving",
+                    "Band", "BandLayout", "BandStorage", "Nextcloud", "DemoService", "Host", "Moving",
                     "ImageKeeping",
                     "Marks", "Readiness", "Songs", "Sync",
                 ])
@@ -437,6 +439,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
             tests("BandFolderTests", uses: ["BandFolder", "BandLayout", "Model", "Platform"]),
             tests("BandStorageTests", uses: ["BandLayout", "BandStorage", "Model", "Platform"]),
+            tests("NextcloudTests", uses: ["Nextcloud", "Platform"]),
         ]
     ),
     (
@@ -486,7 +489,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "AgentTests",
                 uses: [
-                    "Agent", "Annotations", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
+                    "Agent", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
                     "Marks", "ImageKeeping", "Readiness", "Sync", "Model", "Platform",
                 ]),
             // The whole agent, simulated from a seed: musician, service, machine and disk act at random.
@@ -518,7 +521,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Agent", "Band", "BandFolder", "BandLayout", "BandStorage", "Catalogue", "Host", "Library", "Marks", "PageCache",
                     "PlanningCenter",
                     "Rendering", "Viewer", "JSON", "Model",
-                    "Platform", "CommandLine", "ImageKeeping", "Readiness", "Sync",
+                    "Platform", "CommandLine", "CommandTestSupport", "Configuration", "ImageKeeping", "Readiness", "Sync",
                 ]),
             tests(
                 "MovingTests",

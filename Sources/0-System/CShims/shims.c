@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <sys/vfs.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -221,11 +220,6 @@ int woodshed_exchange(const char *path, const char *other) {
 int woodshed_touch(int directory, const char *name) { return utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW); }
 
 ssize_t woodshed_list_folder(int folder, void *entries, size_t capacity) { return getdents64(folder, entries, capacity); }
-
-int64_t woodshed_file_system(const char *path) {
-  struct statfs status;
-  return statfs(path, &status) == 0 ? (int64_t)(uint32_t)status.f_type : -1;
-}
 
 void woodshed_close_all_from(int first) { close_range((unsigned)first, ~0u, 0); }
 

@@ -5,11 +5,11 @@ public struct JSONLimits: Hashable, Sendable {
         case list
     }
 
-    /// Values in one place of which there may be fewer than of others.
+    /// Values in one place, with a limit of their own.
     public struct Counted: Hashable, Sendable {
-        /// What the values are called in a fault's sentence.
+        /// The name of the values in a fault's sentence.
         let name: String
-        /// What is open around them, from the outside.
+        /// The lists and objects around them, from the outside.
         let place: [Container]
         /// Whether only lists count.
         let isList: Bool
@@ -29,7 +29,7 @@ public struct JSONLimits: Hashable, Sendable {
     /// Whether a name may stand twice in the outermost object, where the last one counts.
     public var allowsRepeats: Bool
 
-    /// Limits that the service's answers and mark files keep to easily. A text that uses them up costs some hundred megabytes for a moment.
+    /// Limits that are far above the service's answers and mark files. A text that uses them up costs some hundred megabytes for a moment.
     public init(
         bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000, counted: [Counted] = [], allowsRepeats: Bool = true
     ) {
@@ -49,8 +49,10 @@ public struct JSONFault: Error, Sendable, CustomStringConvertible {
     }
 
     public let reason: Reason
-    /// What is wrong, to follow the name of what was read in a sentence.
+    /// The fault, to be put after the name of what was read.
     public let sentence: String
+    /// The name in the outermost value that is the reason, if it is one.
+    public let name: String?
     /// Both are counted from 1, the column in bytes.
     public let line: Int
     public let column: Int

@@ -17,8 +17,8 @@ public struct JSONReader {
     private var values = 0
     private var open: [Open] = []
     private var nodes: [JSONPart.Node] = []
-    /// How many of the first ones belong to parts of the outermost value that are certainly complete: a number at the end of a cut-off text
-    /// may go on.
+    /// How many of the first nodes belong to parts of the outermost value that are certainly complete: a number at the end of a cut-off
+    /// text may go on.
     private var wholeNodes = 0
     /// How many there are of each kind of value that the limits count.
     private var counts: [Int]
@@ -31,7 +31,7 @@ public struct JSONReader {
         return JSONPart(JSONPart.Text(bytes: bytes, nodes: try nodes.get()), 0)
     }
 
-    /// The same, with all that it says.
+    /// As above, with all its contents.
     public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
         try whole(bytes, limits: limits).value
     }
@@ -64,7 +64,7 @@ public struct JSONReader {
 
     private mutating func whole() throws(JSONFault) -> [JSONPart.Node] {
         guard bytes.count <= min(limits.bytes, Int(UInt32.max)) else { throw tooMany("bytes", limits.bytes) }
-        // A byte order mark means nothing here.
+        // A byte order mark has no meaning here.
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { place = 3 }
         repeat {
             guard try isWholeValue() else { continue }
@@ -76,10 +76,10 @@ public struct JSONReader {
 
     private mutating func begin() { nodes.append(JSONPart.Node(start: UInt32(place - 1))) }
 
-    /// The value, or name, has ended, with all that is in it.
+    /// The value, or name, has ended, with everything in it.
     private mutating func end(_ node: Int) { (nodes[node].end, nodes[node].next) = (UInt32(place), UInt32(nodes.count)) }
 
-    /// Reads a value; returns whether that is all of it, and it has no parts, which come next.
+    /// Reads a value; returns whether it is complete, without parts, which would come next.
     private mutating func isWholeValue() throws(JSONFault) -> Bool {
         values += 1
         guard values <= limits.values else { throw tooMany("values", limits.values) }
@@ -129,7 +129,7 @@ public struct JSONReader {
             var seen: Set<String> = []
             let members = JSONPart(JSONPart.Text(bytes: text, nodes: nodes), 0).members ?? []
             if let name = members.first(where: { !seen.insert($0.name).inserted })?.name {
-                throw fault(.malformed, "has “\(name.prefix(40))” twice: put what both say into one")
+                throw fault(.malformed, "has “\(name.prefix(40))” twice: put what both say into one", name: String(name.prefix(40)))
             }
         }
         open.removeLast()
@@ -217,7 +217,7 @@ public struct JSONReader {
         try string(into: &nothing)
     }
 
-    /// Moves on behind the closing quote; `text` gets what stands before it, if anybody wants that.
+    /// Moves on behind the closing quote; `text` gets the text before it, if it is wanted.
     private mutating func string(into text: inout [UInt8]?) throws(JSONFault) {
         let start = place
         // Where the text after the last escape begins.
@@ -314,8 +314,8 @@ public struct JSONReader {
         return JSONPart(JSONPart.Text(bytes: text, nodes: [whole] + nodes[1..<wholeNodes]), 0)
     }
 
-    private func fault(_ reason: JSONFault.Reason, _ sentence: String) -> JSONFault {
+    private func fault(_ reason: JSONFault.Reason, _ sentence: String, name: String? = nil) -> JSONFault {
         let (line, column) = JSONPart.place(min(place, bytes.count), in: text)
-        return JSONFault(reason: reason, sentence: sentence, line: line, column: column, before: whatIsBefore)
+        return JSONFault(reason: reason, sentence: sentence, name: name, line: line, column: column, before: whatIsBefore)
     }
 }

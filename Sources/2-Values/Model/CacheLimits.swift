@@ -81,7 +81,7 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 }
 
-/// An image in the cache, as its file shows it: what decides when it is removed.
+/// An image in the cache, by its file: the facts that decide when it is removed.
 public struct CacheEntry: Hashable, Sendable {
     public var name: ImageName
     /// The disk space that a deletion gives back.
@@ -93,7 +93,7 @@ public struct CacheEntry: Hashable, Sendable {
 }
 
 /// Why an image was removed to stay within the limits.
-public enum TrimReason: String, Hashable, Sendable, CaseIterable, Codable {
+public enum TrimReason: String, Hashable, Sendable {
     /// The images took more space than allowed.
     case size
     /// The disk was short of space.

@@ -1,4 +1,4 @@
-/// The hash of a chart's bytes, by which a chart is known.
+/// The hash of a chart's bytes, which identifies the chart.
 public struct ChartHash: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The SHA-256 of the PDF.
     public let digest: Digest
@@ -23,7 +23,7 @@ public struct StoredChart: Hashable, Sendable {
     public init(hash: ChartHash, size: Int, version: String) { (self.hash, self.size, self.version) = (hash, size, version) }
 }
 
-/// What a renderer reported about a chart.
+/// A renderer's findings about a chart.
 public struct StoredDescription: Hashable, Sendable {
     public var pages: [PageGeometry]
     /// The fonts that the chart uses but does not embed; `nil` if it has too many pages to examine them all.
@@ -38,15 +38,15 @@ public struct StoredDescription: Hashable, Sendable {
     public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
 }
 
-/// A chart whose pages were counted, with what decides which images it has.
+/// A chart whose pages were counted, with everything that decides which images it has.
 public struct CountedChart: Hashable, Sendable {
     public let hash: ChartHash
-    /// Whether its bytes are here, as far as can be told without reading them; without them, no image can be made.
+    /// Whether its bytes are here, as far as is known without reading them; without them, no image can be made.
     public let isHere: Bool
     public let pages: Int
     /// Whether the look of its pages depends on the machine's fonts.
     public let needsFonts: Bool
-    /// In which its chords stand, if it is drawn here.
+    /// The key of its chords, if it is drawn here.
     public let key: ChordKey?
 
     public init(hash: ChartHash, isHere: Bool = true, pages: Int, needsFonts: Bool, key: ChordKey? = nil) {
@@ -76,7 +76,7 @@ public struct ChartsByUse<Value: Sendable>: Sendable {
 /// Why a renderer could not open a chart.
 public struct UnreadableChart: Hashable, Sendable {
     public let reason: String
-    /// Which renderer; another one may try again.
+    /// That renderer; another one may try again.
     public let tag: RendererTag
 
     public init(reason: String, tag: RendererTag) { (self.reason, self.tag) = (reason, tag) }
@@ -84,12 +84,33 @@ public struct UnreadableChart: Hashable, Sendable {
 
 /// Why a version of a chart could not be downloaded.
 public struct DownloadFault: Hashable, Sendable {
+    /// How many bytes the service announced, and how many arrived.
+    public struct Sizes: Hashable, Sendable, LosslessStringConvertible {
+        public let expected: Int
+        public let found: Int
+
+        public init(expected: Int, found: Int) { (self.expected, self.found) = (expected, found) }
+
+        public init?(_ text: String) {
+            let numbers = text.split(separator: ":").compactMap { Int($0) }
+            guard numbers.count == 2 else { return nil }
+            (expected, found) = (numbers[0], numbers[1])
+        }
+
+        public var description: String { "\(expected):\(found)" }
+    }
+
     public let version: String
+    /// For people.
     public let reason: String
-    /// Since when this has been the reason.
+    /// Set if the size was wrong.
+    public let sizes: Sizes?
+    /// Since when this version has been refused with these sizes, or with none.
     public let since: Timestamp
 
-    public init(version: String, reason: String, since: Timestamp) { (self.version, self.reason, self.since) = (version, reason, since) }
+    public init(version: String, reason: String, sizes: Sizes? = nil, since: Timestamp) {
+        (self.version, self.reason, self.sizes, self.since) = (version, reason, sizes, since)
+    }
 }
 
 extension [ChartUse: DownloadFault] {
@@ -99,7 +120,7 @@ extension [ChartUse: DownloadFault] {
     }
 }
 
-/// Content missing from a chart's file: a page is drawn, but something that belongs on it is not there.
+/// Content missing from a chart's file: a page is drawn, but something that belongs on it is missing.
 public struct LostContent: Hashable, Sendable {
     public let page: PageIndex
     public let reason: String
@@ -109,6 +130,10 @@ public struct LostContent: Hashable, Sendable {
     public init(page: PageIndex, reason: String, isAccepted: Bool) {
         (self.page, self.reason, self.isAccepted) = (page, reason, isAccepted)
     }
+
+    /// Whether pages are missing from a chart of `count` pages, rather than something on one that it has: that is noted of the page after
+    /// the last.
+    public func isOfMissingPages(of count: Int?) -> Bool { count.map { page.value >= $0 } ?? false }
 }
 
 /// What somebody accepted about a chart.
@@ -125,7 +150,7 @@ public struct AcceptedOfChart: OptionSet, Sendable {
     public static let newerVersion = AcceptedOfChart(rawValue: 4)
     /// That mark files lost marks.
     public static let vanishedMarks = AcceptedOfChart(rawValue: 8)
-    /// That the service has older marks of others than those that are here; the next sync takes them.
+    /// Older marks of others at the service than those that are here; the next sync takes them.
     public static let olderMarks = AcceptedOfChart(rawValue: 16)
 }
 

@@ -1,4 +1,4 @@
-/// A name that somebody else gave: compared, stored and sent back unchanged, never taken apart and never used as a path.
+/// A name from elsewhere: compared, stored and sent back unchanged, never taken apart and never used as a path.
 public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The name as it was given.
     var text: String { get }
@@ -60,6 +60,15 @@ public struct SongID: OpaqueIdentifier {
 public struct LayerID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
+
+    /// The beginnings of ids that are given here, to the layers of files and to those that the band shares.
+    public static let (ofFile, ofBand) = ("file:", "band:")
+    private static let ofService = "service:"
+
+    /// The id of a layer of the service, which must not look as if it were given here.
+    public init(atService id: String) {
+        self.init([Self.ofFile, Self.ofBand, Self.ofService].contains { id.hasPrefix($0) } ? Self.ofService + id : id)
+    }
 }
 
 extension String {

@@ -5,9 +5,9 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case planMoved(PlanReference, from: Timestamp?, to: Timestamp?)
     /// It has fewer charts than before, but not so few that it is held back.
     case planShrunk(PlanReference, from: Int, to: Int)
-    /// What the service sent is doubtful: the plan stays as it was until somebody accepts the change, or time confirms it.
+    /// The service's version is doubtful: the plan stays as it was until somebody accepts the change, or time confirms it.
     case planHeldBack(PlanReference, HoldReason)
-    /// The same for a plan that lost charts, in older journals.
+    /// As above for a plan that lost charts, in older journals.
     case planShrinkHeldBack(PlanReference, from: Int, to: Int)
     /// The service no longer names it; it is kept until it is past.
     case planGone(PlanReference)
@@ -23,28 +23,29 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case chartRemoved(PlanReference, ChartReference)
     case layerAdded(LayerReference)
     case layerChanged(LayerReference)
-    /// Its owner deleted it.
+    /// Its owner deleted it, or no longer shares it.
     case layerDeleted(LayerReference)
     /// The service no longer names it, though nobody said that it was deleted; it is kept.
     case layerGone(LayerReference)
-    /// What the service sent is doubtful, or cannot be read: what is here is kept.
+    /// So many layers of others in the band came or changed at once that listing each would hide everything else.
+    case layersCame(people: [String], layers: Int)
+    /// The service's version is doubtful, or cannot be read: the one here is kept.
     case layerDoubted(LayerReference, LayerDoubt.Reason)
     /// One of the user's programs had saved something over its file, which was set aside when the chart was downloaded again.
     case chartSetAside(ChartReference, path: String)
-    /// There are marks on pages of it that looked different when they were made.
+    /// It has marks on pages that looked different when they were made.
     case marksOutdated(ChartReference, pages: [PageIndex])
-    /// One of the user's mark files was saved without this many marks that it had, or is gone with them; the chart is the one that it is
-    /// for.
+    /// One of the user's mark files was saved without this many of its former marks, or is gone with them; the chart is the file's.
     case marksVanished(ChartReference?, path: String, marks: Int)
-    /// This many marks that vanished from the file before are in no former state of it any more: there were too many of them.
+    /// This many marks that had vanished from the file are in no former state of it any more: there were too many of them.
     case formerMarksDropped(ChartReference?, path: String, marks: Int)
 
-    /// A plan, by its id and by what people call it.
+    /// A plan, by its id and its name for people.
     public struct PlanReference: Hashable, Sendable, Codable {
         public var id: PlanID
         /// Without the day if `time` gives that; older journals have the day in here.
         private var name: String
-        /// When it is, as people put it.
+        /// The time that people go by.
         private var time: Timestamp?
 
         public init(_ plan: Plan) {
@@ -54,11 +55,11 @@ public enum LibraryChange: Hashable, Sendable, Codable {
             name = time == nil && !plan.dates.isEmpty ? "\(plan.displayName) (\(plan.dates))" : plan.displayName
         }
 
-        /// What people call it, with its day.
+        /// Its name for people, with its day.
         public func name(telling times: TimeWords) -> String { time.map { "\(name) (\(times.day($0)))" } ?? name }
     }
 
-    /// A chart, by its attachment and by what people call it.
+    /// A chart, by its attachment and its name for people.
     public struct ChartReference: Hashable, Sendable, Codable {
         public var id: AttachmentID
         public var name: String
@@ -76,7 +77,7 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         public var id: LayerID
         public var attachment: AttachmentID
         public var name: String
-        /// Whose it is, and empty if that is not known; `nil` in an entry of the journal in which the name says it.
+        /// Its owner, and empty if that is not known; `nil` in an entry of the journal whose `name` includes the owner.
         public var person: String?
         /// The name of the chart that it is on; empty if that is not known.
         public var chart: String
@@ -116,8 +117,9 @@ extension LibraryChange {
             "what was saved over '\(chart.title)' is kept as \(path); plans show the chart as the service has it"
         case .layerAdded(let layer): "marks of \(layer.title) added"
         case .layerChanged(let layer): "marks of \(layer.title) changed"
-        case .layerDeleted(let layer): "marks of \(layer.title) deleted by their owner"
+        case .layerDeleted(let layer): "marks of \(layer.title) taken away by their owner"
         case .layerGone(let layer): "the service no longer lists the marks of \(layer.title): kept"
+        case .layersCame(let people, let layers): "\(layers) layers of marks by \(people.joined(separator: ", ")) came or changed"
         case .layerDoubted(let layer, let reason):
             "marks of \(layer.title) not accepted: \(reason.sentence(telling: times)); \(reason.advice(on: layer.attachment))"
         case .marksOutdated(let chart, let pages):
@@ -146,7 +148,7 @@ extension LibraryChange {
 }
 
 extension LibraryChange.ChartReference {
-    /// What people call it: its file's name without the ending.
+    /// Its title for people: its file's name without the ending.
     public var title: String {
         if name.isEmpty { return id.text }
         return name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name
@@ -163,7 +165,7 @@ extension LibraryChange.LayerReference {
 }
 
 extension HoldReason {
-    /// What is doubtful, for people, without a full stop.
+    /// The doubt, for people, without a full stop.
     public func sentence(telling times: TimeWords) -> String {
         switch self {
         case .chartsLost(let lost, let shown):
@@ -177,7 +179,7 @@ extension HoldReason {
         case .nothingChosen(let rule): "your chart settings leave out every PDF in it (\(rule)), and in all plans of its type"
         case .dateDoubtful(let from, nil):
             "the service now gives it no time" + (from.map { "; it was \(times.minute($0))" } ?? "")
-        // A plan of several days whose last ones are gone still begins when it did.
+        // A plan of several days that has lost its last ones still begins at the same time.
         case .dateDoubtful(let from?, let to?) where times.minute(from) == times.minute(to):
             "the service says that it is over already"
         case .dateDoubtful(let from, let to?):
@@ -214,6 +216,7 @@ extension LibraryChange {
             reference.id == plan
         case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
             charts.contains(layer.attachment)
+        case .layersCame: false
         case .chartSetAside(let chart, _), .marksOutdated(let chart, _): charts.contains(chart.id)
         case .marksVanished(let chart, _, _), .formerMarksDropped(let chart, _, _): chart.map { charts.contains($0.id) } ?? false
         }

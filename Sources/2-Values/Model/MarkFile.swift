@@ -1,6 +1,9 @@
 /// The contents of one of the user's mark files.
 public struct MarkFile: Hashable, Sendable {
-    /// What the file says it was made on; any of it may be missing.
+    /// The name of the layer of marks that are drawn in the viewer.
+    public static let drawnName = "Drawn in Woodshed"
+
+    /// The chart or PDF that the file names; any of it may be missing.
     public struct Reference: Hashable, Sendable {
         public var attachment: AttachmentID?
         /// The hash of the bytes that were marked on.
@@ -32,7 +35,7 @@ public struct MarkFile: Hashable, Sendable {
     public var otherPages: Int
     /// What was not understood and left out, a sentence each.
     public var notes: [String]
-    /// The marks, by their ids, of which it says itself what became of them, changed or deleted: none of these has vanished.
+    /// The ids of marks, changed or deleted, that the file itself accounts for: none of these has vanished.
     public var accountedFor: Set<String> = []
 
     public init(
@@ -48,7 +51,7 @@ public struct MarkFile: Hashable, Sendable {
 /// The chart that a mark file is for.
 public struct MarkFileMatch: Hashable, Sendable {
     public var attachment: AttachmentID
-    /// The bytes that it was marked on, if the file or what it names tells; `nil` for the ones that the chart has.
+    /// The bytes that it was marked on, if the file or its PDF shows them; `nil` for the ones that the chart has.
     public var markedOn: ChartHash?
 
     public init(_ attachment: AttachmentID, markedOn: ChartHash? = nil) { (self.attachment, self.markedOn) = (attachment, markedOn) }
@@ -81,17 +84,15 @@ public struct LocalFile: Hashable, Sendable {
     /// The id of its layer among all others.
     public var layerID: LayerID { Self.layerID(ofFile: path) }
 
-    private static let layerPrefix = "file:"
-
     /// The id of the layer of the file at `path`.
-    public static func layerID(ofFile path: String) -> LayerID { LayerID(layerPrefix + path) }
+    public static func layerID(ofFile path: String) -> LayerID { LayerID(LayerID.ofFile + path) }
 
     /// The file whose layer has this id; `nil` for a layer that is not a file's.
     public static func path(ofLayer id: LayerID) -> String? {
-        id.text.hasPrefix(layerPrefix) ? String(id.text.dropFirst(layerPrefix.count)) : nil
+        id.text.hasPrefix(LayerID.ofFile) ? String(id.text.dropFirst(LayerID.ofFile.count)) : nil
     }
 
-    /// What it draws, as a layer among the others of its chart; `nil` if it belongs to none.
+    /// Its marks, as a layer among the others of its chart; `nil` if it belongs to none.
     public var layer: Layer? {
         guard let attachment, let content else { return nil }
         var marks = content.marks
@@ -106,11 +107,11 @@ public struct LocalFile: Hashable, Sendable {
     }
 }
 
-/// When a mark file was saved, as far as this library saw it: clocks of other machines have no say in that.
+/// When a mark file was saved, as far as this library saw it: other machines' clocks do not matter.
 public struct ObservedSave: Hashable, Comparable, Sendable {
     /// The look at mark files that found it; later ones have higher numbers.
     public let look: Int
-    /// The file's own time, for saves that the same look found; nothing if that was in the future.
+    /// The file's own time, for saves that the same look found; the earliest time if it was in the future.
     public let time: Int64
 
     public init(look: Int, time: Int64) { (self.look, self.time) = (look, time) }

@@ -1,18 +1,41 @@
 /// Everything about a renderer that changes pixels.
 public struct RendererIdentity: Hashable, Sendable, Codable {
-    /// What every image depends on.
+    /// The part that every image depends on.
     public var tag: RendererTag
-    /// What matters only for images that show text in a font from this machine.
+    /// The part that matters only for images that show text in a font from this machine.
     public var fonts: FontSet
 
     public init(tag: RendererTag, fonts: FontSet) { (self.tag, self.fonts) = (tag, fonts) }
 }
 
-/// Names what in the renderer affects the pixels of every page: the versions of our raster and of the libraries below it.
+/// Names everything in the renderer that affects the pixels of every page: the versions of our raster and of the libraries below it.
 public struct RendererTag: OpaqueIdentifier {
     /// The name as the renderer gives it.
     public let text: String
     public init(_ text: String) { self.text = text }
+
+    /// Ends the name of a build that does not know the classes of its version of poppler.
+    public static let glibAlone = " poppler-glib-alone"
+
+    public var isOfGlibAlone: Bool { text.hasSuffix(Self.glibAlone) }
+}
+
+/// What a renderer's sandbox lacks.
+public enum SandboxGap: Hashable, Sendable, Codable, CustomStringConvertible {
+    case noLandlock
+    case noFilter
+    case openNetwork
+    /// Fontconfig's rules name this folder, but it is not among those that the renderer may read.
+    case fonts(inFolder: String)
+
+    public var description: String {
+        switch self {
+        case .noLandlock: "the kernel has no landlock, so a PDF that takes over the renderer could read your files"
+        case .noFilter: "the kernel cannot filter system calls, so a PDF that takes over the renderer could start programs"
+        case .openNetwork: "the kernel's landlock does not cover the network, so a PDF that takes over the renderer could reach it"
+        case .fonts(let folder): "fonts in \(folder) are not used, since the renderer only looks in the usual folders"
+        }
+    }
 }
 
 /// Identifies the fonts that the renderer can fall back on: two machines with the same set draw the same text if a PDF has
@@ -30,13 +53,13 @@ public struct FontSet: Hashable, Sendable, Codable, CustomStringConvertible {
     public func encode(to encoder: any Encoder) throws { try digest.encode(to: encoder) }
 }
 
-/// How the user wants pages to look.
+/// The user's choices for the looks of pages.
 public struct RenderSettings: Hashable, Sendable {
     /// Pixels on the long side of plain and annotated images. 2732 is that of the largest tablet and of a sharp laptop.
     public var fullSize: Int
     /// Pixels on the long side of thumbnails.
     public var thumbnailSize: Int
-    /// What pages are drawn on, and what an eraser leaves; opaque.
+    /// The colour of pages, and of what an eraser leaves; opaque.
     public var paper: Color
 
     /// Makes settings; the defaults are the documented ones.
@@ -82,7 +105,7 @@ public struct RenderFault: Hashable, Sendable {
     public var reason: String
     /// How often it was tried.
     public var tries: Int
-    /// Whether nothing more is tried.
+    /// Whether it is not tried again.
     public var isFinal: Bool
     /// When it was last tried.
     public var at: Timestamp
@@ -98,15 +121,9 @@ public enum PageDamage {
     public static let contentMissing = "what the page shows is missing from the file"
 
     /// The message for a file that names more pages than it has.
-    public static func pagesMissing(stated: Int, found: Int) -> String { "\(startOfPagesMissing)\(stated) pages, but it has \(found)" }
+    public static func pagesMissing(stated: Int, found: Int) -> String { "the PDF says that it has \(stated) pages, but it has \(found)" }
 
-    /// Whether a message is about pages that a file does not have, rather than about one that it has.
-    public static func isOfMissingPages(_ reason: String) -> Bool { reason.hasPrefix(startOfPagesMissing) }
-
-    private static let startOfPagesMissing = "the PDF says that it has "
-
-    /// The first warning that means that something is missing from the page: what it should be drawn from is not there, is garbage,
-    /// or ends too early.
+    /// The first warning of something missing from the page: what it should be drawn from is missing, is garbage, or ends too early.
     public static func lostContent(by warnings: [String]) -> String? {
         warnings.first { warning in lost.contains(where: warning.contains) }
     }

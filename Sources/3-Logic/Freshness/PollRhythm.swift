@@ -27,21 +27,13 @@ public struct PollRhythm: Hashable, Sendable {
     private static let nearReach = Duration.seconds(6 * 3600)
     private static let soonReach = Duration.seconds(2 * 86_400)
 
-    /// When to ask again after a poll at `last`.
+    /// When to ask again after a poll at `last`; if that failed, after a `pause`, where that is shorter.
     ///
     /// A plan may come nearer meanwhile, so this is the first moment at which the rhythm of that moment says that it is time.
-    public func nextPoll(after last: Timestamp, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
+    public func nextPoll(after last: Timestamp, pause: Duration? = nil, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
         let moments = [near, soon, far].map { last + $0 * costs.factor }.sorted()
-        for moment in moments where last + interval(at: moment, plans: plans) * costs.factor <= moment { return moment }
-        return moments[moments.count - 1]
-    }
-
-    /// When to ask again after a poll at `last` failed for the `failures`-th time in a row: soon, then less and less
-    /// often, until the rhythm's own time.
-    public func nextPoll(after last: Timestamp, failures: Int, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
-        let regular = nextPoll(after: last, plans: plans, costs: costs)
-        guard failures > 0 else { return regular }
-        return min(regular, last + .seconds(60) * (1 << min(failures - 1, 10)) * costs.factor)
+        let regular = moments.first { last + interval(at: $0, plans: plans) * costs.factor <= $0 } ?? moments[moments.count - 1]
+        return pause.map { min(regular, last + $0 * costs.factor) } ?? regular
     }
 
     private func interval(at moment: Timestamp, plans: [Plan]) -> Duration {

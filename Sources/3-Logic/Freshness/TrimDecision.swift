@@ -2,7 +2,7 @@ public import Model
 
 /// Which images to remove to stay within the limits.
 ///
-/// Images of pinned plans are never removed, nor those of a coming plan's charts whose files are not here. Applying it a second time changes nothing.
+/// Images of pinned plans are never removed, nor those of a coming plan's charts whose files are not here. A second time changes nothing.
 public struct TrimDecision: Hashable, Sendable {
     public struct Removal: Hashable, Sendable {
         public let entry: CacheEntry
@@ -26,15 +26,14 @@ public struct TrimDecision: Hashable, Sendable {
     /// `need` is the space that a write did not find. It is freed whatever the disk claims to have: a quota may be used up before
     /// the disk is full. Once it has been freed, it is no longer a need.
     ///
-    /// Only images worth less than `below` are removed: an image must not cost a better one. With `isExact` the images are brought
-    /// just below their limit, as one expects who names a size.
+    /// Only images worth less than `below` are removed: an image must not cost a better one.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
-        need: ByteCount = ByteCount(0), below: ImageWorth? = nil, isExact: Bool = false
+        need: ByteCount = ByteCount(0), below: ImageWorth? = nil
     ) {
         let total = entries.reduce(0) { $0 + $1.size.bytes }
         let most = max(0, limits.bytes.bytes)
-        let oversize = total > most ? total - (isExact ? most : limits.targetBytes) : 0
+        let oversize = total > most ? total - limits.targetBytes : 0
         let left = disk.free.bytes - need.bytes
         let isShort = left < limits.mustBeFree
         let lack = max(need.bytes, isShort ? limits.targetFree - left : 0)

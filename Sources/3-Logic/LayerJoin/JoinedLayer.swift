@@ -1,7 +1,7 @@
 import JSON
 public import Model
 
-/// What one edit made of a mark.
+/// The state that one edit gave a mark.
 public struct LayerValue: Hashable, Sendable {
     /// A mark as JSON in one spelling: two marks are the same exactly if their texts are.
     public struct Text: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct LayerValue: Hashable, Sendable {
 
     public init(_ id: MarkID, _ edits: EditCounts, _ mark: Text?) { (self.id, self.edits, self.mark) = (id, edits, mark) }
 
-    /// It as JSON: the mark with its edits, or the id of a deleted one.
+    /// As JSON: the mark with its edits, or the id of a deleted one.
     public var written: [UInt8] {
         let counts = edits.sorted.map { JSONText.quoted($0.device.text) + Array(":\($0.number)".utf8) }
         let edits = Array("\"v\":{".utf8) + counts.joined(separator: [UInt8(ascii: ",")]) + Array("}}".utf8)
@@ -26,10 +26,10 @@ public struct LayerValue: Hashable, Sendable {
         return start + [UInt8(ascii: ",")] + edits
     }
 
-    /// By this it is known again when its file is read: a mark that has another one was changed by hand.
+    /// Recognises the value when its file is read again: a mark with another sum was changed by hand.
     public static func sum(of written: [UInt8]) -> String { String(SHA256.digest(of: written).hex.prefix(12)) }
 
-    /// The order of values that do not know of each other, the one to be shown first: live ones before deletions, then the higher one.
+    /// The order of values that are independent of each other, the one to show first: live ones before deletions, then the higher one.
     fileprivate func isShownBefore(_ other: LayerValue) -> Bool {
         guard (mark == nil) == (other.mark == nil) else { return mark != nil }
         guard edits == other.edits else { return other.edits.precedes(edits) }
@@ -37,19 +37,19 @@ public struct LayerValue: Hashable, Sendable {
     }
 }
 
-/// A layer as all who edited it left it: of each mark, the values that no other one includes.
+/// A layer as all its editors left it: of each mark, the values that no other value includes.
 ///
-/// Layers can be joined in any order and any number of times, and always become the same one. Nothing that somebody made is lost by
-/// that unless somebody who knew it replaced it: of two edits that did not know of each other, both stay.
+/// Layers can be joined in any order and any number of times, and the result is always the same. No edit is lost by that unless somebody
+/// who knew it replaced it: of two independent edits, both stay.
 public struct JoinedLayer: Hashable, Sendable {
-    /// In the order in which they would be shown, none empty.
+    /// Each mark's values in the order of showing them; never empty.
     private var values: [MarkID: [LayerValue]] = [:]
 
     public init(_ values: some Sequence<LayerValue> = []) { for value in values { insert(value) } }
 
-    /// Adds a value, unless a newer one is here; older ones go.
+    /// Adds a value, unless a newer one is here; removes older ones.
     ///
-    /// Two values with the same edits and different texts both stay: someone changed a file by hand, or a device was set back.
+    /// Two values with the same edits and different texts both stay: somebody changed a file by hand, or a device was set back.
     public mutating func insert(_ value: LayerValue) {
         var known = values[value.id] ?? []
         guard !known.contains(where: { $0 == value || $0.edits.dominates(value.edits) }) else { return }
@@ -69,21 +69,21 @@ public struct JoinedLayer: Hashable, Sendable {
         return joined
     }
 
-    /// It with these marks alone.
+    /// The layer with these marks alone.
     public func holding(only ids: Set<MarkID>) -> JoinedLayer {
         var part = self
         part.values = values.filter { ids.contains($0.key) }
         return part
     }
 
-    /// It without some values.
+    /// The layer without some values.
     func without(_ isLeftOut: (LayerValue) -> Bool) -> JoinedLayer {
         var rest = self
         rest.values = values.mapValues { $0.filter { !isLeftOut($0) } }.filter { !$0.value.isEmpty }
         return rest
     }
 
-    /// The marks that are not as in `former`, each with all that is known of it now: nothing, if it was only known there.
+    /// The marks that differ from `former`, each with all its values now: none if only `former` has the mark.
     public func changes(since former: JoinedLayer) -> [MarkID: [LayerValue]] {
         var changes = values.filter { former.values[$0.key] != $0.value }
         for id in former.values.keys where values[id] == nil { changes[id] = [] }
@@ -92,25 +92,22 @@ public struct JoinedLayer: Hashable, Sendable {
 
     func has(_ value: LayerValue) -> Bool { values[value.id]?.contains(value) ?? false }
 
-    /// The marks of which it says anything.
+    /// The ids of all marks, deleted ones included.
     public var ids: some Sequence<MarkID> { values.keys }
 
-    // MARK: - What it says
+    // MARK: - Contents
 
-    /// What is shown, in the order of its creation.
+    /// The marks to show, in the order of their creation.
     public var marks: [LayerValue] { Self.ordered(values.values.compactMap { $0.first.flatMap { $0.mark == nil ? nil : $0 } }) }
 
-    /// What is kept beside those: edits of the same marks by somebody who did not know of what is shown.
+    /// Kept beside those: independent edits of the same marks.
     public var also: [LayerValue] { Self.ordered(values.values.flatMap { $0.dropFirst().filter { $0.mark != nil } }) }
 
-    /// The marks that were deleted; they stay, so that nobody's older copy brings one back.
+    /// The deleted marks; they stay, so that nobody's older copy brings one back.
     public var deleted: [LayerValue] { Self.ordered(values.values.flatMap { $0.filter { $0.mark == nil } }) }
 
-    /// All edits of a mark that are known: an edit of it includes them.
+    /// All known edits of a mark: its next edit includes them.
     public func edits(of id: MarkID) -> EditCounts { (values[id] ?? []).reduce(EditCounts()) { $0.joined(with: $1.edits) } }
-
-    /// The last edit of `device` that is known; 0 if none is.
-    public func lastEdit(of device: DeviceID) -> Int { values.values.joined().reduce(0) { max($0, $1.edits[device]) } }
 
     private static func ordered(_ values: [LayerValue]) -> [LayerValue] {
         values.sorted { one, other in

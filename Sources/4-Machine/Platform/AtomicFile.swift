@@ -1,7 +1,7 @@
 public import Glibc
 import Synchronization
 
-/// Files that are seen complete or not at all: written under a temporary name in the same folder, then renamed.
+/// Files that are visible complete or not at all: written under a temporary name in the same folder, then renamed.
 public enum AtomicFile {
     /// The beginning of every temporary name; readers and listings skip such files.
     public static let temporaryPrefix = ".tmp-"
@@ -33,7 +33,7 @@ public enum AtomicFile {
         }
     }
 
-    /// Reads a file that may be at most `limit` bytes long, and never waits: anything but a file is refused.
+    /// Reads a file of at most `limit` bytes, and never waits: anything but a regular file is refused.
     public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try Descriptor.openFile(path)
         return try file.readAll(limit: limit, path: path)
@@ -45,7 +45,7 @@ public enum AtomicFile {
     public static func removeAbandoned(in folder: String, followingLinks: Bool = true) {
         try? Folder.visit(folder, followingLinks: followingLinks) { entry in
             let name = entry.text
-            // Most files are others, and a regular expression is made anew at each use.
+            // Most files have other names, and a regular expression is made anew at each use.
             guard name.utf8.starts(with: Self.temporaryPrefix.utf8), name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+/) != nil,
                 entry.isOwnFile
             else { return }
@@ -62,7 +62,7 @@ public enum AtomicFile {
 public final class TemporaryFile: Sendable {
     /// Where it is until it is published.
     public let path: String
-    /// For anybody else who is to write to it, such as a child process.
+    /// For another writer, such as a child process.
     public let descriptor: Int32
     private let isDone: Atomic<Bool>
     private let isUnnamed: Bool
@@ -88,14 +88,14 @@ public final class TemporaryFile: Sendable {
                 flock(descriptor, LOCK_EX | LOCK_NB)
                 return TemporaryFile(path: path, descriptor: descriptor)
             }
-            // A dead process may have had our number; what has that name may just as well be somebody's.
+            // A dead process may have had our number; a file with that name may just as well be somebody's.
             guard errno == EEXIST else { throw SystemError("create", path: path) }
         }
     }
 
-    /// Creates an empty file in the same folder as `target` that has no name before it is whole, where the file system has such files:
-    /// other programs may look into the folder and send around whatever is there. `name` is for the moment before it takes its place, or
-    /// for all the time; it belongs to this writer alone, so what a kill left under it goes.
+    /// Creates an empty file in the same folder as `target` that has no name before it is whole, if the file system has such files: other
+    /// programs may look into the folder and send around whatever is there. `name` is for the moment before it takes its place, or for all
+    /// the time; it belongs to this writer alone, so a file that a kill left under it is removed.
     public static func createUnnamed(
         inFolderOf target: String, mode: UInt32 = 0o600, as name: String
     ) throws(SystemError) -> TemporaryFile {
@@ -109,8 +109,8 @@ public final class TemporaryFile: Sendable {
         return TemporaryFile(path: path, descriptor: descriptor)
     }
 
-    /// Gives a file that has no name yet its temporary one. Only from there it is renamed: who watches a folder hears of renamed files, but
-    /// not of those that just get a name.
+    /// Gives a file that has no name yet its temporary one. Only from there it is renamed: a watcher of the folder gets events for renamed
+    /// files, but not for files that just get a name.
     private func linkToPath() throws(SystemError) {
         guard isUnnamed else { return }
         guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
@@ -143,17 +143,21 @@ public final class TemporaryFile: Sendable {
         return true
     }
 
+    /// Its name, or that of what it replaces, while the two change places.
+    ///
+    /// For a moment, or after a kill or a failure for good, what somebody saved can have it. So nothing is removed under that name as
+    /// abandoned, or with this object.
+    public var nameInExchange: String { (path.split(separator: "/").last ?? "") + "-exchanged" }
+
     /// Gives the file its final name, in the same folder, if that is free, or if what has it `isExpected`: content and name are then on the
     /// disk. Answers whether it did; if not, nothing has happened. Calls `renamed` as soon as it has the name, whatever fails after that.
     public func publish(
         as target: String, inPlaceOf isExpected: (String) -> Bool, renamed: () -> Void = {}
     ) throws(SystemError) -> Bool {
         try syncContent()
-        // For a moment, or after a kill or a failure for good, this can be the name of what somebody saved. So it is none that is removed
-        // as abandoned, or with this object.
-        let exchanged = path + "-exchanged"
+        let exchanged = Folder.parent(of: path) + "/" + nameInExchange
         guard try SafeRename.move(path, toFree: exchanged) else { throw SystemError("move", path: path, code: EEXIST) }
-        // Unless it has the name, this file is of no use.
+        // Without the name, this file is of no use.
         defer { if isThis(exchanged) { unlink(exchanged) } }
         guard try SafeRename.replace(target, by: exchanged, if: isExpected) else { return false }
         unlink(exchanged)
@@ -168,7 +172,7 @@ public final class TemporaryFile: Sendable {
         return fstat(descriptor, &ours) == 0 && lstat(path, &found) == 0 && (ours.st_dev, ours.st_ino) == (found.st_dev, found.st_ino)
     }
 
-    /// Writes all that another one contains.
+    /// Writes the contents of another file.
     public func write(contentOf other: TemporaryFile) throws(SystemError) {
         var chunk = [UInt8](repeating: 0, count: 1 << 18)
         var place = 0
@@ -185,7 +189,7 @@ public final class TemporaryFile: Sendable {
         }
     }
 
-    /// Makes sure that what was written is on the disk, which may only now turn out to be full.
+    /// Makes sure that the written bytes are on the disk, which may only now turn out to be full.
     public func syncContent() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
     }

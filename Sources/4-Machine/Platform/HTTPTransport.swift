@@ -6,7 +6,7 @@ public protocol HTTPTransport: AnyObject {
 
     /// Sends a request and hands a 2xx answer's body to `sink` piece by piece; other bodies are collected as by `send`.
     ///
-    /// `sink` answers whether it wants more; `false` ends the transfer with `HTTPFailure.Kind.refused`.
+    /// `sink` returns whether it wants more; `false` ends the transfer with `HTTPFailure.Kind.refused`.
     func send(
         _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
     ) async throws(HTTPFailure) -> HTTPResponse
@@ -32,22 +32,26 @@ public struct HTTPRequest: Sendable {
     public var headers: [(name: String, value: String)]
     /// Sent with a POST or a PUT.
     public var body: [UInt8]
-    /// What proves who is asking; sent to this request's host and to no other.
+    /// Proof of who is asking; sent to this request's host and to no other.
     public var credentials: Secret?
-    /// With this, the credentials are not sent: a signature that is made with them is, as S3 wants it.
+    /// With this, the credentials themselves are not sent, but a signature made with them, as S3 wants it.
     public var signature: HTTPSignature?
     /// If the answer has more than this many bytes, counted after decompression, the request fails.
     public var maximumBytes: Int
     /// How long the whole exchange may take.
     public var timeout: Duration
-    /// Whether the host may be this machine or on its own network. An address that somebody else gave must not lead
-    /// there; this applies to every redirect on the way as well.
+    /// How long next to nothing may be sent or received, the first answer included; `nil` for the transport's own limit.
+    public var patience: Duration?
+    /// Fewer bytes in a second count as next to nothing, if there is a `patience`.
+    public static let crawl = 1000
+    /// Whether the host may be this machine or on its own network. An address from somebody else must not lead there; this applies to every
+    /// redirect on the way as well.
     public var allowsPrivateHosts = true
     /// Whether only an answer from the request's own origin (scheme, host and port) counts: a redirect within it is followed, one
     /// that leads away from it fails the request with `HTTPFailure.Kind.ledAway`.
     public var staysAtOrigin = false
-    /// Gets the status and headers of a 2xx answer whose body goes to a sink, before its first byte, if it has any;
-    /// `false` ends the transfer, just as `false` from the sink does.
+    /// Gets the status and headers of a 2xx answer whose body goes to a sink, before its first byte, if it has any; `false` ends the
+    /// transfer, just as `false` from the sink does.
     public var onHead: (@LoopActor (HTTPResponse) -> Bool)?
 
     /// Makes a request; by default a GET of at most 16 MiB in a minute.
@@ -61,9 +65,9 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// What a request is signed for.
+/// The region and service that a request is signed for.
 public struct HTTPSignature: Hashable, Sendable {
-    /// Where the service says that it is, as in `eu-central-1`.
+    /// The service's name for its place, as in `eu-central-1`.
     public let region: String
     public let service: String
 
@@ -92,7 +96,7 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case unreachable
         /// It began, but broke off, stalled or took too long.
         case interrupted
-        /// The other side cannot be trusted, or asks for something that we do not do (certificate, scheme, redirect).
+        /// The other side cannot be trusted, or asks for something unsupported (certificate, scheme, redirect).
         case refused
         /// It points to another origin, whose answer would not count.
         case ledAway

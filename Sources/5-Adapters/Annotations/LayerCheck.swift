@@ -1,12 +1,12 @@
 import JSON
 import Model
 
-/// Looks at a native layer for whoever writes one by hand, or a program that does: which marks would be left out, where, and what to write.
+/// Checks a native layer for people or programs that write one: which marks would be left out, where, and what to write instead.
 public enum LayerCheck {
     public struct Finding: Hashable, Sendable {
         /// Counted from 1.
         public let line: Int
-        /// Which mark it is, counted from 1; `nil` if it is none of them.
+        /// Which mark it is, counted from 1; `nil` if it is not about a mark.
         public let mark: Int?
         /// The field that is the reason, if it is one.
         public let field: String?
@@ -21,7 +21,7 @@ public enum LayerCheck {
         case found(pages: Int?)
     }
 
-    /// How many marks a file has that would be drawn, and what is wrong with it. If the file as a whole cannot be read, that is all.
+    /// How many marks of a file would be drawn, and what is wrong with it. If the file as a whole cannot be read, only that is reported.
     public static func look(
         at bytes: [UInt8], for chart: Chart = .notLookedFor, limits: MarkFileLimits = MarkFileLimits()
     ) -> (drawn: Int, findings: [Finding]) {
@@ -91,9 +91,7 @@ public enum LayerCheck {
 
     private static func finding(of fault: MarkFileFault, in text: Text?) -> Finding {
         var line = 1
-        // As in `has no “id” at “deleted.[3]”`.
-        let sentence = fault.sentence.firstRange(of: " at “").map { String(fault.sentence[$0.lowerBound...]) } ?? fault.sentence
-        let field = MarkFault.field(in: sentence)
+        let field = fault.field
         if case .line(let number, _)? = fault.place {
             line = number
         } else if let field, let text {
@@ -103,14 +101,14 @@ public enum LayerCheck {
         return Finding(line: line, mark: nil, field: field, sentence: "the file \(fault.sentence); \(remedy)")
     }
 
-    /// A file's text, in which the lines of places are found without counting from the start each time.
+    /// A file's text, in which lines are found without counting from the start each time.
     private struct Text {
         let whole: JSONPart
         private let ends: [Int]
 
         init(_ whole: JSONPart, in bytes: [UInt8]) { (self.whole, ends) = (whole, bytes.indices.filter { bytes[$0] == 0x0a }) }
 
-        /// Where a field of an object is, else where the object begins.
+        /// The line of a field in an object, or else of the object.
         func line(of field: String?, in object: JSONPart) -> Int {
             let place = (field.flatMap { object[$0] } ?? object).start
             var (low, high) = (0, ends.count)

@@ -2,29 +2,29 @@ import JSON
 public import LayerJoin
 public import Model
 
-/// A native layer with everything that is in its file, known here or not, so that it can be written again.
+/// A native layer with everything in its file, known here or not, so that it can be written again.
 public struct LayerDocument: Sendable {
-    /// What the file says besides its marks, in its order and as it is written there.
+    /// The file's members apart from its marks, in their order and as they are written there.
     private var members: [(name: String, text: [UInt8])]
-    /// Entries among the marks that are none: they stay, at the end.
+    /// Entries among the marks that are not marks: they stay, at the end.
     private var others: [[UInt8]] = []
     /// The order of the marks without a time, which is the order in which they are drawn.
     private var undated: [MarkID: Int] = [:]
-    /// What it says of the layer.
+    /// The layer in the file.
     public private(set) var part = LayerPart()
-    /// What the file says of its chart.
+    /// The chart that the file names.
     public let reference: MarkFile.Reference
-    /// Whether this program began it. Any other file is only read.
+    /// Whether this program began the file. Any other file is only read.
     public let isOwn: Bool
-    /// The word of whoever wrote the file last; `nil` if that is not said.
+    /// Identifies the process that wrote the file last; `nil` if the file does not name it.
     public private(set) var writer: String?
 
     /// Names that this program writes itself.
     private static let ours: Set<String> = ["writer", "revision", "marks", "also", "deleted", "sums"]
     private static let mark = (name: "written_by", text: Array("\"woodshed\"".utf8))
 
-    /// What people read where layers are listed.
-    public static let ownName = "Drawn in Woodshed"
+    /// The name that people see in lists of layers.
+    public static let ownName = MarkFile.drawnName
 
     /// A new layer, of this chart.
     public init(for attachment: AttachmentID, _ chart: ChartHash, name: String) {
@@ -36,13 +36,13 @@ public struct LayerDocument: Sendable {
         isOwn = true
     }
 
-    /// Understands a file's bytes.
+    /// Reads a file's bytes.
     public init(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) {
         let text = try NativeLayerReader.text(bytes, limits)
         try self.init(text, readAs: NativeLayerReader.file(text, limits))
     }
 
-    /// As above, of a file that was read already.
+    /// As above, for a file that was read already.
     init(_ text: JSONPart, readAs file: MarkFile) throws(MarkFileFault) {
         reference = file.reference
         members = (text.members ?? []).filter { !Self.ours.contains($0.name) }.map { ($0.name, Array($0.value.bytes)) }
@@ -54,7 +54,7 @@ public struct LayerDocument: Sendable {
             throw MarkFileFault(.malformed, "has a value of the wrong type at “\(name)”", at: value.filePlace)
         }
         let revision = text["revision"]?.whole ?? 0
-        // In one text: a list would count as one of marks.
+        // As one text: a list would count as one of marks.
         let sums = Set((text["sums"]?.string ?? "").split(separator: " ").map { String($0) })
         var (layer, takenOut) = (JoinedLayer(), sums)
         var counts: [MarkID: Int] = [:]
@@ -88,8 +88,8 @@ public struct LayerDocument: Sendable {
     /// Far more than there are people who edit one mark at the same time.
     static let mostOfOneMark = 100
 
-    /// Takes in what is `known` of its file, which may have gone back to an older state, and what is new among `values`, as a `writer` with
-    /// this word. Returns whether anything is new.
+    /// Joins what is `known` of its file, which may have gone back to an older state, and `values`, for a `writer` with this word. Returns
+    /// whether anything is new.
     public mutating func join(_ values: some Sequence<LayerValue>, known: LayerPart = LayerPart(), by writer: String? = nil) -> Bool {
         var all = known
         all.join(part)
@@ -101,7 +101,7 @@ public struct LayerDocument: Sendable {
         return true
     }
 
-    /// It with these marks alone.
+    /// The document with these marks alone.
     func holding(only ids: Set<MarkID>) -> LayerDocument {
         var part = self
         (part.part, part.others) = (LayerPart(layer: layer.holding(only: ids)), [])
@@ -115,7 +115,7 @@ public struct LayerDocument: Sendable {
         let marks = shown.map(\.written)
         let also = layer.also.map(\.written)
         let deleted = layer.deleted.map(\.written)
-        // Whoever reads this later learns from the others what a hand took out.
+        // The sums show later readers which marks somebody took out by hand.
         let sums = ((marks + also).map { LayerValue.sum(of: $0) } + part.takenOut.sorted()).joined(separator: " ")
         var parts = members.map { JSONText.quoted($0.name) + Self.colon + $0.text }
         if let writer { parts.append(JSONText.quoted("writer") + Self.colon + JSONText.quoted(writer)) }
@@ -145,10 +145,10 @@ public struct LayerDocument: Sendable {
 }
 
 extension JSONPart {
-    /// The mark, with its sum if that is one of those given; `nil` if it is none with an id.
+    /// The mark, with its sum if that is one of those given; `nil` unless it is a mark with an id.
     ///
-    /// If its sum is not among those that were written with it, somebody changed it by hand. That is a new edit of what it was, so that
-    /// nobody who does not know of it replaces it.
+    /// If its sum is not among those that were written with it, somebody changed it by hand. That is a new edit of the former state, so
+    /// that no independent edit replaces it.
     func mark(knowing sums: Set<String>) -> (value: LayerValue, sum: String?)? {
         guard let id = self["id"]?.string else { return nil }
         let bytes = plain(without: ["v"])
@@ -166,7 +166,7 @@ extension JSONPart {
         return self["id"]?.string.map { (MarkID($0), self["v"]?.edits) }
     }
 
-    /// What stands in a field `v`; `nil` if it is not a number of edits for each device.
+    /// The edits in a field `v`; `nil` if it does not have a number of edits for each device.
     private var edits: EditCounts? {
         guard let members, !members.isEmpty else { return nil }
         var counts: [DeviceID: Int] = [:]

@@ -1,40 +1,39 @@
 import Model
 
 extension Mark {
-    static let besideThePage = "“points” is off the page, which goes from 0 to 1"
-
-    /// Why this mark cannot be seen although it can be read, each by its field; empty if it leaves ink on the page.
-    var reasonsNotToBeSeen: [String] {
-        var reasons: [String] = []
+    /// Why this mark cannot be seen although it can be read; empty if it leaves ink on the page.
+    var reasonsNotToBeSeen: [MarkFault] {
+        var reasons: [MarkFault] = []
+        func add(_ field: String, _ reason: String) { reasons.append(MarkFault(field, reason)) }
         switch kind {
-        case .unknown: return ["“kind” is none of \(Kind.names.joined(separator: ", "))"]
+        case .unknown: return [MarkFault("kind", "“kind” is none of \(Kind.names.joined(separator: ", "))")]
         case .text:
-            if (text ?? "").isEmpty { reasons.append("“text” is missing or empty") }
-            if (setting.size ?? 0) <= 0 { reasons.append("“size” is missing or not above 0") }
-            if points.isEmpty { reasons.append("“points” is missing or empty") }
+            if (text ?? "").isEmpty { add("text", "“text” is missing or empty") }
+            if (setting.size ?? 0) <= 0 { add("size", "“size” is missing or not above 0") }
+            if points.isEmpty { add("points", "“points” is missing or empty") }
         case .image:
             if image == nil {
-                reasons.append("“image” is missing")
+                add("image", "“image” is missing")
             } else if imageForm == nil {
-                reasons.append("“image” is not a picture: it must be a PNG, or a PDF, in base64")
+                add("image", "“image” is not a picture: it must be a PNG, or a PDF, in base64")
             }
-            if points.count < 2 { reasons.append("“points” has fewer than two corners") }
+            if points.count < 2 { add("points", "“points” has fewer than two corners") }
         case .line, .rectangle, .ellipse:
-            if points.count < 2 { reasons.append("“points” has fewer than two corners") }
-            if width <= 0, (fill ?? 0) <= 0 { reasons.append("neither “width” nor “fill” is above 0") }
+            if points.count < 2 { add("points", "“points” has fewer than two corners") }
+            if width <= 0, (fill ?? 0) <= 0 { add("width", "neither “width” nor “fill” is above 0") }
         case .pen, .highlighter, .eraser:
-            if points.isEmpty { reasons.append("“points” is missing or empty") }
-            if width <= 0, !points.contains(where: { ($0.width ?? 0) > 0 }) { reasons.append("“width” is not above 0") }
+            if points.isEmpty { add("points", "“points” is missing or empty") }
+            if width <= 0, !points.contains(where: { ($0.width ?? 0) > 0 }) { add("width", "“width” is not above 0") }
         }
-        if kind != .image, kind != .eraser, color.alpha == 0 { reasons.append("“color” is fully transparent") }
-        if isBesideThePage { reasons.append(Self.besideThePage) }
+        if kind != .image, kind != .eraser, color.alpha == 0 { add("color", "“color” is fully transparent") }
+        if isBesideThePage { reasons.append(MarkFault("points", "“points” is off the page, which goes from 0 to 1", isRefused: false)) }
         return reasons
     }
 
     /// True if it lies off the page, or partly so by more than the page's own size: for instance because a program counts in pixels.
     private var isBesideThePage: Bool { isOffThePage || points.contains { min($0.x, $0.y) < -1 || max($0.x, $0.y) > 2 } }
 
-    /// The fields with numbers that nothing on a page can have: nothing is drawn a thousand pages away.
+    /// The fields with impossible numbers: nothing is drawn a thousand pages away.
     var fieldsBeyondReason: [String] {
         func isFar(_ number: Double) -> Bool { abs(number) > 1000 }
         let fields = [

@@ -2,8 +2,7 @@ import JSON
 import LayerJoin
 import Model
 
-/// Something that is wrong with a mark as it is written, or with its deletion: the same for a file that is checked and for what a browser
-/// sends.
+/// Something wrong with a mark as it is written, or with its deletion: the same for a file that is checked and for a browser's edits.
 struct MarkFault: Hashable {
     /// The field that is the reason, if it is one.
     let field: String?
@@ -12,10 +11,10 @@ struct MarkFault: Hashable {
     let remedy: String
     /// Whether a reader leaves the mark out, or draws nothing for it.
     let leavesOut: Bool
-    /// Whether a browser's edit is not taken with it. One that moves a mark off the page is.
+    /// Whether a browser's edit is refused for it. One that moves a mark off the page is accepted.
     let isRefused: Bool
 
-    private init(_ field: String?, _ reason: String, _ remedy: String? = nil, leavesOut: Bool = true, isRefused: Bool = true) {
+    init(_ field: String?, _ reason: String, _ remedy: String? = nil, leavesOut: Bool = true, isRefused: Bool = true) {
         (self.field, self.reason, self.leavesOut, self.isRefused) = (field, reason, leavesOut, isRefused)
         self.remedy = remedy ?? Self.remedy(field)
     }
@@ -24,7 +23,7 @@ struct MarkFault: Hashable {
 
     // MARK: - Finding all
 
-    /// All that is wrong with a mark, for a chart with so many pages if that is known. A field is named once.
+    /// Everything wrong with a mark, for a chart with so many pages if that is known. A field is named once.
     static func all(_ entry: JSONPart, pages: Int? = nil) -> [MarkFault] {
         guard entry.members != nil else { return [MarkFault(nil, "it is not an object")] }
         let (mark, unreadable) = read(entry)
@@ -42,17 +41,17 @@ struct MarkFault: Hashable {
         return faults + of(edits: entry, "the mark counts as written by hand then")
     }
 
-    /// All that is wrong with a deletion.
+    /// Everything wrong with a deletion.
     static func all(ofDeletion entry: JSONPart) -> [MarkFault] {
         guard let (id, _) = entry.deletion else { return [MarkFault("id", "“id” is missing, or is no text")] }
         return of(id: id.text) + of(edits: entry, "the mark is left out then, whatever it is")
     }
 
-    /// A mark that comes without edits, from where it needs some.
+    /// A mark without edits where some are needed.
     static let withoutEdits = MarkFault(
         NativeLayer.edits, "“v” is missing", "write which edit of which device it is, as in {\"tablet\": 4}")
 
-    /// The mark, with something else in place of the fields that cannot be read; `nil` if even that is none.
+    /// The mark, with stand-ins for fields that cannot be read; `nil` if even that is not a mark.
     private static func read(_ entry: JSONPart) -> (Mark?, [MarkFault]) {
         let standIns = ["id": "\"x\"", "page": "0", "kind": "\"\(Mark.Kind.pen.rawValue)\""]
         var entry = entry
@@ -60,8 +59,7 @@ struct MarkFault: Hashable {
         while true {
             switch try? entry.decoded(as: NativeLayer.Entry.self) {
             case .mark(let mark)?: return (mark, faults)
-            case .fault(let reason)?:
-                let field = field(in: reason)
+            case .fault(let reason, let field)?:
                 guard !faults.contains(where: { $0.field == field }) else { return (nil, faults) }
                 faults.append(MarkFault(field, reason))
                 guard let field, let other = replacing(field, of: entry, with: standIns[field]) else { return (nil, faults) }
@@ -71,7 +69,7 @@ struct MarkFault: Hashable {
         }
     }
 
-    /// The entry with something else in place of one of its fields, or without it.
+    /// The entry with another value for one of its fields, or without it.
     private static func replacing(_ field: String, of entry: JSONPart, with other: String?) -> JSONPart? {
         let others = (entry.members ?? []).filter { $0.name != field }.map { JSONText.quoted($0.name) + Array(":".utf8) + $0.value.bytes }
         let members = others + (other.map { [JSONText.quoted(field) + Array(":\($0)".utf8)] } ?? [])
@@ -81,10 +79,10 @@ struct MarkFault: Hashable {
 
     private static func unseen(_ mark: Mark) -> [MarkFault] {
         if case .unknown(let name) = mark.kind { return [MarkFault("kind", "“kind” is “\(name.prefix(40))”, which cannot be drawn")] }
-        return mark.reasonsNotToBeSeen.map { MarkFault(field(in: $0), $0, isRefused: $0 != Mark.besideThePage) }
+        return mark.reasonsNotToBeSeen
     }
 
-    /// What is drawn all the same, in a way that nobody can have meant.
+    /// Marks that are drawn all the same, in a way that cannot be meant.
     private static func odd(_ mark: Mark, _ entry: JSONPart) -> [MarkFault] {
         let lengths = [
             ("width", [mark.width]), ("dash", mark.dash), ("size", mark.setting.size.map { [$0] }),
@@ -111,7 +109,7 @@ struct MarkFault: Hashable {
 
     // MARK: - Names and edits
 
-    /// More than any browser makes up: longer ones would only make the file larger, each time that somebody edits the mark.
+    /// More than any browser makes up: longer ones would enlarge the file with every edit of the mark.
     private static let most = 200
     /// Every browser window counts as a device, so many are allowed.
     private static let mostDevices = 2000
@@ -149,12 +147,6 @@ struct MarkFault: Hashable {
     }
 
     // MARK: - Words
-
-    /// The field that a sentence is about: the first that it names.
-    static func field(in sentence: String) -> String? {
-        guard let start = sentence.firstIndex(of: "“"), let end = sentence[start...].firstIndex(of: "”") else { return nil }
-        return String(sentence[sentence.index(after: start)..<end])
-    }
 
     private static func remedy(_ field: String?) -> String {
         switch field {

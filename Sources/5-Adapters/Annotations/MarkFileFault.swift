@@ -34,6 +34,8 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     public var place: Place?
     /// The rest of a sentence that begins with the file's name.
     public var sentence: String
+    /// The field of a layer that is the reason, as in `deleted.[3]`, if it is one.
+    public var field: String?
     /// The chart that the file names before the fault; `nil` if it does not get that far.
     public var reference: MarkFile.Reference?
 
@@ -45,10 +47,13 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// This fault at `other`, unless it already has a place.
     func placed(at other: @autoclosure () -> Place) -> MarkFileFault {
-        place == nil ? MarkFileFault(reason, sentence, at: other()) : self
+        guard place == nil else { return self }
+        var fault = self
+        fault.place = other()
+        return fault
     }
 
-    /// This fault of a file that named a chart before it.
+    /// This fault in a file that names a chart before it.
     func of(_ reference: MarkFile.Reference) -> MarkFileFault {
         guard reference != MarkFile.Reference() else { return self }
         var fault = self
@@ -56,7 +61,7 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
         return fault
     }
 
-    /// The fault of a file that has more of something than it may.
+    /// The fault of a file with too many of something.
     static func tooMany(_ what: String, limit: Int) -> MarkFileFault {
         MarkFileFault(.tooLarge, "has more than \(limit) \(what)")
     }

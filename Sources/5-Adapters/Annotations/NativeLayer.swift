@@ -3,33 +3,38 @@ import JSON
 import LayerJoin
 import Model
 
-/// A native layer as it is written; everything else in it is ignored.
+/// A native layer as it is written; all other fields are ignored.
 struct NativeLayer: Decodable {
     /// A mark that may be unreadable without harm to the others.
     enum Entry: Decodable {
         case mark(Mark)
-        /// The fault, by its field.
-        case fault(String)
+        /// What is wrong, and with which field, if it is one.
+        case fault(String, field: String?)
 
         init(from decoder: any Decoder) throws {
             do {
                 self = .mark(try Mark(from: decoder))
             } catch let error as DecodingError {
-                self = .fault(Self.words(error, depth: decoder.codingPath.count))
+                self = Self.fault(error, depth: decoder.codingPath.count)
             } catch {
-                self = .fault("they cannot be understood")
+                self = .fault("they cannot be understood", field: nil)
             }
         }
 
         /// Only a field that marks have can be wrong: everything else is kept as it is.
-        private static func words(_ error: DecodingError, depth: Int) -> String {
-            func field(_ path: [any CodingKey]) -> String? { path.dropFirst(depth).first.map { "“\($0.stringValue)”" } }
+        private static func fault(_ error: DecodingError, depth: Int) -> Entry {
+            func field(_ context: DecodingError.Context) -> String? { context.codingPath.dropFirst(depth).first?.stringValue }
             switch error {
-            case .keyNotFound(let key, let context): return "\(field(context.codingPath) ?? "“\(key.stringValue)”") is missing"
+            case .keyNotFound(let key, let context):
+                let field = field(context) ?? key.stringValue
+                return .fault("“\(field)” is missing", field: field)
             case .typeMismatch(_, let context), .valueNotFound(_, let context):
-                return field(context.codingPath).map { "\($0) has the wrong type" } ?? "they are not objects"
-            case .dataCorrupted(let context): return "\(field(context.codingPath) ?? "something in them") cannot be understood"
-            @unknown default: return "they cannot be understood"
+                let field = field(context)
+                return .fault(field.map { "“\($0)” has the wrong type" } ?? "they are not objects", field: field)
+            case .dataCorrupted(let context):
+                let field = field(context)
+                return .fault("\(field.map { "“\($0)”" } ?? "something in them") cannot be understood", field: field)
+            @unknown default: return .fault("they cannot be understood", field: nil)
             }
         }
     }
@@ -43,7 +48,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// The chart that the layer was made on, as far as it says so.
+    /// The chart that the layer was made on, as far as the layer names it.
     struct Origin: Decodable {
         let attachment: AttachmentID?
         let chart: String?
@@ -66,7 +71,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// A mark that was deleted: by its id alone whatever it is, otherwise as far as its edits were known then.
+    /// A mark that was deleted: whatever its state if there is only its id, otherwise as far as its edits were known then.
     struct Deletion: Decodable {
         let id: String
         let edits: [String: Int]?
@@ -83,11 +88,11 @@ struct NativeLayer: Decodable {
             }
             let container = try decoder.container(keyedBy: Key.self)
             id = try container.decode(String.self, forKey: .id)
-            // Edits that nobody can have made count for nothing, here as for those who join layers.
+            // Impossible edits do not count, here as in joining.
             edits = (try? container.decode([String: Int].self, forKey: .edits)).flatMap { Self.areEdits($0) ? $0 : nil }
         }
 
-        /// Returns whether it is of `mark` as it is now. One that was drawn on by somebody who did not know of it stays.
+        /// Returns whether it deletes the present state of `mark`. A mark with a later, independent edit stays.
         func isOf(_ mark: Mark) -> Bool {
             guard mark.id == id else { return false }
             guard let edits else { return true }
@@ -103,7 +108,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// The field that says which edits a mark includes: it is for those who join layers, and draws nothing.
+    /// The field with the edits that a mark includes: it matters for joining, not for drawing.
     static let edits = "v"
 
     let version: Int
@@ -121,7 +126,7 @@ struct NativeLayer: Decodable {
         version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
         origin = try Origin(from: decoder)
         name = try container.decodeIfPresent(String.self, forKey: .name)
-        // What another version means by its marks is not for us to say.
+        // The meaning of marks in another version is unknown.
         entries = version == 1 ? try container.decode([Entry].self, forKey: .marks) : []
         let deleted = version == 1 ? try container.decodeIfPresent([Deletion].self, forKey: .deleted) ?? [] : []
         self.deleted = Dictionary(grouping: deleted, by: \.id)

@@ -4,12 +4,12 @@ public import Model
 
 /// Reads native layers, `*.marks.json`.
 public enum NativeLayerReader {
-    /// Understands a file's bytes.
+    /// Reads a file's bytes.
     public static func read(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) -> MarkFile {
         try file(text(bytes, limits), limits)
     }
 
-    /// A file's bytes, as far as they are understood whatever a layer is.
+    /// A file's bytes as JSON, before they are read as a layer.
     static func text(_ bytes: [UInt8], _ limits: MarkFileLimits) throws(MarkFileFault) -> JSONPart {
         guard bytes.count <= limits.fileBytes else {
             throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
@@ -30,7 +30,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// The marks that these values say, as they would be read from a file; those that make no sense are left out.
+    /// The marks in these values, as they would be read from a file; those that make no sense are left out.
     public static func marks(of values: [LayerValue]) -> [Mark] {
         values.compactMap { value in
             guard let bytes = value.mark?.bytes, let mark = try? JSONReader.decode(Mark.self, from: bytes),
@@ -40,7 +40,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// The chart that an unreadable layer names, and that lacks it.
+    /// The chart that an unreadable layer names.
     private static func reference(in text: JSONPart?) -> MarkFile.Reference {
         (try? text?.decoded(as: NativeLayer.Origin.self))?.reference ?? MarkFile.Reference()
     }
@@ -57,7 +57,7 @@ public enum NativeLayerReader {
             var mark: Mark
             switch entry {
             case .mark(let read): mark = read
-            case .fault(let fault):
+            case .fault(let fault, _):
                 notes.add("marks left out because \(fault)", at: "mark \(number + 1)")
                 continue
             }
@@ -70,7 +70,7 @@ public enum NativeLayerReader {
                 notes.add("marks with an impossible page or impossible numbers left out", at: "mark \(number + 1)")
                 continue
             }
-            if let reason = mark.reasonsNotToBeSeen.first {
+            if let reason = mark.reasonsNotToBeSeen.first?.reason {
                 notes.add("marks not drawn because \(reason)", at: "mark \(number + 1)\(Self.kind(of: mark))")
             }
             marks.append(mark)
@@ -80,7 +80,7 @@ public enum NativeLayerReader {
             notes.add("“chart” ignored because it is neither the hash of a PDF nor its first 8 or more digits", at: "the layer")
         }
         var file = MarkFile(
-            // Names are meant for people, so they are kept short.
+            // Names are for people, so they are kept short.
             name: layer.name.map { String($0.prefix(200)) }, reference: reference,
             marks: marks,
             notes: notes.sentences)
@@ -92,15 +92,17 @@ public enum NativeLayerReader {
         do {
             return try text.decoded(as: part)
         } catch let error as DecodingError {
-            let (what, context): (String, DecodingError.Context) =
+            let (what, key, context): (String, String?, DecodingError.Context) =
                 switch error {
-                case .keyNotFound(let key, let context): ("has no “\(key.stringValue)”", context)
-                case .typeMismatch(_, let context), .valueNotFound(_, let context): ("has a value of the wrong type", context)
-                case .dataCorrupted(let context): ("has a value that cannot be understood", context)
-                @unknown default: ("cannot be understood", DecodingError.Context(codingPath: [], debugDescription: ""))
+                case .keyNotFound(let key, let context): ("has no “\(key.stringValue)”", key.stringValue, context)
+                case .typeMismatch(_, let context), .valueNotFound(_, let context): ("has a value of the wrong type", nil, context)
+                case .dataCorrupted(let context): ("has a value that cannot be understood", nil, context)
+                @unknown default: ("cannot be understood", nil, DecodingError.Context(codingPath: [], debugDescription: ""))
                 }
             let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
-            throw MarkFileFault(.malformed, path.isEmpty ? what : "\(what) at “\(path)”")
+            var fault = MarkFileFault(.malformed, path.isEmpty ? what : "\(what) at “\(path)”")
+            fault.field = path.isEmpty ? key : path
+            throw fault
         } catch {
             throw MarkFileFault(.malformed, "cannot be understood")
         }
@@ -122,8 +124,8 @@ public enum NativeLayerReader {
 }
 
 extension MarkFileLimits {
-    /// What is a mark and what is a point is decided by their position, not by the names of fields, which can be spelled in many ways;
-    /// and while reading, since decoding a thousand times more than allowed would already do the harm.
+    /// Marks and points are recognised by their position, not by the names of fields, which can be spelled in many ways; and while reading,
+    /// since decoding a thousand times more than allowed would already do the harm.
     var json: JSONLimits {
         JSONLimits(
             bytes: fileBytes, depth: depth, values: values,
@@ -143,5 +145,6 @@ extension MarkFileFault {
             case .tooLarge: .tooLarge
             }
         self.init(reason, fault.sentence, at: .line(fault.line, column: fault.column))
+        field = fault.name
     }
 }

@@ -12,14 +12,22 @@ public final class FolderCarrier: BandCarrier {
     public nonisolated let place: String
     public nonisolated var canList: Bool { true }
     private let side: SideThread
-    /// What was told of the heads in each device's folder, and what the folder was like then.
+    private let time: any TimeKeeper
+    private let reach: Reach
+    /// How long to wait for an answer.
+    private let patience: Duration
+    /// The heads last reported from each device's folder, and the state of the folder then.
     private var told: [BandDevice: FolderFiles.Told] = [:]
-    /// Where else the objects of the device that was asked for last may be: thousands may be missing, and a folder is not listed for each.
+    /// Other paths of objects, for the device that was asked about last: thousands may be missing, and the folder is not listed for each.
     private var copies: (device: BandDevice, paths: [Digest: [String]])?
-    /// Files that are not what their names say; they are not read again until they are others.
+    /// Files whose bytes do not match their names; they are read again only after they change.
     private(set) var wrong: [String: FolderFiles.Stamp] = [:]
 
-    public nonisolated init(_ place: String, side: SideThread = SideThread()) { (self.place, self.side) = (place, side) }
+    public nonisolated init(
+        _ place: String, side: SideThread = SideThread(), patience: Duration = .seconds(20), time: any TimeKeeper = SystemClock()
+    ) {
+        (self.place, self.side, self.patience, self.time, reach) = (place, side, patience, time, Reach(time))
+    }
 
     public func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? {
         guard let (device, sum) = BandPath.object(at: path) else { return try await work { $0.read(path, limit) } }
@@ -29,7 +37,7 @@ public final class FolderCarrier: BandCarrier {
         return try await first(others, sum, limit)
     }
 
-    /// The first of these files that is right.
+    /// The first of these files whose bytes match the sum.
     private func first(_ paths: [String], _ sum: Digest, _ limit: Int) async throws(BandTrouble) -> [UInt8]? {
         let (bytes, wrong) = try await work { [wrong] in $0.first(paths, sum, limit, but: wrong) }
         if self.wrong.count > Self.mostWrong { self.wrong = [:] }
@@ -63,11 +71,18 @@ public final class FolderCarrier: BandCarrier {
 
     public func doubt() { (told, wrong) = ([:], [:]) }
 
-    /// Other people's folders may be on a server that answers late, so none is touched on the loop.
+    /// Other people's folders may be on a server that answers late or never, so they are never touched on the loop, and no wait is endless.
     private func work<Result: Sendable>(
         _ body: @escaping @Sendable (FolderFiles) throws(BandTrouble) -> Result
     ) async throws(BandTrouble) -> Result {
         let files = FolderFiles(place: place)
-        return try await side.run { () throws(BandTrouble) in try body(files) }
+        // A long listing on a slow disk may go on as long as the disk answers at all.
+        let result = try await side.run(
+            within: patience, time, unless: { [reach, place, patience] in await reach.answers(place, within: patience / 5) },
+            { () throws(BandTrouble) in try body(files) })
+        guard let result else {
+            throw BandTrouble("\(place) does not answer: its disk or network may be away", isAway: true)
+        }
+        return result
     }
 }

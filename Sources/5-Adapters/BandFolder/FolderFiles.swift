@@ -7,7 +7,7 @@ import Platform
 struct FolderFiles: Sendable {
     let place: String
 
-    /// What was told of one device's folder.
+    /// What was last reported of one device's folder.
     struct Told: Sendable {
         /// The folder as it was, and when it was looked at.
         var folder: Stamp
@@ -16,7 +16,7 @@ struct FolderFiles: Sendable {
         var strangers = 0
     }
 
-    /// A file or folder that has another one may be another, or contain something else.
+    /// A file or folder with another stamp may be another one, or contain something else.
     struct Stamp: Hashable, Sendable {
         let inode: UInt64
         let size: Int64
@@ -31,7 +31,7 @@ struct FolderFiles: Sendable {
         }
     }
 
-    /// So many names of one folder are looked at.
+    /// The most names of one folder that are looked at.
     private static let mostNames = 20_000
     /// Sync programs keep ten copies of a file in conflict.
     private static let mostHeads = 16
@@ -47,8 +47,8 @@ struct FolderFiles: Sendable {
         return try? file.readAll(limit: limit, path: path)
     }
 
-    /// The first of these files that has this sum, and those that were read in full and have not. What was `wrong` before is not read
-    /// again; what could not be read is, for a disk or a network may only have failed for a moment.
+    /// The first of these files that has this sum, and those that were read in full and have another. Files that were `wrong` before are
+    /// not read again; unreadable ones are, for a disk or a network may have failed only for a moment.
     func first(_ paths: [String], _ sum: Digest, _ limit: Int, but wrong: [String: Stamp]) -> (bytes: [UInt8]?, wrong: [String: Stamp]) {
         var found: [String: Stamp] = [:]
         for path in paths {
@@ -61,7 +61,7 @@ struct FolderFiles: Sendable {
         return (nil, found)
     }
 
-    /// Where a device's objects are under other names than their own, as sync programs give them to copies, or in other folders.
+    /// The paths of a device's objects under other names, as sync programs give to copies, or in other folders.
     func copies(of device: BandDevice) -> [Digest: [String]] {
         var copies: [Digest: [String]] = [:]
         for folder in folders(known: [device]).0 where folder.device == device {
@@ -72,23 +72,33 @@ struct FolderFiles: Sendable {
                 if path != BandPath.object(sum, of: device) { copies[sum, default: []].append(String(path)) }
             }
         }
-        // In an order that stays.
+        // Sorted, so that every look tries the same ones.
         return copies.mapValues { Array($0.sorted().prefix(Self.mostHeads)) }
     }
 
-    /// Removes what has the name of a copy of an object or a head in the device's folders: anything but the head, and what has another form.
+    /// Removes files in the device's folders that are named like copies of an object or a head. The head and the objects themselves, which
+    /// may still be named, stay, and so does anything else.
     func removeCopies(of device: BandDevice) throws(BandTrouble) {
         for folder in folders(known: [device]).0 where folder.device == device && isPlain(folder.path + "/head.json") {
             var copies: [String] = []
+            // The same folder may appear under another name.
+            let isOwn = isSame(folder.path, place + "/" + BandPath.folder(of: device))
             visit(folder.path) { entry in
                 let name = entry.text
                 let isHead = name.lowercased().hasPrefix("head") && name.lowercased().contains(".json")
-                if BandPath.object(copied: name) != nil || isHead && name != "head.json" { copies.append(folder.path + "/" + name) }
+                let isObject =
+                    BandPath.object(copied: name).map { !isOwn || !BandPath.object($0, of: device).hasSuffix("/" + name) } ?? false
+                if isObject || isHead && name != "head.json" { copies.append(folder.path + "/" + name) }
             }
             for path in copies where unlink(path) != 0 && errno != ENOENT && errno != EISDIR {
                 throw BandTrouble("\(SystemError("remove", path: path))")
             }
         }
+    }
+
+    private func isSame(_ path: String, _ other: String) -> Bool {
+        var (one, two) = (stat(), stat())
+        return lstat(path, &one) == 0 && lstat(other, &two) == 0 && (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
     }
 
     private func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
@@ -102,11 +112,11 @@ struct FolderFiles: Sendable {
         var isTaken = false
         do throws(SystemError) {
             try Folder.create(Folder.parent(of: target), mode: 0o777)
-            // A name that most sync programs leave alone, where the file needs one before it is whole.
+            // Most sync programs ignore this name, where a file needs one before it is whole.
             let file = try TemporaryFile.createUnnamed(inFolderOf: target, mode: 0o666, as: ".~\(name(path)).tmp")
             let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes) } }
             try written.get()
-            // A band is never put in place of another one.
+            // The marker of another band is never overwritten.
             if path != BandPath.marker {
                 try file.publish(as: target, durability: .synced)
             } else if try !file.publishWhereFree(as: target) {
@@ -114,6 +124,10 @@ struct FolderFiles: Sendable {
             }
         } catch {
             throw BandTrouble("\(error)", isAway: false)
+        }
+        var status = stat()
+        if isTaken, lstat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw BandTrouble("\(target) is not a file: move it away")
         }
         if isTaken { throw BandTrouble("\(place) is a band's place by now; join it, or choose another one") }
     }
@@ -153,14 +167,14 @@ struct FolderFiles: Sendable {
                 objects[sum] = Int(status.st_size)
             }
         } catch {
-            // One that is there and cannot be listed is not empty.
+            // A folder that exists and cannot be listed is not empty.
             guard error.code == ENOENT else { throw BandTrouble("\(error)") }
             try check()
         }
         return objects
     }
 
-    /// Where the folder is missing, nothing in it is known to be gone.
+    /// While the place's folder is missing, no file in it counts as gone.
     private func check() throws(BandTrouble) {
         var status = stat()
         guard stat(place, &status) == 0 else { throw BandTrouble("\(SystemError("open", path: place))", isAway: true) }
@@ -196,7 +210,7 @@ struct FolderFiles: Sendable {
         return (listing, now)
     }
 
-    /// The folders of the devices, some of which may have several, and how many other things are beside them.
+    /// The devices' folders, several for some devices, and how many other things are beside them.
     ///
     /// However many folders somebody makes, those of the devices that are `known` come first.
     private func folders(known: [BandDevice] = []) -> ([(device: BandDevice, path: String)], others: Int) {
@@ -216,7 +230,7 @@ struct FolderFiles: Sendable {
         return (folders, others)
     }
 
-    /// The folders of devices' folders: a file system may have changed the case of its name.
+    /// The folders that hold devices' folders: a file system may have changed the case of the name.
     private func roots() -> [String] {
         var roots: [String] = []
         visit(place) { entry in
@@ -240,7 +254,7 @@ struct FolderFiles: Sendable {
                 if text.hasPrefix(".") || text.lowercased().hasPrefix("o-") { return }
                 names.append(text)
             }
-            // The usual one counts, however many others there are.
+            // The usual name counts, however many others there are.
             names = ["head.json"] + names.filter { $0 != "head.json" }.sorted()
             present.strangers = max(0, names.count - Self.mostHeads)
         }
@@ -251,7 +265,7 @@ struct FolderFiles: Sendable {
         return present.heads.isEmpty ? nil : present
     }
 
-    /// Whether a later change in the folder gives it another time than it has: file systems count in steps of up to two seconds.
+    /// Whether a later change will show in the folder's time: some file systems count in steps of up to two seconds.
     private func isSettled(_ status: stat) -> Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -1,16 +1,16 @@
 import JSON
 public import Model
 
-/// What one device says to its band, in one file: who plays there, which layers of marks it shares, and whether it is ready.
+/// One device's report to its band, in one file: who plays there, which layers of marks it shares, and whether it is ready.
 public struct BandHead: Hashable, Sendable {
     /// A layer that is shared.
     public struct Layer: Hashable, Sendable {
-        /// Tells the layers of one device apart, and stays.
+        /// Tells this layer from the device's others, and never changes.
         public let id: String
         /// What people call it.
         public let name: String
-        /// What is drawn in Woodshed, whose values tell which is the later one: of several devices of one musician, that is one layer.
-        public static let drawnName = "Drawn in Woodshed"
+        /// For marks drawn in Woodshed, whose values show which is later: from several devices of one musician, they are one layer.
+        public static let drawnName = MarkFile.drawnName
         public let chart: ChartHash
         /// What the chart is called.
         public let title: String
@@ -19,7 +19,7 @@ public struct BandHead: Hashable, Sendable {
         public let length: Int
         /// The counter of the first head that named this object for the layer.
         public let since: Int
-        /// The attachment that it is shared as; `nil` if an older program does not say.
+        /// The attachment that it is shared as; `nil` in a head of an older program.
         public let attachment: AttachmentID?
 
         public init(
@@ -31,18 +31,19 @@ public struct BandHead: Hashable, Sendable {
         }
     }
 
-    /// What the musician said on a device of sharing marks: it holds for all of their devices until something is said later.
+    /// A musician's decision about sharing marks, made on one device: it holds for all of their devices until a later one.
     public struct Decision: Hashable, Sendable {
-        /// An attachment; empty for all charts, and a blank if the band was left.
+        /// An attachment; empty for all charts, and a blank for leaving the band.
         public let chart: String
         public let isShared: Bool
-        /// Greater than that of any that was known when it was said.
+        /// Greater than that of any decision that was known at the time.
         public let at: Int
 
         public init(chart: String, isShared: Bool, at: Int) { (self.chart, self.isShared, self.at) = (chart, isShared, at) }
 
-        /// Whether it takes back: leaving is said with a blank.
+        /// Whether marks are withdrawn: leaving is a decision on the blank.
         public var isOff: Bool { (chart == " ") == isShared }
+        public var isLeave: Bool { chart == " " && isShared }
     }
 
     /// Whether a plan can be played from on the device.
@@ -66,27 +67,27 @@ public struct BandHead: Hashable, Sendable {
     }
 
     public let device: BandDevice
-    /// Another one for each head that the device writes.
+    /// Different in each head that the device writes.
     public var counter: Int
     public var person: String
     /// What people call the device.
     public var name: String
-    /// `true` if it takes no part any more.
+    /// `true` if the device has left the band.
     public var hasLeft: Bool
     /// The devices that it knows.
     public var roster: [BandDevice]
     public var readiness: [Readiness]
-    /// When those were all of its plans that begin within `ahead`; `nil` if nothing was said of them.
+    /// When `readiness` covered all plans that begin within `ahead`; `nil` if it covered none.
     public var asOf: Timestamp?
     public var layers: [Layer]
-    /// The band that it is said to: what is signed for one counts in no other.
+    /// The band that it was written for: a signature for one band counts in no other.
     public var team: BandDevice?
-    /// The devices that it says are the same musician's. Only those that name each other are.
+    /// The devices that it claims as the same musician's. Only devices that name each other are.
     public var kin: [BandDevice] = []
     public var decisions: [Decision] = []
-    /// The word of the process that wrote it, by which its home knows it again; `nil` in one that an older program wrote.
+    /// Identifies the process that wrote it, so that its home recognises it; `nil` in a head of an older program.
     public var writer: String?
-    /// Whose signature stands below it; `nil` if none does.
+    /// Whose signature is below; `nil` without one.
     public private(set) var signer: SigningKey.Verifier?
 
     public init(
@@ -99,19 +100,19 @@ public struct BandHead: Hashable, Sendable {
         self.writer = writer
     }
 
-    /// More bytes are no head: five thousand charts are not a quarter of this.
+    /// A longer file is not a head: five thousand charts take less than a quarter of this.
     public static let limit = 4 << 20
     private static let mostDevices = 1000
-    /// No service gives a longer one.
+    /// Longer than any service's ids.
     private static let longestID = 64
     /// More laptops and tablets than anybody has.
     public static let mostKin = 20
     private static let mostLayers = 20_000
     public static let mostPlans = 50
-    /// How far ahead a device speaks of its plans.
+    /// How far ahead a device reports on its plans.
     public static let ahead: Duration = .seconds(28 * 86_400)
     static let mostLacks = 20
-    /// Numbers that every program counts exactly.
+    /// Up to here, every program counts exactly.
     public static let greatestCounter = 1 << 53
 }
 
@@ -158,8 +159,7 @@ extension BandHead {
         let signature: String?
     }
 
-    /// Understands a file's bytes, if they are whole, and signed by whom they say, if by anybody; also their sum, which tells this head from
-    /// any other one.
+    /// Reads a file's bytes if they are whole and any signature is right. The sum of the bytes tells this head from any other.
     public static func read(_ bytes: [UInt8]) throws(BandFault) -> (head: BandHead, sum: Digest) {
         let text = bytes.last == 0x0a ? bytes.dropLast() : bytes[...]
         guard let end = text.lastIndex(of: 0x0a), let sum = Digest(hex: String(decoding: text[(end + 1)...], as: UTF8.self)) else {
@@ -173,7 +173,7 @@ extension BandHead {
         return (head, sum)
     }
 
-    /// Whoever knows nothing of signatures reads past them, so they are part of the object: its last one.
+    /// Older programs ignore unknown fields, so the signature is one: the last of the object.
     private static func signer(_ form: Form, of said: [UInt8]) throws(BandFault) -> SigningKey.Verifier {
         let last = said.count - signatureEnding(String(repeating: "0", count: 128)).count
         guard let key = form.key.flatMap({ SigningKey.Verifier(hex: $0) }), let signature = form.signature, last > 0,
@@ -183,7 +183,7 @@ extension BandHead {
     }
 
     private static func signatureEnding(_ signature: String) -> [UInt8] { Array(",\"signature\":\"\(signature)\"}\n".utf8) }
-    /// What is signed for one purpose counts for no other.
+    /// Signed along, so that a signature made for another purpose does not count.
     private static let context = Array("woodshed head\n".utf8)
 
     private init(_ form: Form) throws(BandFault) {
@@ -223,7 +223,8 @@ extension BandHead {
             asOf: form.as_of.flatMap { Timestamp($0) }, layers: layers, writer: form.writer.map(BandText.name))
         team = form.team.flatMap { BandDevice(checking: $0) }
         kin = try few("devices", form.kin, Self.mostKin).compactMap { BandDevice(checking: $0) }
-        decisions = said.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
+        // No id contains a blank; a single blank stands for leaving.
+        decisions = said.filter { $0.of == " " || !$0.of.contains(" ") }.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
     }
 
     private static func isID(_ text: String) -> Bool {
@@ -236,7 +237,7 @@ extension BandHead {
         return Self.summed(text + Self.signatureEnding(key.sign(Self.context + text)))
     }
 
-    /// The same without a signature, as it is kept where nobody else writes.
+    /// The file's bytes without a signature, for keeping where nobody else writes.
     public var bytes: [UInt8] { Self.summed(text(nil).bytes(forBrowsers: false) + [0x0a]) }
 
     private static func summed(_ said: [UInt8]) -> [UInt8] { said + Array(SHA256.digest(of: said).hex.utf8) + [0x0a] }
@@ -268,11 +269,30 @@ extension BandHead {
         ]
     }
 
-    /// Whether it says the same as another one, whichever of the two came first, and by whichever process. Who else is there is said along
-    /// with the rest: if it were news, whoever joined would have everybody write.
+    /// Whether both report the same, whichever came first, and whichever process wrote them. The roster does not count: otherwise each
+    /// newcomer would make everybody write.
     public func says(theSameAs other: BandHead) -> Bool {
         var same = other
         (same.counter, same.roster, same.writer, same.signer) = (counter, roster, writer, signer)
         return same == self
+    }
+
+    /// Whether two devices name each other as the same musician's.
+    public func isSameMusician(as other: BandHead) -> Bool { kin.contains(other.device) && other.kin.contains(device) }
+
+    /// Groups devices by musician, in the order of the devices.
+    public static func byMusician<Device>(_ devices: [Device], _ head: (Device) -> BandHead) -> [[Device]] {
+        var musicians: [[Device]] = []
+        for device in devices {
+            let same = musicians.indices.filter { musicians[$0].contains { head($0).isSameMusician(as: head(device)) } }
+            guard let first = same.first else {
+                musicians.append([device])
+                continue
+            }
+            // A device may be the one that shows that two groups are one musician's.
+            musicians[first] += same.dropFirst().flatMap { musicians[$0] } + [device]
+            for place in same.dropFirst().reversed() { musicians.remove(at: place) }
+        }
+        return musicians
     }
 }

@@ -9,18 +9,18 @@ public struct StorageAddress: Hashable, Sendable {
     public let host: String
     /// What every file's address begins with.
     private let base: String
-    /// With this, requests are signed; a server of folders is told the password instead.
+    /// Signs requests; `nil` for a WebDAV server, which gets the password instead.
     private let signature: HTTPSignature?
 
-    /// Whether files are in folders, which have to be made.
+    /// Whether files are in folders that must be made first.
     var hasFolders: Bool { signature == nil }
     public var isSigned: Bool { signature != nil }
 
-    /// Whether this is no folder on this machine.
+    /// Whether a configured place is on a server and no folder on this machine.
     public static func isOne(_ text: String) -> Bool { text.contains("://") }
 
-    /// Reads `https://SERVER/FOLDER`, or `s3://BUCKET/PREFIX` at an endpoint: that of Amazon if none is given. An endpoint with `{bucket}` in
-    /// it has a host for each bucket.
+    /// Reads `https://SERVER/FOLDER`, or `s3://BUCKET/PREFIX` at an endpoint, by default Amazon's. An endpoint with `{bucket}` in it has a
+    /// host for each bucket.
     public init(_ text: String, endpoint: String? = nil, region: String? = nil) throws(StorageFault) {
         self.text = text
         for address in [text, endpoint ?? ""] where Self.namesUser(address) {
@@ -41,7 +41,7 @@ public struct StorageAddress: Hashable, Sendable {
         }
         let region = region ?? "us-east-1"
         guard Self.isPlain(region) else { throw StorageFault("“\(region)” is no region; it looks like eu-central-1") }
-        // A certificate for all buckets fits no name with a dot in it.
+        // Amazon's certificate does not fit bucket names with a dot.
         let usual = bucket.contains(".") ? "https://s3.\(region).amazonaws.com" : "https://{bucket}.s3.\(region).amazonaws.com"
         let endpoint = endpoint ?? usual
         let isHostOfBucket = endpoint.contains("{bucket}")
@@ -50,29 +50,31 @@ public struct StorageAddress: Hashable, Sendable {
         signature = HTTPSignature(region: region)
     }
 
-    /// An address without the slash at its end, and the host in it. What is not written as addresses are is put that way.
+    /// An address without the slash at its end, and its host. Characters that addresses cannot have are escaped.
     private static func checked(_ text: String) throws(StorageFault) -> (base: String, host: String) {
-        guard let start = text.firstRange(of: "://"), ["https", "http"].contains(String(text[..<start.lowerBound])) else {
-            throw StorageFault("\(text) is no address of a server; it begins with https://")
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+        guard !text.contains(where: { "?#\\".contains($0) }), parts.count > 2, !parts[2].isEmpty else {
+            throw StorageFault("\(text) is no address of a place: it has no server, or a question mark, a # or a \\ in it")
         }
-        let rest = text[start.upperBound...]
-        let host = rest.prefix { $0 != "/" }
-        guard !host.isEmpty, !rest.contains(where: { "?#\\".contains($0) }) else {
-            throw StorageFault("\(text) is no address of a place: it has no server, or a question mark or a # in it")
+        let folders = parts.dropFirst(3).filter { !$0.isEmpty }
+        guard !folders.contains("."), !folders.contains("..") else { throw StorageFault("\(text) leads out of its folder") }
+        let encoded = folders.map { $0.split(separator: "%", omittingEmptySubsequences: false).map { String($0).percentEncoded } }
+        do throws(WebAddress.Fault) {
+            let address = try WebAddress((parts.prefix(3) + encoded.map { $0.joined(separator: "%") }).joined(separator: "/"))
+            // The server stays as it is written: what it gave is kept under that name.
+            return (address.folder, parts[2])
+        } catch {
+            throw StorageFault("\(text) is no address of a place: \(error)")
         }
-        let parts = rest.dropFirst(host.count).split(separator: "/").map { String($0) }
-        guard !parts.contains("."), !parts.contains("..") else { throw StorageFault("\(text) leads out of its folder") }
-        let encoded = parts.map { $0.contains("%") ? $0 : $0.percentEncoded }
-        return (([text[..<start.upperBound] + host] + encoded.map { $0[...] }).joined(separator: "/"), String(host))
     }
 
-    /// Whether a secret may be in it, so that it is not repeated.
+    /// Whether it may contain a secret, so that no message repeats it.
     private static func namesUser(_ text: String) -> Bool {
         let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
         return rest.prefix { $0 != "/" }.contains("@")
     }
 
-    /// So that no version of libcurl signs one thing and sends another.
+    /// Only parts that every version of libcurl signs exactly as it sends them.
     private static func isPlain(_ part: String) -> Bool {
         part != "." && part != ".." && !part.isEmpty
             && part.utf8.allSatisfy {
@@ -80,12 +82,12 @@ public struct StorageAddress: Hashable, Sendable {
             }
     }
 
-    /// A request for a file in the place, or with no path for the place itself.
+    /// A request for a file in the place, or for the place itself if the path is empty.
     func request(_ method: HTTPRequest.Method, _ path: String, body: [UInt8] = [], key: StorageKey?) -> HTTPRequest {
         var headers: [(name: String, value: String)] = []
         if method == .put { headers.append(("Content-Type", "application/json")) }
         if signature != nil {
-            // Some versions of libcurl take it from here, and others would leave it out.
+            // Some versions of libcurl take the value from here, and others would send none.
             headers.append(("x-amz-content-sha256", SHA256.digest(of: body).hex))
             if let session = key?.session { headers.append(("x-amz-security-token", session.revealed)) }
         }
@@ -97,17 +99,17 @@ public struct StorageAddress: Hashable, Sendable {
     }
 }
 
-/// What a server is shown so that it lets somebody in.
+/// What a server checks before it grants access.
 public struct StorageKey: Hashable, Sendable {
     /// A user and a password, or a key's id and its secret, with a colon between them.
     public let secret: Secret
-    /// What S3 wants in addition for a key that holds for some hours.
+    /// What S3 wants in addition for a temporary key.
     public let session: Secret?
 
     public init(_ secret: Secret, session: Secret? = nil) { (self.secret, self.session) = (secret, session) }
 }
 
-/// Why something is no place, for people.
+/// Why an address cannot be a band's place, for people.
 public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     init(_ description: String) { self.description = description }

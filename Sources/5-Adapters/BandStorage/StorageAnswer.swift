@@ -8,7 +8,7 @@ struct StorageAnswer {
     let host: String
     let isSigned: Bool
 
-    /// Why nothing came at all.
+    /// Why no answer came at all.
     func trouble(_ failure: HTTPFailure) -> BandTrouble {
         switch failure.kind {
         case .ledAway:
@@ -54,10 +54,22 @@ struct StorageAnswer {
         BandTrouble("\(host) does not allow this user to \(what): ask whoever runs it, or play along with what you may read")
     }
 
-    /// Whether it is the key that is wrong, and not what was asked for.
+    /// Whether the key itself is refused, and not just this request.
     func refusesKey(_ response: HTTPResponse) -> Bool {
         let codes = ["SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidToken", "ExpiredToken"]
         return response.status == 401 || response.status >= 400 && codes.contains(Self.code(in: response) ?? "")
+    }
+
+    /// A server that asked to be left alone, for people.
+    func rests(_ rest: Duration) -> String {
+        let minutes = max(1, (rest.components.seconds + 59) / 60)
+        return "\(host) asks to be left alone, and is asked again after \(minutes == 1 ? "a minute" : "\(minutes) minutes")"
+    }
+
+    /// A server that was waited for long enough, for people.
+    func silent() -> String {
+        "\(host) does not answer, or so slowly that nothing comes of it: it may be overloaded, or this network lets little through; try again "
+            + "later, or on another network"
     }
 
     /// A network that wants people to log in answers everything with a page of its own.
@@ -65,8 +77,12 @@ struct StorageAnswer {
         away("\(host) sends a web page in place of the band's files (is there a log-in page on this Wi-Fi, or no WebDAV at \(place)?)")
     }
 
-    /// Somebody was faster.
+    /// Another band was faster.
     func taken() -> BandTrouble { BandTrouble("\(place) is a band's place by now; join it, or choose another one") }
+
+    func notRemoved(_ path: String) -> BandTrouble {
+        BandTrouble("\(host) says that \(path) is removed, and still has it; try again later, or ask whoever runs it")
+    }
 
     func spoilt() -> BandTrouble {
         BandTrouble(
@@ -77,7 +93,7 @@ struct StorageAnswer {
         away("this machine's clock is off, so \(host) takes no request of it: set it, with 'sudo timedatectl set-ntp true'")
     }
 
-    /// Whether the clock is off by about as much as S3's refuse a signature for: some do not say that this is why.
+    /// Whether the clock is off by nearly as much as makes S3 servers refuse a signature: some do not name this as their reason.
     private func isOff(_ now: Timestamp, for response: HTTPResponse) -> Bool {
         guard isSigned, let date = response.headers["date"].flatMap(HTTPDate.parse) else { return false }
         return max(now - date, date - now) > .seconds(14 * 60)

@@ -4,8 +4,8 @@ public import Platform
 
 /// A band's place that is on a server, over WebDAV or S3.
 ///
-/// Nothing is asked of the server but to keep a file, to give it back, and to remove it: no listing, no condition on a write, no lock. Whom
-/// to ask is known from what the members say of each other. What was written is read back, since some servers show half of a file.
+/// The server only has to keep a file, return it, and remove it: no listing, no condition on a write, no lock. The members' heads name the
+/// devices to ask for. What was written is read back, since some servers keep half a file.
 @LoopActor
 public final class StorageCarrier: BandCarrier {
     public nonisolated let place: String
@@ -15,50 +15,54 @@ public final class StorageCarrier: BandCarrier {
     private let side: SideThread
     /// What is known of heads and of other files that change.
     private var files: [String: File] = [:]
-    /// The heads that were told, by their paths.
+    /// The heads that were reported last, by their paths.
     private var told: [String: Digest] = [:]
-    /// When the place was last found to be one.
+    /// When the place's marker was last found.
     private var foundAt: Moment?
     private var look = Look()
-    private var absent = Absences()
+    /// What was asked for and was not there, or why it could not be read: it is asked for ever more rarely.
+    private var absent = Retries<String, BandTrouble?>(GrowingPause(first: .seconds(60), most: .seconds(61_440)), most: 20_000)
     /// What came of objects before the connection broke.
     private var parts: [String: [UInt8]] = [:]
 
-    /// A file as it was last answered for.
+    /// The last answer for a file.
     private struct File {
         var tag: String?
-        /// `nil` if there is none.
+        /// `nil` if the file does not exist.
         var sum: Digest?
-        /// Kept for a while, since it may be asked for.
+        /// Kept for a while, since they may be asked for again.
         var bytes: [UInt8]?
-        /// In which look it was asked for.
+        /// The look in which it was last asked for.
         var look = 0
     }
 
-    /// What one look may cost: others want the network, too.
+    /// What is left of one look's budget: others want the network, too.
     private struct Look {
         var number = 0
         var bytes = 5 << 20
         var objects = 500
         var failures = 0
-        /// Of heads, which are small unless somebody makes them large.
+        /// The bytes of heads, which are small unless somebody makes them large.
         var headBytes = 16 << 20
+        /// How many objects were not there that a device names.
+        var misses: [BandDevice: Int] = [:]
     }
 
-    /// A look asks for at most so many heads.
+    /// The most heads that one look asks for.
     private let mostHeads: Int
 
     public init(
-        _ address: StorageAddress, transport: any HTTPTransport, key: StorageLine.Keys? = nil, time: any TimeKeeper,
+        _ address: StorageAddress, transport: any HTTPTransport, key: StorageLine.Keys? = nil, rest: ServerRest? = nil,
+        patience: ServerPatience? = nil, time: any TimeKeeper,
         side: SideThread = SideThread(), mostHeads: Int = 100
     ) {
         (place, self.time, self.side, self.mostHeads) = (address.text, time, side, mostHeads)
-        line = StorageLine(address, transport: transport, keys: key, time: time)
+        line = StorageLine(address, transport: transport, keys: key, rest: rest ?? ServerRest(time: time), patience: patience, time: time)
     }
 
     // MARK: - The place
 
-    /// Finds that the place is there, not longer ago than this.
+    /// Makes sure that the place was there at most this long ago.
     private func find(within age: Duration) async throws(BandTrouble) {
         if let foundAt, time.now - foundAt < age { return }
         guard let bytes = try await marker() else {
@@ -71,7 +75,7 @@ public final class StorageCarrier: BandCarrier {
         }
     }
 
-    /// What says whose place it is; it is asked for again each time until it says that.
+    /// The place's marker, asked for again until a readable one arrives.
     private func marker() async throws(BandTrouble) -> [UInt8]? {
         foundAt = nil
         let known = files[BandPath.marker]
@@ -96,7 +100,7 @@ public final class StorageCarrier: BandCarrier {
         return bytes
     }
 
-    /// Asks for a file that may change; `again` even if it is the one that is known.
+    /// Asks for a file that may change; `again` even if the server has the known version.
     @discardableResult
     private func ask(_ path: String, limit: Int, again: Bool = false) async throws(BandTrouble) -> File {
         let known = files[path] ?? File()
@@ -114,12 +118,12 @@ public final class StorageCarrier: BandCarrier {
         return file
     }
 
-    /// Of the bytes, those that were asked for last are kept, and no more than this device can spare.
+    /// Keeps the files that were asked for last, and no more bytes than this device can spare.
     private func keep(_ file: File, as path: String) {
         files[path] = file
         var amount = files.values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
         guard amount > Self.mostKept else { return }
-        // Heads are read in the order of their paths.
+        // Those that were just read go first: heads are read in the order of their paths.
         for (other, known) in files.sorted(by: { ($0.value.look, $1.key) < ($1.value.look, $0.key) }) where other != path {
             guard amount > Self.mostKept else { break }
             amount -= known.bytes?.count ?? 0
@@ -130,7 +134,7 @@ public final class StorageCarrier: BandCarrier {
     public func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
         let isObject = BandPath.object(at: path) != nil
         if path != BandPath.marker { try await find(within: Self.writersAge) }
-        // Of many who write it at once, any may be the last.
+        // Many devices write the door at once, and any of them may win.
         if path == BandPath.door { return try await line.put(bytes, as: path) }
         // Objects never change: one that is there is not sent again.
         if isObject, case .bytes(bytes, _) = try await line.get(path, limit: bytes.count, unless: nil) { return }
@@ -157,7 +161,7 @@ public final class StorageCarrier: BandCarrier {
     public func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing {
         look = Look(number: look.number + 1)
         try await find(within: Self.marksAge)
-        // A file that cannot be read is its owner's trouble, as long as the place is there.
+        // A head that cannot be read is its owner's trouble, as long as the place is there.
         var isMissed = false
         let asked = chosen(known)
         await concurrently(asked, atMost: Self.width) { [self] device in
@@ -166,19 +170,19 @@ public final class StorageCarrier: BandCarrier {
             let former = files[path]?.sum
             do throws(BandTrouble) {
                 let file = try await ask(path, limit: BandHead.limit)
-                if file.sum == nil { absent.note(path, at: time.now) } else { absent.forget(path) }
+                if file.sum == nil { noteAbsence(of: path) } else { absent.forget(path) }
                 if former != nil, file.sum == nil { isMissed = true }
             } catch {
                 look.failures += 1
             }
         }
         forgetStrangers(besides: known)
-        // What went may be all that was there.
+        // If a head is gone, the whole place may be.
         if isMissed || look.failures > 0 { try await find(within: .zero) }
         var listing = BandListing()
         for device in Set(known).sorted() {
             let path = BandPath.head(of: device)
-            // Whoever was not asked yet may be there.
+            // Devices that have not been asked yet may be there.
             if files[path] == nil, !asked.contains(device) { listing.devices.insert(device) }
             guard let sum = files[path]?.sum else {
                 told[path] = nil
@@ -190,7 +194,7 @@ public final class StorageCarrier: BandCarrier {
         return listing
     }
 
-    /// Somebody may name others all the time that nobody ever heard of.
+    /// Heads may go on naming devices that do not exist, so forget those.
     private func forgetStrangers(besides known: [BandDevice]) {
         guard files.count > Self.mostFiles else { return }
         let paths = Set(known.map { BandPath.head(of: $0) } + [BandPath.marker, BandPath.door])
@@ -198,11 +202,11 @@ public final class StorageCarrier: BandCarrier {
         told = told.filter { paths.contains($0.key) }
     }
 
-    /// Whom to ask in this look: everybody in a band of usual size, and of a large one those who were not asked for longest. Who is not there
-    /// is asked for ever more rarely. The first is this device.
+    /// The devices to ask for in this look: everybody in a band of usual size, and in a large one those who were asked longest ago. Absent
+    /// devices are asked for ever more rarely. This device comes first.
     private func chosen(_ known: [BandDevice]) -> [BandDevice] {
         var seen: Set<BandDevice> = []
-        let due = known.filter { seen.insert($0).inserted && !absent.isResting(BandPath.head(of: $0), at: time.now) }
+        let due = known.filter { seen.insert($0).inserted && absent.mayTry(BandPath.head(of: $0), at: time.now) }
         guard due.count > mostHeads else { return due }
         let waiting = due.dropFirst().enumerated().map { (look: files[BandPath.head(of: $1)]?.look ?? 0, place: $0, device: $1) }
         return due.prefix(1) + waiting.sorted { ($0.look, $0.place) < ($1.look, $1.place) }.prefix(mostHeads - 1).map(\.device)
@@ -212,18 +216,18 @@ public final class StorageCarrier: BandCarrier {
 
     // MARK: - Objects
 
-    /// What cannot be listed cannot be told; but a place that is away is.
+    /// A server cannot be listed, but a place that is away is reported.
     public func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? {
         try await find(within: Self.writersAge)
         return nil
     }
 
     private func get(_ sum: Digest, at path: String, of device: BandDevice, limit: Int) async throws(BandTrouble) -> [UInt8]? {
-        guard look.bytes > 0, look.objects > 0, !absent.isResting(path, at: time.now), absent.mayMiss(device, in: look.number) else {
-            return nil
-        }
+        guard look.bytes > 0, look.objects > 0, absent.mayTry(path, at: time.now),
+            look.misses[device, default: 0] < Self.mostMissesOfOne
+        else { return nil }
         look.objects -= 1
-        // What came before may be the beginning of another file.
+        // A kept beginning may be of another file, so try without it next.
         let beginnings = [parts.removeValue(forKey: path), []].compactMap(\.self)
         for beginning in beginnings {
             if let bytes = try await get(sum, at: path, limit: limit, after: beginning) {
@@ -231,9 +235,14 @@ public final class StorageCarrier: BandCarrier {
                 return bytes
             }
         }
-        absent.note(path, at: time.now)
-        absent.miss(device, in: look.number)
+        noteAbsence(of: path)
+        look.misses[device, default: 0] += 1
         return nil
+    }
+
+    /// The first time, it is asked for again in the next look.
+    private func noteAbsence(of path: String, because trouble: BandTrouble? = nil) {
+        absent.note(trouble, of: path, at: time.now, free: 1)
     }
 
     /// The whole file, of which this came before; `nil` if there is none, or if it is another one.
@@ -247,9 +256,9 @@ public final class StorageCarrier: BandCarrier {
                 come += piece
             }
         } catch {
-            if parts.count < Self.mostParts, !come.isEmpty, come.count <= limit { parts[path] = come }
+            if !come.isEmpty, come.count <= limit { keep(beginning: come, of: path) }
             // One that cannot be read rests, so that it keeps no other waiting; a network that is gone is not asked for hundreds.
-            absent.note(path, at: time.now)
+            noteAbsence(of: path, because: error)
             look.failures += 1
             if look.failures >= Self.mostFailures { look.objects = 0 }
             throw error
@@ -259,42 +268,22 @@ public final class StorageCarrier: BandCarrier {
         return await side.run { SHA256.digest(of: bytes) == sum } ? bytes : nil
     }
 
+    /// Keeps what came of an object. One that could have been asked for again and was not may be wanted no more: it makes room.
+    private func keep(beginning: [UInt8], of path: String) {
+        if parts.count >= Self.mostParts, let idle = parts.keys.filter({ absent.mayTry($0, at: time.now) }).min() { parts[idle] = nil }
+        if parts.count < Self.mostParts { parts[path] = beginning }
+    }
+
     /// Without a reason to doubt it, a place that was there is believed to be for so long; before something is written, for less.
     private static let marksAge: Duration = .seconds(3600)
     private static let writersAge: Duration = .seconds(60)
     private static let mostTries = 3
     private static let mostFailures = 3
+    /// Whoever names many files that are not there does not keep the others waiting.
+    private static let mostMissesOfOne = 20
     /// So much is kept of files that may be asked for again.
     private static let mostKept = 1 << 20
     private static let width = 2
     private static let mostParts = 4
     private static let mostFiles = 4000
-}
-
-/// What was asked for and was not there: it is asked for ever more rarely.
-private struct Absences {
-    private var files: [String: (times: Int, until: Moment)] = [:]
-    private var misses: (look: Int, devices: [BandDevice: Int]) = (0, [:])
-
-    func isResting(_ path: String, at now: Moment) -> Bool { files[path].map { now < $0.until } ?? false }
-
-    mutating func note(_ path: String, at now: Moment) {
-        let times = min(files[path]?.times ?? 0, 11)
-        if files.count >= Self.most, files[path] == nil { files = [:] }
-        // The first time is asked for again in the next look.
-        files[path] = (times + 1, now + (times == 0 ? .zero : min(.seconds(30) * (1 << times), .seconds(86_400))))
-    }
-
-    mutating func forget(_ path: String) { files[path] = nil }
-
-    /// Whoever names many files that are not there does not keep the others waiting.
-    func mayMiss(_ device: BandDevice, in look: Int) -> Bool { misses.look != look || misses.devices[device, default: 0] < Self.mostOfOne }
-
-    mutating func miss(_ device: BandDevice, in look: Int) {
-        if misses.look != look { misses = (look, [:]) }
-        misses.devices[device, default: 0] += 1
-    }
-
-    private static let most = 20_000
-    private static let mostOfOne = 20
 }

@@ -5,13 +5,13 @@ public import Platform
 /// The exchanges with a band's server, one file at a time, with the manners that it asks for.
 @LoopActor
 public final class StorageLine {
-    /// Reads what the server is to be shown; again if it `wasRefused`. The error is a sentence for people.
+    /// Reads the key to show the server, anew if it `wasRefused`. The error is a sentence for people.
     public typealias Keys = @LoopActor (_ wasRefused: Bool) async throws -> StorageKey?
 
     /// What a server has under an address.
     enum Answer {
         case bytes([UInt8], tag: String?)
-        /// The same as what was known.
+        /// Unchanged since the version that was known.
         case same
         case none
     }
@@ -22,21 +22,21 @@ public final class StorageLine {
     private let time: any TimeKeeper
     private let answer: StorageAnswer
     private var key: StorageKey?
-    private var restsUntil: Moment?
-    private var restWords = ""
-    /// Whoever asks for more is asked once an hour whether that still holds.
-    private static let longestRest: Duration = .seconds(3600)
-    /// How often in a row it asked to be left alone.
-    private var rests = 0
+    private let rest: ServerRest
+    private let patience: ServerPatience?
 
-    init(_ address: StorageAddress, transport: any HTTPTransport, keys: Keys?, time: any TimeKeeper) {
-        (self.address, self.transport, self.keys, self.time) = (address, transport, keys, time)
+    init(
+        _ address: StorageAddress, transport: any HTTPTransport, keys: Keys?, rest: ServerRest, patience: ServerPatience?,
+        time: any TimeKeeper
+    ) {
+        (self.address, self.transport, self.keys, self.rest, self.time) = (address, transport, keys, rest, time)
+        self.patience = patience
         answer = StorageAnswer(place: address.text, host: address.host, isSigned: address.isSigned)
     }
 
     // MARK: - Files
 
-    /// The file, unless it is the one with this tag.
+    /// The file, unless the server's version has this tag.
     func get(_ path: String, limit: Int, unless tag: String?) async throws(BandTrouble) -> Answer {
         let response: HTTPResponse
         do throws(HTTPFailure) {
@@ -48,13 +48,13 @@ public final class StorageLine {
             }
         } catch {
             guard error.kind == .tooLarge else { throw answer.trouble(error) }
-            // Longer than it may be is not there; but in place of what says whose place this is, it is no answer.
+            // A file longer than its limit counts as missing; but a marker that long is no marker.
             guard path != BandPath.marker else { throw answer.webPage() }
             return .none
         }
         switch response.status {
         case 200..<300:
-            // Anybody may write at the door.
+            // Anybody may write the door, even a web page.
             guard path == BandPath.door || !StorageAnswer.isWebPage(response.body) else { throw answer.webPage() }
             return .bytes(response.body, tag: isSettled(response) ? response.headers["etag"] : nil)
         case 304 where tag != nil: return .same
@@ -64,7 +64,7 @@ public final class StorageLine {
         }
     }
 
-    /// Whether a later change gives the file another tag: some servers make it of the second in which the file was written.
+    /// Whether a later change will get another tag: some servers make tags of the second in which the file was written.
     private func isSettled(_ response: HTTPResponse) -> Bool {
         guard let written = response.headers["last-modified"].flatMap(HTTPDate.parse),
             let now = response.headers["date"].flatMap(HTTPDate.parse)
@@ -72,7 +72,7 @@ public final class StorageLine {
         return now - written > .seconds(2)
     }
 
-    /// What there is of a file after so many bytes, in pieces with where they belong. Returns whether there is any.
+    /// Gives `take` the file's bytes after `offset`, in pieces with their positions. Returns whether the file exists.
     func get(
         _ path: String, limit: Int, after offset: Int, _ take: @escaping @LoopActor (UnsafeRawBufferPointer, Int) -> Void
     ) async throws(BandTrouble) -> Bool {
@@ -82,7 +82,7 @@ public final class StorageLine {
             response = try await send(
                 { key in
                     var request = address.request(.get, path, key: key)
-                    // Of another length than it should be, it would be another file.
+                    // A longer file would be another one.
                     request.maximumBytes = limit
                     if offset > 0 { request.headers.append(("Range", "bytes=\(offset)-")) }
                     request.onHead = { head in
@@ -107,7 +107,7 @@ public final class StorageLine {
     }
 
     func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
-        // A band is never put in place of another one: neither what is there now says so, nor does the server find anything.
+        // The marker of another band is never overwritten: this checks the present one, and the server does so again where it can.
         var isNew = path == BandPath.marker
         if isNew { try await refuseUnlessFree(for: bytes) }
         func request(_ key: StorageKey?) -> HTTPRequest {
@@ -117,7 +117,7 @@ public final class StorageLine {
         }
         var response = try await exchange(request)
         if isNew, response.status == 501 || response.status == 400 {
-            // There are servers that know no such condition.
+            // Some servers do not know this condition.
             isNew = false
             response = try await exchange(request)
         }
@@ -128,7 +128,7 @@ public final class StorageLine {
         guard (200..<300).contains(response.status) else { throw trouble(response, doing: "write there") }
     }
 
-    /// Throws if there is any marker but this one, which may have been sent before, and not heard to have arrived.
+    /// Throws if there is any other marker. This one may be there already, if it was sent before and the answer was lost.
     private func refuseUnlessFree(for marker: [UInt8]) async throws(BandTrouble) {
         guard case .bytes(let found, _) = try await get(BandPath.marker, limit: BandMarker.limit, unless: nil), found != marker else {
             return
@@ -141,12 +141,18 @@ public final class StorageLine {
         guard (200..<300).contains(response.status) || response.status != 403 && isNone(response, path) else {
             throw trouble(response, doing: "remove what is there")
         }
+        // Any other success may be somebody else's answer, such as a page to log in on.
+        guard response.status != 204 else { return }
+        let rest = try await exchange { address.request(.get, path, key: $0) }
+        guard !isNone(rest, path) else { return }
+        guard (200..<300).contains(rest.status) else { throw trouble(rest, doing: "remove what is there") }
+        throw StorageAnswer.isWebPage(rest.body) ? answer.webPage() : answer.notRemoved(path)
     }
 
     /// The folders from the place down to a file. Returns whether any was made.
     private func makeFolders(of path: String) async throws(BandTrouble) -> Bool {
         var (folder, isMade) = ("", false)
-        // The place itself is made only for its marker: otherwise it is one that went.
+        // The place itself is made only for its marker: otherwise it is missing.
         var folders = path == BandPath.marker ? [""] : []
         for part in path.split(separator: "/").dropLast() {
             folder += folder.isEmpty ? part : "/" + part
@@ -169,13 +175,13 @@ public final class StorageLine {
         }
     }
 
-    /// Sends what was made with the key; once more if the key was refused, and another one is there by now.
+    /// Sends the request with the key; once more if the key was refused and another one has been configured by now.
     private func send(
         _ make: @LoopActor (StorageKey?) -> HTTPRequest, into sink: (@LoopActor (UnsafeRawBufferPointer) -> Bool)? = nil
     ) async throws(HTTPFailure) -> HTTPResponse {
-        if let restsUntil, time.now < restsUntil { throw HTTPFailure(.unreachable, restWords) }
+        if let rest = rest.rest { throw HTTPFailure(.unreachable, answer.rests(rest)) }
         if key == nil { key = try await readKey(wasRefused: false) }
-        let request = make(key)
+        let (request, start) = (make(key), time.now)
         var response = try await sendOnce(request, sink)
         if answer.refusesKey(response), keys != nil, refusedAt.map({ time.now - $0 > Self.keyAge }) ?? true {
             refusedAt = time.now
@@ -185,19 +191,11 @@ public final class StorageLine {
         }
         if (200..<300).contains(response.status) { (refusedAt, wasLetIn) = (nil, true) }
         if request.method == .get, answer.refusesKey(response) { wasLetIn = false }
-        if [429, 503].contains(response.status) {
-            rests += 1
-            let rest = min(askedRest(response) ?? .seconds(30) * (1 << min(rests, 7)), Self.longestRest)
-            restsUntil = time.now + rest
-            restWords =
-                "\(address.host) asks to be left alone, and is asked again after \(max(1, (rest.components.seconds + 59) / 60)) minutes"
-        } else {
-            rests = 0
-        }
+        if [429, 503].contains(response.status) { rest.note(askedRest(response)) } else { rest.end(asked: start) }
         return response
     }
 
-    /// How long an answer asks to be left alone: in seconds, or until a time by the server's own clock.
+    /// How long an answer asks to be left alone: given in seconds, or as a time on the server's own clock.
     private func askedRest(_ response: HTTPResponse) -> Duration? {
         guard let text = response.headers["retry-after"] else { return nil }
         if let seconds = OutsideNumber(leading: text)?.whole(in: 0...86_400) { return .seconds(seconds) }
@@ -206,9 +204,9 @@ public final class StorageLine {
         return min(max(end - now, .zero), .seconds(86_400))
     }
 
-    /// When the key was read again because it was refused: it is not read for each file, for a command may ask a person.
+    /// When the key was last read again because it was refused: not for each file, since a command for it may ask a person.
     private var refusedAt: Moment?
-    /// Whether something could be read with the key: then it is right, though it may not be enough.
+    /// Whether the server ever let this key in: then the key is right, though it may not allow enough.
     private var wasLetIn = false
     private static let keyAge: Duration = .seconds(600)
 
@@ -220,7 +218,34 @@ public final class StorageLine {
         }
     }
 
+    /// Sends the request if any patience is left, and waits no longer than that.
     private func sendOnce(
+        _ request: HTTPRequest, _ sink: (@LoopActor (UnsafeRawBufferPointer) -> Bool)?
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        guard let patience else { return try await exchange(request, sink) }
+        guard let limit = patience.limit else { throw HTTPFailure(.unreachable, answer.silent()) }
+        let start = time.now
+        var (request, moved) = (request, request.body.count)
+        request.patience = limit
+        var counting: (@LoopActor (UnsafeRawBufferPointer) -> Bool)?
+        if let sink {
+            counting = { piece in
+                moved += piece.count
+                return sink(piece)
+            }
+        }
+        do throws(HTTPFailure) {
+            let response = try await exchange(request, counting)
+            patience.note(took: time.now - start, moving: moved + response.body.count)
+            return response
+        } catch {
+            // Bytes of a failed exchange are no reason to wait longer.
+            patience.note(took: time.now - start, moving: 0)
+            throw patience.limit == nil ? HTTPFailure(error.kind, answer.silent()) : error
+        }
+    }
+
+    private func exchange(
         _ request: HTTPRequest, _ sink: (@LoopActor (UnsafeRawBufferPointer) -> Bool)?
     ) async throws(HTTPFailure) -> HTTPResponse {
         guard let sink else { return try await transport.send(request) }
@@ -228,12 +253,12 @@ public final class StorageLine {
     }
 
     private func trouble(_ response: HTTPResponse, doing what: String) -> BandTrouble {
-        if let restsUntil, time.now < restsUntil { return BandTrouble(restWords, isAway: true) }
+        if let rest = rest.rest { return BandTrouble(answer.rests(rest), isAway: true) }
         if wasLetIn, response.status == 401 { return answer.notAllowed(to: what) }
         return answer.trouble(response, at: time.timestamp, doing: what)
     }
 
-    /// Whether an answer says that there is no such file. Who may not list a bucket is denied what is not there.
+    /// Whether an answer means that the file does not exist. Without permission to list a bucket, S3 denies access to missing files.
     private func isNone(_ response: HTTPResponse, _ path: String) -> Bool {
         switch response.status {
         case 404, 410: StorageAnswer.code(in: response) != "NoSuchBucket"

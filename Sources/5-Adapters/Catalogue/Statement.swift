@@ -12,7 +12,7 @@ final class Statement {
         sqlite3_finalize(raw)
     }
 
-    /// The row that the last step came to; valid until the next one.
+    /// The row of the last step; valid until the next one.
     @usableFromInline
     var row: Row { Row(of: raw) }
 
@@ -24,7 +24,7 @@ final class Statement {
     /// How many of SQLite's own steps it took so far.
     var stepsTaken: Int { Int(sqlite3_stmt_status(raw, SQLITE_STMTSTATUS_VM_STEP, 0)) }
 
-    /// Makes it ready for its next use and drops what was bound.
+    /// Makes it ready for its next use and drops the bound values.
     @usableFromInline
     func reset() {
         sqlite3_reset(raw)
@@ -84,6 +84,11 @@ package enum SQLValue {
 
     package static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
 
+    /// A text for people, and what the program goes by, in one column.
+    package static func text(_ words: String, meaning: (any CustomStringConvertible)?) -> SQLValue {
+        .text(words.replacing("\u{1F}", with: " ") + (meaning.map { "\u{1F}\($0)" } ?? ""))
+    }
+
     package static func optional(_ value: Int?) -> SQLValue { value.map { .integer($0) } ?? .null }
 
     package static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
@@ -129,6 +134,12 @@ package struct Row: ~Copyable {
     package func optionalInteger(_ column: Int32) -> Int? { isNull(column) ? nil : integer(column) }
 
     package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    /// A text for people, and what the program goes by; catalogues of before have the text alone.
+    package func words(_ column: Int32) -> (text: String, meaning: String?) {
+        let parts = text(column).split(separator: "\u{1F}", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+        return (parts[0], parts.count > 1 ? parts[1] : nil)
+    }
 
     /// The time in a column; the beginning of time where there is none.
     package func moment(_ column: Int32) -> Timestamp { Timestamp(nanoseconds: sqlite3_column_int64(raw, column)) }

@@ -7,7 +7,7 @@ package struct ChartLink: Hashable {
     package var attachment: AttachmentID
     /// The chart's file.
     package var target: String
-    /// True if it is known which attachment it was made for. It is not if an earlier catalogue made it.
+    /// True if its attachment is known; it is not for a link of an earlier catalogue.
     package var hasKnownAttachment: Bool { !attachment.text.isEmpty }
     /// True if it should be there; the catalogue also remembers former links.
     package var stands = true
@@ -17,6 +17,8 @@ package struct ChartLink: Hashable {
     }
 
     package var folder: String { Folder.parent(of: path) }
+    /// The folder that people open.
+    package var root: String { Folder.parent(of: folder) }
     package var name: String { String(path.dropFirst(folder.count + 1)) }
 }
 
@@ -76,7 +78,7 @@ extension ChartLink {
 
 /// Names that people see, made from titles that anybody may have typed.
 package enum FileName {
-    /// A file system allows 255 bytes; the rest is for what a reader adds, as in `.01 Grace.autosave.xopp`.
+    /// A file system allows 255 bytes; the rest is for a reader's additions, as in `.01 Grace.autosave.xopp`.
     package static let limit = 240
 
     /// `text` as a name without an ending: one line, with nothing that leads elsewhere, hides the file, or changes the reading direction.
@@ -114,7 +116,7 @@ package enum FileName {
         return numbered(isDevice ? "_" + name : name, number, limit: limit)
     }
 
-    /// Equal for two names that a disk may take for the same: Swift compares the Unicode forms as equal, this the cases.
+    /// Equal for two names that a disk may take for the same: Swift ignores Unicode forms, and this ignores case.
     package static func folded(_ name: String) -> String { name.lowercased() }
 
     private static func cut(_ text: Substring, to limit: Int) -> String {

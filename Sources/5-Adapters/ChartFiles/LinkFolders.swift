@@ -6,13 +6,14 @@ public import Platform
 package struct LinkFolders {
     private let recorded: [ChartLink]
     private let chartsFolder: String
+    /// Folders of folders that are not looked at: they may not answer.
+    private let away: Set<String>
     private var listings: [String: FolderListing] = [:]
     package private(set) var outcome = LinkOutcome()
 
     /// Reads the folders of `recorded`, which has every link that was ever made.
-    package init(of recorded: [ChartLink], chartsFolder: String) {
-        self.recorded = recorded
-        self.chartsFolder = chartsFolder
+    package init(of recorded: [ChartLink], chartsFolder: String, away: Set<String> = []) {
+        (self.recorded, self.chartsFolder, self.away) = (recorded, chartsFolder, away)
         look(at: recorded.map(\.folder))
     }
 
@@ -27,11 +28,11 @@ package struct LinkFolders {
         return LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: chartsFolder)
     }
 
-    /// The temporary name of a link that is to replace another; always the same, so that what a killed process left is found again.
+    /// The temporary name of a link that is to replace another; always the same, so that a killed process's link is found again.
     private static var newLinkName: String { AtomicFile.temporaryPrefix + "woodshed-link" }
 
     private mutating func look(at folders: [String]) {
-        for folder in Set(folders).sorted() where listings[folder] == nil {
+        for folder in Set(folders).sorted() where listings[folder] == nil && !away.contains(Folder.parent(of: folder)) {
             let left = folder + "/" + Self.newLinkName
             if FolderListing.target(of: left) != nil { unlink(left) }
             do throws(SystemError) {
@@ -87,7 +88,7 @@ package struct LinkFolders {
             waiting.remove(link.target)
         }
         var gone: [ChartLink] = []
-        // The only link to a chart that is wanted elsewhere stays until the other one does.
+        // The only link to a chart that is wanted elsewhere stays until the other link is there.
         for link in decision.remove where !waiting.contains(link.target) {
             var isLink = false
             let isDone = attempt(link.folder) { () throws(SystemError) in isLink = try SafeRename.removeLink(at: link.path) }
@@ -101,14 +102,14 @@ package struct LinkFolders {
     }
 }
 
-// MARK: - What the user has next to links
+// MARK: - The user's files next to links
 
 extension LinkFolders {
     /// The charts that the user has files next to.
     package struct UserFiles {
-        /// From the links that were made for them.
+        /// The charts of the links that were made for them.
         package let attachments: Set<AttachmentID>
-        /// From any link to them in the folders around, since people rename folders.
+        /// The charts of any links in the folders around, since people rename folders.
         package let charts: Set<ChartHash>
         /// The recorded links that have such a file next to them now.
         package let seen: [ChartLink]
@@ -121,7 +122,7 @@ extension LinkFolders {
         let unseen = recorded.filter { $0.stands && (listings[$0.folder] ?? .missing) == .missing }.map(\.attachment)
         let seen = recorded.filter { reserved[FileName.folded($0.path)] == $0.attachment }
 
-        for root in Set(recorded.map { Folder.parent(of: $0.folder) }) {
+        for root in Set(recorded.map(\.root)).subtracting(away) {
             let names = (try? Folder.names(in: root)) ?? []
             look(at: names.map { root + "/" + $0 })
         }
@@ -147,8 +148,8 @@ extension LinkFolders {
         return found
     }
 
-    /// Links that came to `root` when the library was moved or copied with it, each with the path under which it was recorded before:
-    /// they still lead to where the charts were.
+    /// Links that came to `root` when the library was moved or copied with it, each with its recorded path: they still lead to the charts'
+    /// former folder.
     package static func movedAlong(
         _ recorded: [ChartLink], to root: String, chartsFolder: String
     ) -> [(former: String, link: ChartLink)] {
@@ -167,18 +168,18 @@ extension LinkFolders {
         }
     }
 
-    /// Returns whether a link was made after `last`, and leads to a chart whose hash is not among `known`, or to another one
-    /// than is `recorded` for it.
+    /// Returns whether a link was made after `last`, and leads to a chart whose hash is not among `known`, or to another one than is
+    /// `recorded` for it.
     package static func areLater(
         than last: Timestamp, _ recorded: [ChartLink], knowing known: Set<String>, chartsFolder: String
     ) -> Bool {
         let targets = Dictionary(recorded.map { ($0.path, $0.target) }) { first, _ in first }
-        // The targets of links that should be there and are not: such a link may have been made again elsewhere.
+        // The targets of missing links that should be there: such a link may have been made again elsewhere.
         let missing = Set(recorded.filter { FolderListing.target(of: $0.path) == nil }.map(\.target))
         for folder in foldersOfLinks(recorded) {
             for name in (try? Folder.names(in: folder)) ?? [] {
                 let path = folder + "/" + name
-                // A link that is as it was left says nothing, even if its chart was dropped.
+                // An unchanged link proves nothing, even if its chart was dropped.
                 guard let target = FolderListing.target(of: path), target != targets[path],
                     ChartFileName.isChartPath(target, in: chartsFolder)
                 else { continue }
@@ -192,7 +193,7 @@ extension LinkFolders {
         return false
     }
 
-    /// The folders of links and the folders next to them: a plan that this catalogue does not know has a folder of its own.
+    /// The folders of links and the folders next to them: a plan that this catalogue does not know has its own folder.
     private static func foldersOfLinks(_ links: [ChartLink]) -> [String] {
         var folders = Set(links.map(\.folder))
         for root in Set(folders.map(Folder.parent(of:))) {
@@ -244,11 +245,7 @@ package enum FolderListing: Hashable {
     }
 
     /// The target of a link; `nil` if there is none, with the reason in `errno`: `EINVAL` for something that is not a link.
-    package static func target(of path: String) -> String? {
-        var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &characters, characters.count)
-        return count < 0 ? nil : String(decoding: characters.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
+    package static func target(of path: String) -> String? { Folder.target(ofLink: path) }
 }
 
 /// A link in the folder that people open that could not be brought up to date.
@@ -274,6 +271,4 @@ public struct LinkOutcome: Hashable, Sendable {
     public internal(set) var inTheWay: [String] = []
     /// The steps that failed; all others were done.
     public internal(set) var failures: [SystemError] = []
-
-    public var hasChanges: Bool { !(made.isEmpty && retargeted.isEmpty && removed.isEmpty) }
 }

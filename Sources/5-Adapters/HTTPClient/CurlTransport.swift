@@ -67,22 +67,25 @@ public final class CurlTransport: HTTPTransport {
     ) async throws(HTTPFailure) -> HTTPResponse { try await follow(request, sink: sink) }
 
     private func follow(_ request: HTTPRequest, sink: Transfer.Sink?) async throws(HTTPFailure) -> HTTPResponse {
-        let deadline = time.now + request.timeout
-        let first = try Target(request.url)
+        let begin = time.now
+        let deadline = begin + request.timeout
+        let first = try Self.address(request.url)
         var target = first
         var allowsPrivateHosts = request.allowsPrivateHosts
         for _ in 0...limits.redirects {
             try check(target)
             var hop = request
             hop.timeout = deadline - time.now
+            // The time so far counts: nothing useful has arrived yet.
+            hop.patience = request.patience.map { max($0 - (time.now - begin), .zero) }
             hop.allowsPrivateHosts = allowsPrivateHosts
             if target.origin != first.origin { hop.dropSecrets() }
             let response = try await perform(Transfer(hop, to: target, sink: sink))
             guard request.method == .get, [301, 302, 303, 307, 308].contains(response.status),
                 let location = response.headers["location"]
             else { return response }
-            let next = try Target(location, relativeTo: target)
-            guard next.origin == first.origin || !request.staysAtOrigin else { throw first.ledAway(to: next) }
+            let next = try Self.address(location, from: target)
+            guard next.origin == first.origin || !request.staysAtOrigin else { throw Self.ledAway(from: first, to: next) }
             guard next.scheme == "https" || target.scheme == "http" else {
                 throw HTTPFailure(.refused, "\(target.host) redirects from https to plain http, which is not followed")
             }
@@ -93,7 +96,24 @@ public final class CurlTransport: HTTPTransport {
         throw HTTPFailure(.refused, "\(first.host) redirects more than \(limits.redirects) times")
     }
 
-    private func check(_ target: Target) throws(HTTPFailure) {
+    /// An address to send something to; that of a redirect may be relative to `base`.
+    private static func address(_ text: String, from base: WebAddress? = nil) throws(HTTPFailure) -> WebAddress {
+        do throws(WebAddress.Fault) {
+            return try WebAddress(text, base == nil ? [] : .encoded, from: base)
+        } catch {
+            throw HTTPFailure(.refused, "the address in a \(base == nil ? "request" : "redirect") is not used: \(error)")
+        }
+    }
+
+    /// The failure for a redirect: says where it points, without anything after the host.
+    private static func ledAway(from first: WebAddress, to other: WebAddress) -> HTTPFailure {
+        let place =
+            other.host != first.host
+            ? other.host : other.scheme != first.scheme ? "\(other.scheme)://\(first.host)" : "port \(other.port) of the same host"
+        return HTTPFailure(.ledAway, "\(first.host) points to \(place)")
+    }
+
+    private func check(_ target: WebAddress) throws(HTTPFailure) {
         guard target.scheme == "http" else { return }
         guard allowsInsecureLoopback else {
             throw HTTPFailure(.refused, "plain http is not used; the address of \(target.host) must begin with https")
@@ -118,13 +138,25 @@ public final class CurlTransport: HTTPTransport {
         return try result.get()
     }
 
-    private func cancel(_ transfer: Transfer) {
+    private func cancel(_ transfer: Transfer) { end(transfer, with: .cancelled) }
+
+    /// Ends a transfer that stands still for as long as its request has patience.
+    private func watch(_ transfer: Transfer) {
+        guard let patience = transfer.request.patience else { return }
+        let standstill = Standstill(time, patience: patience) { transfer.moved }
+        transfer.standstill = standstill
+        standstill.begin { [self] in
+            end(transfer, with: HTTPFailure(.interrupted, "\(transfer.target.host) does not answer, or next to nothing comes from it"))
+        }
+    }
+
+    private func end(_ transfer: Transfer, with failure: HTTPFailure) {
         waiting.removeAll { $0 === transfer }
         if let easy = transfer.easy, running[easy] === transfer {
             running[easy] = nil
             sockets.remove(easy)
         }
-        transfer.finish(.failure(.cancelled))
+        transfer.finish(.failure(failure))
         startWaiting()
     }
 
@@ -132,7 +164,7 @@ public final class CurlTransport: HTTPTransport {
     ///
     /// libcurl could hold transfers back itself, but their connect timeout would already run while they wait.
     private func startWaiting() {
-        var counts: [Target.Origin: Int] = [:]
+        var counts: [String: Int] = [:]
         for transfer in running.values { counts[transfer.target.origin, default: 0] += 1 }
         let candidates = waiting
         waiting = []
@@ -145,6 +177,7 @@ public final class CurlTransport: HTTPTransport {
                 let easy = try transfer.prepare(for: self)
                 try sockets.add(easy)
                 running[easy] = transfer
+                watch(transfer)
                 counts[transfer.target.origin, default: 0] += 1
             } catch {
                 transfer.finish(.failure(error))

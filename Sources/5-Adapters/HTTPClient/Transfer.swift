@@ -6,19 +6,21 @@ import Platform
 final class Transfer {
     typealias Sink = @LoopActor (UnsafeRawBufferPointer) -> Bool
 
-    let target: Target
+    let target: WebAddress
     let request: HTTPRequest
     /// Waits for the result; resumed once.
     var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
     /// libcurl's handle, from `prepare` to `finish`.
     private(set) var easy: UnsafeMutableRawPointer?
+    /// Watches while it runs whether anything moves, if its request wants that.
+    var standstill: Standstill?
     private let sink: Sink?
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var errorText: UnsafeMutablePointer<CChar>?
     private var head = ResponseHead()
     private var body: [UInt8] = []
     private var count = 0
-    /// Whether the rest of what explains an error is not needed.
+    /// Whether enough has arrived to explain an error.
     private var hasEnough = false
     private var hasToldHead = false
     /// Why we stopped it ourselves.
@@ -29,7 +31,7 @@ final class Transfer {
     var goesThroughProxy: Bool { proxy != nil }
     var isFromPrivateHost = false
 
-    init(_ request: HTTPRequest, to target: Target, sink: Sink?) { (self.request, self.target, self.sink) = (request, target, sink) }
+    init(_ request: HTTPRequest, to target: WebAddress, sink: Sink?) { (self.request, self.target, self.sink) = (request, target, sink) }
 
     /// Makes libcurl's handle with all its settings.
     func prepare(for transport: CurlTransport) throws(HTTPFailure) -> UnsafeMutableRawPointer {
@@ -38,7 +40,7 @@ final class Transfer {
         self.easy = easy
         let options = TransferOptions(easy)
         options.setUsualLimits(transport.limits, timeout: request.timeout)
-        options.set(CURLOPT_URL, target.url)
+        options.set(CURLOPT_URL, target.text)
         options.set(CURLOPT_PROTOCOLS_STR, target.scheme)
         try guardHosts(options)
         // This machine is never reached through a proxy.
@@ -92,7 +94,7 @@ final class Transfer {
     }
 
     private func headerLines() throws(HTTPFailure) -> UnsafeMutablePointer<curl_slist>? {
-        // By default libcurl labels a body as a web form; the request's own headers say what it is.
+        // By default libcurl labels a body as a web form; the request's own headers name its type.
         var lines = request.method.hasBody ? ["Content-Type:"] : []
         let ownType = request.headers.contains { $0.name.lowercased() == "content-type" }
         if ownType { lines = [] }
@@ -134,7 +136,7 @@ final class Transfer {
         return piece.count + 1
     }
 
-    /// What comes with an error only explains it: its beginning is enough, and however long it is, the answer is the error.
+    /// The body of an error only explains it: its beginning is enough, and however long it is, the answer is the error.
     private func receivedExplanation(_ piece: UnsafeRawBufferPointer) -> Int {
         count += piece.count
         body.append(contentsOf: piece.prefix(Self.mostExplanation - body.count))
@@ -184,6 +186,15 @@ final class Transfer {
         }
     }
 
+    /// How many bytes of bodies were sent and received so far.
+    var moved: Int {
+        guard let easy else { return 0 }
+        var (sent, received): (curl_off_t, curl_off_t) = (0, 0)
+        woodshed_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &sent)
+        woodshed_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &received)
+        return Int(sent + received)
+    }
+
     private var wasConnected: Bool {
         var microseconds: curl_off_t = 0
         if let easy { woodshed_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds) }
@@ -192,6 +203,8 @@ final class Transfer {
 
     /// Delivers the result, once, and frees libcurl's resources; the handle has been removed from the multi handle.
     func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
+        standstill?.end()
+        standstill = nil
         if let easy { curl_easy_cleanup(easy) }
         easy = nil
         curl_slist_free_all(headerList)

@@ -2,10 +2,10 @@ public import BandLayout
 public import Catalogue
 public import Model
 
-/// Which devices of the band are whose: by their keys, by what this home was before, and by what they say of each other.
+/// Which devices of the band belong to the same musician: by their keys, by this home's former ids, and by which devices name each other.
 extension BandStore {
-    /// Notes by which key a device signs, once it does. Returns whether it does so for the first time; `nil` if this head is not its own word:
-    /// nobody but who has the key of its name can speak for it, and of a device whose name is of no key, nobody but who signed first.
+    /// Notes the key of a device, once it signs. Returns whether this is its first signed head; `nil` if the head is not the device's own:
+    /// an id that names a key needs a signature by that key, and any other id one by whoever signed first.
     func noteKey(of head: BandHead) throws(LibraryError) -> Bool? {
         let known = try database.row("SELECT key FROM band_keys WHERE device = ?", [.id(head.device)]) { $0.text(0) }
         if head.device.text.hasPrefix(SigningKey.nameBeginning), head.signer?.name != head.device.text { return nil }
@@ -18,41 +18,45 @@ extension BandStore {
 
     // MARK: - Former devices
 
-    /// Whether this home was a device of `band` before that is none of the musician's now, as a condition.
+    /// Whether a device of `band` is a former one of this home and not the musician's any more, as a condition.
     static let isFormer = "(band.device IN (SELECT device FROM band_former) AND NOT \(isKin))"
-    /// Whether what a device of `band` shares is shown here.
+    /// Whether the marks that a device of `band` shares are shown here, as a condition.
     static let isShown = "NOT \(isLeftOut) AND NOT \(isFormer) AND NOT \(isKin)"
 
-    /// Notes which devices this home was before.
+    /// Notes this home's former devices.
     public func note(former: [BandDevice]) throws(LibraryError) {
         let known = Set(try database.rows("SELECT device FROM band_former") { BandDevice($0.text(0)) })
         for device in former where !known.contains(device) { try database.run("INSERT INTO band_former VALUES (?, 0)", [.id(device)]) }
     }
 
-    /// Has what those devices left in the place taken away; once more, if a sync program has brought it back.
-    public func clearFormer() throws(LibraryError) { try database.run("UPDATE band_former SET cleared = 1") }
+    /// Orders what former devices left in the place to be removed, again if a sync program has brought it back. All are cleared but
+    /// `others`, whose ids other homes use now; the one that is `named` is cleared in any case (3).
+    public func clearFormer(_ named: BandDevice? = nil, but others: [BandDevice] = []) throws(LibraryError) {
+        let all = "UPDATE band_former SET cleared = iif(?1 IS NULL, 1, 3) WHERE device = coalesce(?1, device) AND cleared <> 3"
+        try database.run(all, [.optional(named?.text)])
+        for other in others { try note(former: other, isCleared: false) }
+    }
 
-    /// Those of which that is still to be done. Which of them is another device of this musician now speaks for itself.
-    public func toBeCleared() throws(LibraryError) -> [BandDevice] {
+    /// The former devices still to be cleared. One that is another device of this musician by now speaks for itself.
+    public func toBeCleared() throws(LibraryError) -> [(device: BandDevice, isNamed: Bool)] {
         try database.rows(
-            """
-            SELECT device FROM band_former AS band WHERE cleared = 1 AND NOT \(Self.isKin) ORDER BY device
-            """
-        ) { BandDevice($0.text(0)) }
+            "SELECT device, cleared = 3 FROM band_former AS band WHERE cleared IN (1, 3) AND NOT \(Self.isKin) ORDER BY device"
+        ) { (BandDevice($0.text(0)), $0.integer(1) != 0) }
     }
 
-    public func noteCleared(_ device: BandDevice) throws(LibraryError) {
-        try database.run("UPDATE band_former SET cleared = 2 WHERE device = ?", [.id(device)])
+    /// Notes that a former device was cleared, or is to stay as it is, since it is another laptop's now.
+    public func note(former device: BandDevice, isCleared: Bool) throws(LibraryError) {
+        try database.run("UPDATE band_former SET cleared = ? WHERE device = ?", [.integer(isCleared ? 2 : 0), .id(device)])
     }
 
-    /// The objects that a device named last.
+    /// The objects that a device's last head names.
     public func objects(of device: BandDevice) throws(LibraryError) -> Set<Digest> {
         Set(
             try database.rows("SELECT object FROM band_entries WHERE device = ?", [.id(device)]) { Digest(hex: $0.text(0)) }.compactMap(
                 \.self))
     }
 
-    /// The devices that this home was before and that still share marks on a chart, or on any.
+    /// The former devices of this home that still share marks on a chart, or on any.
     public func formerDevices(sharing chart: AttachmentID?) throws(LibraryError) -> [BandDevice] {
         let charts = try chart.map { chart throws(LibraryError) in try hashes(of: chart) }
         let shared = try database.rows(
@@ -65,7 +69,7 @@ extension BandStore {
         return found
     }
 
-    /// The devices that are named here as this musician's, do not say the same, and share marks on a chart, or on any.
+    /// The devices that share marks on a chart, or on any, and are named here as this musician's, but do not name this one.
     public func namedDevices(sharing chart: AttachmentID?) throws(LibraryError) -> [BandDevice] {
         let charts = try chart.map { chart throws(LibraryError) in try hashes(of: chart) }
         let shared = try database.rows(
@@ -82,7 +86,7 @@ extension BandStore {
         return found
     }
 
-    /// By which bytes marks on a chart may be shared.
+    /// The bytes under which marks on a chart may be shared.
     public func hashes(of chart: AttachmentID) throws(LibraryError) -> Set<ChartHash> {
         Set(
             try database.rows(
@@ -95,17 +99,19 @@ extension BandStore {
 
     // MARK: - One musician's devices
 
-    /// Which devices name each other as the same musician's.
+    /// The devices that name each other as the same musician's.
     static let pairs = """
         SELECT kin.device, kin.other FROM band_kin AS kin JOIN band_kin AS back ON (back.device, back.other) = (kin.other, kin.device)
         """
+    /// Whether a device of `band` is one of a musician's several, as a condition. Most are not, and cost nothing then.
+    static let hasOthers = "band.device IN (SELECT pair.device FROM (\(pairs)) AS pair)"
     /// Whether a device of `band` is another one of this musician's, as a condition.
     static let isKin = """
         band.device IN (
             SELECT pair.other FROM (\(pairs)) AS pair JOIN band_kin AS own ON (own.device, own.other) = ('\(own)', pair.device))
         """
 
-    /// No device is called this.
+    /// No device has these names.
     private static let (own, named) = ("self", "named")
 
     /// Names a device as this musician's, or no longer.
@@ -115,11 +121,11 @@ extension BandStore {
             isKin ? "INSERT OR IGNORE INTO band_kin VALUES (?, ?)" : "DELETE FROM band_kin WHERE (device, other) = (?, ?)", values)
     }
 
-    /// Notes that this home is this device, whose musician keeps marks in one folder with those `beside` it.
+    /// Notes that this home is this device, and that its musician's marks are in the same folder as those of `others`.
     public func note(own device: BandDevice, beside others: Set<BandDevice>) throws(LibraryError) {
         let named = Set(try database.rows("SELECT other FROM band_kin WHERE device = '\(Self.named)'") { BandDevice($0.text(0)) })
         let naming = Set(try database.rows("SELECT device FROM band_kin WHERE other = ?", [.id(device)]) { BandDevice($0.text(0)) })
-        // A folder of marks may have the parts of many homes that are no more.
+        // A folder of marks may have the parts of many homes that no longer exist.
         let order = [named, others.intersection(naming), others].flatMap { $0.sorted() }
         var seen: Set<BandDevice> = [device]
         let wanted = order.filter { seen.insert($0).inserted }.prefix(BandHead.mostKin)
@@ -129,7 +135,7 @@ extension BandStore {
         }
     }
 
-    /// Returns whether they are others than before.
+    /// Returns whether the devices have changed.
     @discardableResult
     func keep(kin: [BandDevice], of device: BandDevice) throws(LibraryError) -> Bool {
         let known = try database.rows("SELECT other FROM band_kin WHERE device = ? ORDER BY other", [.id(device)]) {
@@ -144,24 +150,50 @@ extension BandStore {
     /// Whether this musician has other devices in the band.
     public func hasKin() throws(LibraryError) -> Bool { try database.has("SELECT 1 FROM band_devices AS band WHERE \(Self.isKin)") }
 
-    /// Those that a device names.
+    /// The devices that a device names as the same musician's.
     public func kin(of device: BandDevice) throws(LibraryError) -> [BandDevice] {
         try database.rows("SELECT other FROM band_kin WHERE device = ? ORDER BY other", [.id(device)]) { BandDevice($0.text(0)) }
     }
 
-    // MARK: - What one musician said on any of them
+    // MARK: - Decisions on any of a musician's devices
 
-    /// What was said on a device of sharing marks.
+    /// The decisions about sharing marks that were made on a device.
     public func decisions(of device: BandDevice) throws(LibraryError) -> [BandHead.Decision] {
         try database.rows(
             "SELECT attachment_id, is_shared, at FROM band_decisions WHERE device = ? ORDER BY attachment_id", [.id(device)]
         ) { BandHead.Decision(chart: $0.text(0), isShared: $0.integer(1) != 0, at: $0.integer(2)) }
     }
 
-    /// Notes that this was said here, after all that is known of this musician's devices.
+    /// Notes that this device leaves the band alone, whatever the decisions on this musician's others are.
+    func decideAlone() throws(LibraryError) {
+        try database.write { () throws(LibraryError) in
+            try noteUndated()
+            try keepOwn(BandHead.Decision(chart: Self.leaveAlone, isShared: true, at: 0))
+            try settleShares()
+        }
+    }
+
+    /// Lets this device take part again, by the decisions on all devices. Returns whether it had left alone.
+    func endAlone() throws(LibraryError) -> Bool {
+        guard try hasLeftAlone() else { return false }
+        try database.write { () throws(LibraryError) in
+            try database.run("DELETE FROM band_decisions WHERE attachment_id = '\(Self.leaveAlone)'")
+            try settleShares()
+        }
+        return true
+    }
+
+    /// Whether this device left the band alone.
+    public func hasLeftAlone() throws(LibraryError) -> Bool {
+        try database.has("SELECT 1 FROM band_decisions WHERE (device, attachment_id) = ('\(Self.own)', '\(Self.leaveAlone)')")
+    }
+
+    /// Notes decisions that were made here, as later than all known ones of this musician's devices.
     func decide(_ said: [(chart: String, isShared: Bool)]) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             try noteUndated()
+            // Withdrawing marks does not bring a device back.
+            if said.contains(where: { !BandHead.Decision(chart: $0.chart, isShared: $0.isShared, at: 1).isOff }) { _ = try endAlone() }
             for (chart, isShared) in said {
                 let last = try database.row(
                     """
@@ -176,23 +208,25 @@ extension BandStore {
         }
     }
 
-    /// What an older program noted was said before anything else, and holds for this device alone.
+    /// Decisions from an older program count as the earliest, and hold for this device alone.
     private func noteUndated() throws(LibraryError) {
         guard try !database.has("SELECT 1 FROM band_decisions WHERE device = '\(Self.own)'") else { return }
         try database.run(
             "INSERT INTO band_decisions SELECT '\(Self.own)', attachment_id, is_shared, 0 FROM band_shares")
     }
 
-    /// Has that hold which was said last: what was said of single charts ends with what is said of all later, and all of it with leaving.
+    /// Makes the last decisions hold: one on all charts replaces earlier ones on single charts, and leaving the band replaces all.
     private func settleShares() throws(LibraryError) {
         let said = try decisions(of: BandDevice(Self.own))
         func rank(_ said: BandHead.Decision) -> Int { 2 * said.at + (said.isOff ? 1 : 0) }
-        let left = said.first { $0.chart == Self.leave && $0.isShared }.map(rank) ?? -1
+        let left = said.first(where: \.isLeave).map(rank) ?? -1
         let all = said.first { $0.chart == Self.all }
         let since = max(left, all.map(rank) ?? -1)
         var shares = said.filter { ![Self.all, Self.leave].contains($0.chart) && rank($0) > since }
         if let all, rank(all) > left { shares.append(all) }
-        if shares.isEmpty, left >= 0 { shares = [BandHead.Decision(chart: Self.leave, isShared: true, at: 0)] }
+        if shares.isEmpty && left >= 0 || said.contains(where: { $0.chart == Self.leaveAlone }) {
+            shares = [BandHead.Decision(chart: Self.leave, isShared: true, at: 0)]
+        }
         try database.run("DELETE FROM band_shares")
         for each in shares { try database.run("INSERT INTO band_shares VALUES (?, ?)", [.text(each.chart), .flag(each.isShared)]) }
     }
@@ -201,7 +235,7 @@ extension BandStore {
         for device in [BandDevice(Self.own)] + (try kin(of: BandDevice(Self.own))) { try keep([decision], of: device) }
     }
 
-    /// What was said here, to be told to the band.
+    /// The decisions made here, for the band.
     public func ownDecisions() throws(LibraryError) -> [BandHead.Decision] { try decisions(of: BandDevice(Self.own)).filter { $0.at > 0 } }
 
     func keep(_ decisions: [BandHead.Decision], of device: BandDevice) throws(LibraryError) {
@@ -215,7 +249,7 @@ extension BandStore {
         }
     }
 
-    /// Does here what this musician said later on another device. Returns whether there was anything.
+    /// Follows later decisions made on this musician's other devices. Returns whether there were any.
     public func followKin() throws(LibraryError) -> Bool {
         let later = try database.rows(
             """
@@ -235,7 +269,7 @@ extension BandStore {
         return true
     }
 
-    /// The objects of this musician's other devices that are shared no more, by what was said later on this one or a third.
+    /// The objects of this musician's other devices that are no longer shared, by a later decision made here or on a third device.
     public func takenBackFromKin() throws(LibraryError) -> [(device: BandDevice, object: Digest)] {
         try database.rows(
             """
@@ -248,20 +282,20 @@ extension BandStore {
         ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1))) }.compactMap { device, object in object.map { (device, $0) } }
     }
 
-    /// Whether an `entry` of a device is shared no more, by what was said last on any of the same musician's, as a condition. Of two who spoke
-    /// without knowing of each other, whoever takes back is right.
+    /// Whether the last decision on any of a musician's devices is to stop sharing an `entry` of one, as a condition. Of two decisions made
+    /// independently, the one to stop wins.
     static let isTakenBack = """
-        EXISTS (
+        (entry.device IN (SELECT each.device FROM (\(pairs)) AS each) AND EXISTS (
             SELECT 1 FROM band_entry_charts AS made JOIN (\(pairs)) AS pair USING (device)
             WHERE (made.device, made.id) = (entry.device, entry.id) AND 1 = (
                 SELECT \(isOff) FROM band_decisions
                 WHERE (device = entry.device OR device IN (SELECT each.other FROM (\(pairs)) AS each WHERE each.device = entry.device))
                     AND attachment_id IN (made.attachment_id, '\(all)', '\(leave)')
-                ORDER BY 2 * at + \(isOff) DESC LIMIT 1))
+                ORDER BY 2 * at + \(isOff) DESC LIMIT 1)))
         """
     static let isOff = "((attachment_id = '\(leave)') = is_shared)"
 
-    /// Whether the musician of a device of `band` left on another one of theirs, as a condition.
+    /// Whether the musician of a device of `band` left the band on another device, as a condition.
     static let hasLeftElsewhere = """
         1 = coalesce((
             SELECT is_shared FROM band_decisions
@@ -270,9 +304,9 @@ extension BandStore {
             ORDER BY at DESC LIMIT 1), 0)
         """
 
-    // MARK: - Which of them is played from
+    // MARK: - The device that is played from
 
-    /// Notes that a plan is opened on this device; by the hour, since nobody asks more exactly.
+    /// Notes that a plan is opened on this device; to the hour, since nobody needs it more exactly.
     public func noteOpened(_ plan: PlanID, at now: Timestamp) throws(LibraryError) {
         if let last = try openedPlans()[plan], (.zero..<Self.opening).contains(now - last) { return }
         try database.put("opened_plans", key: "plan_id", ["plan_id": .id(plan), "at": .time(now)])

@@ -2,21 +2,21 @@ public import Catalogue
 public import LayerJoin
 public import Model
 
-/// The musician's own marks, as the band is to get them.
+/// The musician's own marks, as they are shared with the band.
 extension BandStore {
-    /// A chart with marks of the musician's.
+    /// A chart with the musician's own marks.
     public struct OwnChart: Hashable, Sendable {
         public let attachment: AttachmentID
         public let hash: ChartHash
-        /// It is another one as soon as the marks may be others.
+        /// Different whenever the marks may have changed.
         public let state: String
     }
 
-    /// Those that are shared, ordered by attachment. Marks that were made on an older version of a chart are shared on that one.
+    /// The charts whose marks are shared, ordered by attachment. Marks made on an older version of a chart are shared on that version.
     public func sharedCharts() throws(LibraryError) -> [OwnChart] {
         let shares = try shares()
         guard shares.areAllShared || !shares.others.isEmpty else { return [] }
-        // Left to itself, SQLite reads all marks, behind which their version is.
+        // Left to itself, SQLite would read all marks, since their version is stored behind them.
         return try database.rows(
             """
             WITH made AS (
@@ -36,33 +36,37 @@ extension BandStore {
         }.filter { shares.include($0.attachment) }
     }
 
-    /// The chart that a file's marks are for: the one that they were made on or last found right on, if that is not the attachment's now.
+    /// The chart that a file's marks are for: the one that they were made on or last accepted on, if the attachment has another one now.
     private static let madeOn = """
         CASE WHEN marked_on <> hash AND coalesce(accepted_on, marked_on) <> hash THEN coalesce(accepted_on, marked_on) ELSE hash END
         """
 
-    /// A layer of the musician's: what is drawn here, with all its edits, or what another program's file shows.
+    /// A layer of the musician's: the one drawn here, with all its edits, or the marks in another program's file.
     public struct OwnLayer: Hashable, Sendable {
         public enum Content: Hashable, Sendable {
             case drawn(JoinedLayer)
             case shown([Mark])
         }
 
-        /// Empty for what is drawn here.
+        /// Empty for the layer drawn here.
         public let name: String
-        /// Where it is; empty for what is drawn here, which has several.
+        /// The file's path; empty for the layer drawn here, which has several.
         public let path: String
         public let content: Content
     }
 
-    /// The layers that are drawn on a chart and were made on it, without what the musician hid here.
+    /// The layers that are drawn on a chart and were made on it, without those that the musician hid here.
     public func ownLayers(on chart: OwnChart, hiding hidden: Set<LayerID>) throws(LibraryError) -> [OwnLayer] {
         let paths = try paths(madeOn: chart)
         let parts = try markFiles.parts(of: chart.attachment)
         let (joined, shares) = LayerPart.shares(of: parts.map(\.part))
         let others = zip(parts, shares).filter { !paths.contains($0.0.path) }.flatMap { $0.1.map(\.id) }
-        let drawn = others.isEmpty ? joined : joined.holding(only: Set(joined.ids).subtracting(others))
-        // That all is erased has to be known of what another device shares.
+        var drawn = others.isEmpty ? joined : joined.holding(only: Set(joined.ids).subtracting(others))
+        // Hidden marks are not shared; erased ones still count for what other devices share.
+        if let first = parts.first, hidden.contains(LocalFile.layerID(ofFile: first.path)) {
+            drawn = drawn.holding(only: Set(drawn.deleted.map(\.id)))
+        }
+        // Other devices must learn that everything was erased.
         let isErased = drawn.marks.isEmpty && !drawn.deleted.isEmpty
         let isToBeKnown = isErased ? try hasKin() : !drawn.marks.isEmpty
         var layers = isToBeKnown ? [OwnLayer(name: "", path: "", content: .drawn(drawn))] : []
@@ -87,7 +91,7 @@ extension BandStore {
             ) { $0.text(0) })
     }
 
-    /// What the pages measure that its marks are laid on. All charts that an attachment has now take theirs from one of them.
+    /// The sizes of the pages that the marks are placed on, which are the same for all charts of an attachment.
     private func pages(of chart: OwnChart) throws(LibraryError) -> [PageGeometry] {
         if try charts.all(of: chart.attachment).contains(chart.hash) { return try charts.geometries(of: chart.attachment) }
         return try database.rows("SELECT width, height FROM chart_pages WHERE hash = ? ORDER BY page", [.hash(chart.hash)]) {

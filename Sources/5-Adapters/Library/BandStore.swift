@@ -3,22 +3,22 @@ public import Catalogue
 import JSON
 public import Model
 
-/// A device of the band, by what it last said.
+/// A device of the band, by its last head.
 public struct BandMember: Hashable, Sendable {
     /// Its last head, without the layers.
     public let head: BandHead
-    /// When that was first read here.
+    /// When that head was first read here.
     public let saidAt: Timestamp
-    /// Since when its files have not been in their place; `nil` while they are.
+    /// Since when its files have been missing from the place; `nil` while they are there.
     public let awaySince: Timestamp?
-    /// When an older head was in its place; `nil` if none was since the last new one.
+    /// When an older head was in the place; `nil` if there was none since the last new one.
     public let wentBackAt: Timestamp?
     public let isLeftOut: Bool
-    /// Whether this home was that device before.
+    /// Whether it is a former device of this home.
     public let isFormer: Bool
     /// Whether it is another device of this musician.
     public let isKin: Bool
-    /// Whether it left the band, itself or with another device of the same musician.
+    /// Whether it left the band, or its musician did so on another device.
     public let hasLeft: Bool
     /// How many layers it shares, and how many of them are on charts that are here.
     public let shared: Int
@@ -27,21 +27,23 @@ public struct BandMember: Hashable, Sendable {
     public var device: BandDevice { head.device }
 }
 
-/// What is known of the other devices of the band, and of what this one said to them.
+/// The other devices of the band, as far as they are known, and what this one wrote to it.
 public final class BandStore: Store {
     let charts: ChartStore
     let journal: JournalStore
     let layers: LayerStore
     let markFiles: MarkFileStore
+    /// The own head as it was read last: it is asked for all the time, and has an entry for each layer.
+    private var lastOwn: Own?
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, layers: LayerStore, markFiles: MarkFileStore) {
         (self.charts, self.journal, self.layers, self.markFiles) = (charts, journal, layers, markFiles)
         super.init(catalogue)
     }
 
-    // MARK: - What the others said
+    // MARK: - The others' heads
 
-    /// Every device that was heard of, by person.
+    /// Every known device, by person.
     public func members() throws(LibraryError) -> [BandMember] {
         try database.rows(
             """
@@ -64,19 +66,19 @@ public final class BandStore: Store {
         try database.rows("SELECT device FROM band_devices ORDER BY device") { BandDevice($0.text(0)) }
     }
 
-    /// What came of a head.
+    /// The outcome of reading a head.
     public enum Taken: Hashable, Sendable {
         case new
         case known
-        /// The device had said something newer before, which counts.
+        /// Older than the known head, which counts.
         case older
-        /// The device said something else under the same number: two write under its id.
+        /// Different from the known head with the same number: two homes write under this id.
         case contradicting
-        /// Somebody else said it: it lacks the device's signature.
+        /// Written by somebody else: the device's signature is missing.
         case forged
     }
 
-    /// Takes over what a device says, if that is its newest word, and its own.
+    /// Takes over a device's head, if that is the newest, and the device's own.
     public func take(_ head: BandHead, sum: Digest, at now: Timestamp) throws(LibraryError) -> Taken {
         try database.write { () throws(LibraryError) in try takeWhole(head, sum: sum, at: now) }
     }
@@ -86,7 +88,7 @@ public final class BandStore: Store {
         var known = try database.row("SELECT counter, sum FROM band_devices WHERE device = ?", [.id(head.device)]) {
             (counter: $0.integer(0), sum: $0.text(1))
         }
-        // Whatever was said before, anybody may have.
+        // Anybody may have written the unsigned heads before.
         if isFirstSigned { known = nil }
         if let known, known.counter >= head.counter {
             guard known.sum != sum.hex else { return .known }
@@ -135,7 +137,7 @@ public final class BandStore: Store {
         return .new
     }
 
-    /// Notes which devices are in their place. Returns the ones that are not, and were.
+    /// Notes which devices are in the place. Returns those that have just gone missing.
     public func note(present: Set<BandDevice>, at now: Timestamp) throws(LibraryError) -> [BandDevice] {
         let known = try database.rows("SELECT device, away_since IS NOT NULL FROM band_devices ORDER BY device") {
             (device: BandDevice($0.text(0)), isAway: $0.integer(1) != 0)
@@ -149,16 +151,41 @@ public final class BandStore: Store {
         return gone
     }
 
-    /// Leaves a person out from now on, by what they call themselves, or a device by its id; or lets them in again.
-    public func setLeftOut(_ isLeftOut: Bool, _ name: String) throws(LibraryError) {
+    /// Whose marks are not shown.
+    public enum LeftOut: Hashable, Sendable {
+        /// Everybody of this name, on all devices.
+        case person(String)
+        /// The musician who has this device, with all their others.
+        case musician(BandDevice)
+        /// This device alone.
+        case device(BandDevice)
+
+        fileprivate var name: String {
+            switch self {
+            case .person(let name): name
+            case .musician(let device): device.text
+            case .device(let device): "\(BandStore.alone)\(device)"
+            }
+        }
+    }
+
+    /// Leaves somebody out from now on, or no longer.
+    public func setLeftOut(_ isLeftOut: Bool, _ who: LeftOut) throws(LibraryError) {
         try database.run(
-            isLeftOut ? "INSERT OR IGNORE INTO band_left_out VALUES (?)" : "DELETE FROM band_left_out WHERE name = ?", [.text(name)])
+            isLeftOut ? "INSERT OR IGNORE INTO band_left_out VALUES (?)" : "DELETE FROM band_left_out WHERE name = ?", [.text(who.name)])
     }
 
     /// Whether a device of `band` is left out, as a condition.
-    static let isLeftOut = "EXISTS (SELECT 1 FROM band_left_out WHERE name IN (band.device, band.person))"
+    static let isLeftOut = """
+        band.device IN (
+            SELECT each.device FROM band_left_out JOIN band_devices AS each ON name IN (each.device, each.person, '\(alone)' || each.device)
+            UNION SELECT pair.other FROM band_left_out JOIN band_devices AS each ON name IN (each.device, each.person)
+                JOIN (\(pairs)) AS pair ON pair.device = each.device)
+        """
+    /// Marks the id of a device that is left out without its musician's others.
+    fileprivate nonisolated static let alone = "="
 
-    /// What people call a device.
+    /// The name that people gave to a device.
     public func name(of device: BandDevice) throws(LibraryError) -> String? {
         try database.row("SELECT device_name FROM band_devices WHERE device = ?", [.id(device)]) { $0.text(0) }
     }
@@ -173,14 +200,14 @@ public final class BandStore: Store {
 
     // MARK: - Which band
 
-    /// The band that this musician came to; `nil` until its place was read.
+    /// The band that this musician joined; `nil` until its place was read.
     public func team() throws(LibraryError) -> BandDevice? { try database.row("SELECT id FROM band_team") { BandDevice($0.text(0)) } }
 
     public func note(team: BandDevice) throws(LibraryError) {
         try database.put("band_team", key: "one", ["one": .integer(1), "id": .id(team)])
     }
 
-    /// Comes to a band; what is known of another one is forgotten.
+    /// Joins a band, and forgets what is known of another one.
     public func enter(_ team: BandDevice) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let isOther = try self.team() != team
@@ -196,9 +223,9 @@ public final class BandStore: Store {
         }
     }
 
-    // MARK: - What this device said
+    // MARK: - This device's own head
 
-    /// What this device last said.
+    /// The last head of this device.
     public struct Own: Hashable, Sendable {
         public let team: BandDevice
         public let head: BandHead
@@ -206,14 +233,16 @@ public final class BandStore: Store {
     }
 
     public func own() throws(LibraryError) -> Own? {
-        try database.row("SELECT team, sum, head FROM band_own") { row throws(LibraryError) in
+        lastOwn = try database.row("SELECT team, sum, head FROM band_own") { row throws(LibraryError) in
             guard let sum = Digest(hex: row.text(1)) else { throw .damaged(path: database.path, message: "a head has no sum") }
+            if let lastOwn, lastOwn.sum == sum { return lastOwn }
             return Own(team: BandDevice(row.text(0)), head: try head(row.text(2)), sum: sum)
         }
+        return lastOwn
     }
 
-    /// Notes what this device is about to say: what was said and not noted would look like somebody else's word. What it names no more is
-    /// dropped from now on.
+    /// Notes the head that this device is about to write: one that was written and not noted would look like somebody else's. Objects that
+    /// it no longer names count as dropped from now on.
     public func note(own head: BandHead, sum: Digest, to team: BandDevice, at now: Timestamp) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let former = try own()
@@ -233,7 +262,7 @@ public final class BandStore: Store {
         }
     }
 
-    /// Notes objects that are in the place though nothing names them: what was written for a head that never was, or came back.
+    /// Notes objects in the place that no head names: those written for a head that never was, or brought back.
     public func drop(_ objects: some Sequence<Digest>, at now: Timestamp) throws(LibraryError) {
         let known = Set(try dropped())
         for object in objects where !known.contains(object) {
@@ -253,12 +282,12 @@ public final class BandStore: Store {
 
     // MARK: - What is shared
 
-    /// Which charts' marks the band sees: those, or all but those.
+    /// The charts whose marks are shared with the band: either `others`, or all but those.
     public struct Shares: Hashable, Sendable {
         public var areAllShared = false
-        /// Whether the musician took leave: the band is told so, and nothing more.
+        /// Whether the musician left the band: then that is all that the band learns.
         public var haveEnded = false
-        /// The charts for which somebody said something else.
+        /// The exceptions.
         public var others: Set<AttachmentID> = []
 
         public func include(_ chart: AttachmentID) -> Bool { others.contains(chart) != areAllShared }
@@ -275,19 +304,28 @@ public final class BandStore: Store {
         return shares
     }
 
-    /// Shares the marks on a chart, or no longer. Who shares anything has not left.
+    /// Shares the marks on a chart, or no longer. Sharing anything ends a leave.
     public func share(_ chart: AttachmentID, _ isShared: Bool) throws(LibraryError) { try decide([(chart.text, isShared)]) }
 
-    /// Shares the marks on all charts, or on none; what was said of single ones is forgotten.
+    /// Shares the marks on all charts, or on none; exceptions are forgotten.
     public func shareAll(_ areShared: Bool) throws(LibraryError) { try decide([(Self.all, areShared)]) }
 
-    /// Takes leave of the band: nothing is shared any more, and nothing of the others shown. Or comes back, and shares nothing yet.
-    public func setLeft(_ hasLeft: Bool) throws(LibraryError) {
-        try decide([(Self.leave, hasLeft)] + (hasLeft ? [] : [(Self.all, false)]))
+    /// Leaves the band with all devices, or `alone` with this one: nothing is shared any more, and nothing of the others shown. Or comes
+    /// back: after a leave with all devices, nothing is shared yet.
+    public func setLeft(_ hasLeft: Bool, alone isAlone: Bool = false) throws(LibraryError) {
+        if hasLeft, isAlone {
+            try decideAlone()
+        } else if hasLeft {
+            try decide([(Self.leave, true)])
+        } else {
+            let wasAlone = try endAlone()
+            let haveEnded = try shares().haveEnded
+            if !wasAlone || haveEnded { try decide([(Self.leave, false), (Self.all, false)]) }
+        }
     }
 
-    /// No chart has these ids.
-    static let (all, leave) = ("", " ")
-    /// Whether leave was taken, as a condition.
+    /// No chart has these ids. That this device left alone stays here: the musician's others go on.
+    static let (all, leave, leaveAlone) = ("", " ", "  ")
+    /// Whether the musician left the band, as a condition.
     static let hasLeft = "EXISTS (SELECT 1 FROM band_shares WHERE attachment_id = '\(leave)')"
 }

@@ -51,7 +51,7 @@ extension ChartStore {
         files.compactMap { file in (try? file.read().reading).flatMap { $0 }.map { (file.chart, $0) } }
     }
 
-    /// Remembers what was found in charts' files. A process that only reads the library writes nothing down and has to find it out again.
+    /// Remembers the findings about charts' files. A process that only reads the library writes nothing, and has to find out again.
     public func note(_ readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
         guard !readings.isEmpty, !catalogue.isForReading else { return }
         try database.write { () throws(LibraryError) in
@@ -59,8 +59,8 @@ extension ChartStore {
         }
     }
 
-    /// Remembers that files turned out to be damaged although nothing was written to them, so that they are fetched again. A process that
-    /// only reads the library writes that down, too: no other would find out.
+    /// Remembers that files are damaged although nothing was written to them, so that they are fetched again. A process that only reads the
+    /// library writes that, too: no other would find out.
     public func note(damaged readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
         guard !readings.isEmpty else { return }
         guard catalogue.isForReading else { return try note(readings) }
@@ -74,8 +74,8 @@ extension ChartStore {
             [.text(reading.stamp), .flag(reading.isWhole), .hash(chart)])
     }
 
-    /// Puts a chart's file where its hash says, unless it is there already. Anything else under that name is set
-    /// aside first; the answer says where it lies now.
+    /// Puts a chart's file under the name of its hash, unless it is there already. Anything else under that name is set aside first; the
+    /// answer says where it is now.
     func publish(
         _ file: TemporaryFile, as chart: ChartHash, size: Int, title: String
     ) throws(LibraryError) -> (reading: ChartFile.Reading?, setAside: String?) {
@@ -102,7 +102,7 @@ extension ChartStore {
         throw .system(SystemError("write", path: path(of: chart), code: EBUSY))
     }
 
-    /// How often something else may be in the way: another program would have to put a file there that often while we look.
+    /// How often something else may be in the way: another program would have to put a file there that often meanwhile.
     private static var mostInTheWay: Int { 8 }
 
     nonisolated static func reading(_ row: borrowing Row, from column: Int32) -> ChartFile.Reading? {
@@ -110,10 +110,10 @@ extension ChartStore {
     }
 }
 
-/// A chart's file is removed only when the same catalogue that knew the chart drops it: a file that the catalogue does not name may
-/// be all that is left of a chart, if the catalogue is not what it was.
+/// A chart's file is removed only by the catalogue that knew the chart and drops it: a file that the catalogue does not name may be all
+/// that is left of a chart, if this catalogue is an older one.
 extension ChartStore {
-    /// Forgets a chart, and writes down that its file is to be removed; inside a transaction.
+    /// Forgets a chart, and notes that its file is to be removed; inside a transaction.
     func letGo(of chart: ChartHash) throws(LibraryError) {
         if let stamp = chartStamp(chart) {
             try database.run(
@@ -123,13 +123,13 @@ extension ChartStore {
         try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
     }
 
-    /// Cancels the removal of a chart's file: it is wanted again.
+    /// Cancels the removal of a chart's file, which is wanted again.
     func keepAgain(_ chart: ChartHash) throws(LibraryError) {
         try database.run("DELETE FROM let_go_charts WHERE hash = ?", [.hash(chart)])
     }
 
-    /// Removes the files of charts that were dropped, also those that a killed process left behind. Everything else in their
-    /// folder stays, such as charts from another time of this catalogue, or from another catalogue.
+    /// Removes the files of charts that were dropped, also those that a killed process left behind. Everything else in their folder stays,
+    /// such as charts of an older state of this catalogue, or of another catalogue.
     func removeFilesLetGo(now: Timestamp) throws(LibraryError) {
         let due = try database.rows(
             "SELECT hash, device, inode, size, modified, changed, hash IN (SELECT hash FROM charts) FROM let_go_charts"
@@ -145,7 +145,7 @@ extension ChartStore {
         try database.write { () throws(LibraryError) in for chart in done { try keepAgain(chart) } }
     }
 
-    /// Removes the file of a chart that was dropped, if it is still that file. Returns whether there is nothing left to do.
+    /// Removes the file of a dropped chart, if that has not changed. Returns whether nothing is left to do.
     private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
         let path = path(of: chart)
         switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
@@ -154,7 +154,7 @@ extension ChartStore {
             return unlink(path) == 0 || errno == ENOENT
         case .intact, .gone: return true
         case .changed:
-            // The user saved a file over it, which is not ours to remove.
+            // The user saved something over it, which must not be removed.
             try setAsideForGood(chart, title: nil, at: now)
             return true
         case nil: return false
@@ -171,10 +171,13 @@ extension ChartStore {
 
     private func chartStamp(_ chart: ChartHash) -> FileStamp? { Self.stamp(ofFile: path(of: chart)) }
 
-    /// Returns what the user's programs saved over charts, as it is on the disk now.
-    public func savedCharts() throws(LibraryError) -> SavedCharts {
+    /// Returns what the user's programs saved over charts, as it is on the disk now. Of links on a network, only those in `root` are looked
+    /// at, which is known to answer.
+    public func savedCharts(in root: String = "") throws(LibraryError) -> SavedCharts {
         let names = (try? Folder.names(in: setAsideFolder)) ?? []
-        let links = try database.rows("SELECT path FROM links WHERE stands ORDER BY path") { $0.text(0) }
+        let recorded = try database.rows("SELECT path FROM links WHERE stands ORDER BY path") { $0.text(0) }
+        func folder(_ path: String) -> String { Folder.parent(of: Folder.parent(of: path)) }
+        let links = recorded.filter { folder($0) == root } + Mounts.present.near(recorded.filter { folder($0) != root }, in: folder)
         return SavedCharts(
             setAside: names.filter { !$0.hasPrefix(".") }.map { setAsideFolder + "/" + $0 },
             inPlaceOfLinks: links.filter { Self.stamp(ofFile: $0) != nil })
@@ -203,7 +206,7 @@ extension ChartStore {
         return changes
     }
 
-    /// Sets aside what has the name of a chart that is of no attachment, and journals it.
+    /// Sets aside a file that has the name of a chart without an attachment, and journals it.
     @discardableResult
     private func setAsideForGood(_ chart: ChartHash, title: String?, at now: Timestamp) throws(LibraryError) -> LibraryChange {
         let name = title ?? "chart \(chart.digest.shortHex)"
@@ -211,7 +214,7 @@ extension ChartStore {
         return try noteSetAside(as: try setAside(chart, title: name), reference, at: now)
     }
 
-    /// Moves whatever has a chart's name to a free name that says what it is, and answers where it is now.
+    /// Moves whatever has a chart's name to a free name that describes it, and returns its new path.
     func setAside(_ chart: ChartHash, title: String) throws(LibraryError) -> String {
         let path = path(of: chart)
         let name = title.lowercased().hasSuffix(".pdf") ? String(title.dropLast(4)) : title
@@ -223,10 +226,10 @@ extension ChartStore {
             for number in 1...Self.mostOfOneName {
                 let target = "\(setAsideFolder)/\(FileName.numbered(saved, number)).pdf"
                 guard try SafeRename.move(path, toFree: target) else { continue }
-                // It is not a chart of ours any more, so the user may change it.
+                // It is not the library's chart any more, so the user may change it.
                 if status.st_mode & S_IFMT == S_IFREG {
                     chmod(target, (status.st_mode & 0o7777) | S_IWUSR | S_IRUSR)
-                    // It is not known whether the program that saved it waited for the disk, and there is no other copy.
+                    // The program that saved it may not have waited for the disk, and there is no other copy.
                     try Descriptor.open(target, O_RDONLY | O_NOFOLLOW).sync(target)
                 }
                 for folder in [setAsideFolder, catalogue.chartsFolder] { try Folder.sync(folder) }
@@ -249,7 +252,7 @@ extension ChartStore {
 
     private nonisolated static var mostOfOneName: Int { 10_000 }
 
-    /// The day on which the file was last written. The arithmetic must not overflow: any program may set the time to anything.
+    /// The day on which the file was last written. The arithmetic must not overflow: a program may set any time.
     private nonisolated static func day(_ status: stat) -> String {
         LocalTime.date(nanosecondsSinceEpoch: Int64(status.st_mtim.tv_sec) &* 1_000_000_000)
     }
@@ -259,7 +262,7 @@ extension ChartStore {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? FileStamp(status) : nil
     }
 
-    /// Writes down which marks were made on the chart that an attachment has, before `new` replaces it.
+    /// Notes which marks were made on the chart that an attachment has, before `new` replaces it.
     func noteMarkedOn(_ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash) throws(LibraryError) {
         let former = try database.row(
             """
@@ -267,12 +270,12 @@ extension ChartStore {
             WHERE \(Self.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(Self.newestFirst) LIMIT 1
             """, [.id(attachment), .text(madeFrom), .hash(new)]
         ) { row in
-            // Bytes that changed although the service gives the same time: it is not known when.
+            // If bytes changed although the service gives the same time, the moment is unknown.
             let replaced = row.time(1).flatMap { row.text(2).hasPrefix("\($0) ") ? nil : $0 }
             return (hash: row.text(0), replaced: replaced)
         }
         guard let former else { return }
-        // In another key, each word of a chart that is drawn here is where it was.
+        // In another key, each word of a chart that is drawn here is in the same place.
         let isWordForWord = try database.has(
             "SELECT 1 FROM song_charts AS other JOIN song_charts AS own USING (layout) WHERE other.hash = ? AND own.hash = ?",
             [.text(former.hash), .hash(new)])
@@ -282,7 +285,7 @@ extension ChartStore {
             [.id(attachment)]
         ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
         for layer in layers {
-            // Others had the new chart before we did, so their marks may have been made on it already.
+            // Others had the new chart earlier, so their marks may have been made on it already.
             if let replaced = former.replaced {
                 let marks = try MarksText.read(layer.marks, of: layer.id)
                 if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }

@@ -40,8 +40,8 @@ public final class ChartStore: Store {
         ) { row throws(LibraryError) in try database.hash(row.text(0)) }
     }
 
-    /// The charts of `plans`, each once and in their order, whose present version is not here, or whose bytes are gone; and those that are drawn
-    /// here, and were drawn when nobody noted their keys.
+    /// The charts of `plans`, each once and in their order, whose present version or whose bytes are not here; and those that were drawn
+    /// here before their keys were noted.
     ///
     /// Until the new version is here, `chart(of:)` keeps answering with the former one.
     public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
@@ -66,7 +66,7 @@ public final class ChartStore: Store {
             do throws(SystemError) {
                 return try TemporaryFile.create(inFolderOf: target)
             } catch {
-                // The folder was removed while we were running.
+                // The folder was removed meanwhile.
                 guard error.code == ENOENT else { throw error }
                 try Folder.create(catalogue.chartsFolder)
                 return try TemporaryFile.create(inFolderOf: target)
@@ -76,9 +76,9 @@ public final class ChartStore: Store {
 
     /// Keeps a downloaded chart for good: its bytes are on the disk before the catalogue names them.
     ///
-    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. If it is refused
-    /// or anything fails, the attachment keeps the chart that it had. `madeFrom` says which use it is for, if the chart is made on
-    /// demand. If a program had saved a file over the chart, returns where that file is now.
+    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. If it is refused or anything fails,
+    /// the attachment keeps the chart that it had. `madeFrom` names the use, if the chart is made on demand. If a program had saved a file
+    /// over the chart, returns the path of that file now.
     @discardableResult
     public func keep(
         _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
@@ -93,7 +93,7 @@ public final class ChartStore: Store {
             try database.run("INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
             try keepAgain(hash)
             if let reading { try remember(reading, of: hash) }
-            // Marks may have been made on the bytes that it had.
+            // Marks may have been made on the former bytes.
             try noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash)
             try database.run(
                 """
@@ -120,7 +120,7 @@ public final class ChartStore: Store {
     public func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: file.path)) }
-        // Check what it is first: a log-in page rarely has the length of the chart, but should be reported as what it is.
+        // The kind comes first: a log-in page rarely has the length of the chart, but should be reported as a page.
         var header = [UInt8](repeating: 0, count: FileKind.headerLength)
         let count = header.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw .system(SystemError("read", path: file.path)) }
@@ -129,16 +129,16 @@ public final class ChartStore: Store {
         guard status.st_size == size else { throw .wrongSize(attachment, expected: size, found: status.st_size) }
     }
 
-    // MARK: - What charts are called and what their pages measure
+    // MARK: - The charts' names, and the sizes of their pages
 
-    /// The attachments that have these bytes now, by id.
-    public func attachments(with chart: ChartHash) throws(LibraryError) -> [AttachmentID] {
-        try database.rows("SELECT DISTINCT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY 1", [.hash(chart)]) {
-            AttachmentID($0.text(0))
+    /// The uses of attachments that have the bytes now whose images are in this folder, by id.
+    public func uses(shownFrom folder: ImageFolder) throws(LibraryError) -> [ChartUse] {
+        try database.rows("SELECT attachment_id, made_from FROM attachment_charts WHERE hash GLOB ? ORDER BY 1, 2", [.text("\(folder)*")]) {
+            ChartUse(AttachmentID($0.text(0)), madeFrom: $0.text(1))
         }
     }
 
-    /// Returns what a file with these bytes is called at the service; if several attachments have them, the name of the first one by id.
+    /// The name at the service of a file with these bytes; if several attachments have them, that of the first one by id.
     public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row(
             "SELECT filename FROM attachments JOIN attachment_charts ON attachment_id = id WHERE hash = ? ORDER BY id LIMIT 1",
@@ -146,12 +146,12 @@ public final class ChartStore: Store {
         ) { $0.text(0) }
     }
 
-    /// Returns what an attachment's file is called at the service.
+    /// The name of an attachment's file at the service.
     func chartName(_ attachment: AttachmentID) throws(LibraryError) -> String {
         try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
     }
 
-    /// The order in which to show an attachment's pages, in the service's own words; `nil` if the attachment is not known.
+    /// The order in which to show an attachment's pages, as the service writes it; `nil` if the attachment is not known.
     public func pageOrder(of attachment: AttachmentID) throws(LibraryError) -> String? {
         try database.row("SELECT page_order FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
     }
@@ -223,10 +223,10 @@ public final class ChartStore: Store {
             key: try key(of: chart.hash))
     }
 
-    /// The key in which the chords of a chart stand that is drawn here.
+    /// The key of the chords on a chart that is drawn here.
     public func key(of chart: ChartHash) throws(LibraryError) -> ChordKey? { try printedKey(of: chart).flatMap { ChordKey($0) } }
 
-    /// The same, as the chart calls it.
+    /// As above, under the name on the chart.
     public func printedKey(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row("SELECT key FROM chart_keys WHERE hash = ? AND key <> ''", [.hash(chart)]) { $0.text(0) }
     }
@@ -268,7 +268,7 @@ public final class ChartStore: Store {
         }
     }
 
-    /// Why a chart could not be opened at the last attempt; `nil` if it could, or was never tried.
+    /// Why the last attempt to open a chart failed; `nil` if it did not, or there was none.
     public func unreadable(_ chart: ChartHash) throws(LibraryError) -> UnreadableChart? {
         try database.row(
             "SELECT unreadable_because, unreadable_by FROM charts WHERE hash = ? AND unreadable_by IS NOT NULL", [.hash(chart)]
@@ -286,22 +286,27 @@ public final class ChartStore: Store {
     }
 
     /// Remembers why this version of a chart could not be downloaded, until it is. Writes nothing if that is known already.
-    public func note(downloadFault reason: String, of attachment: Attachment, at now: Timestamp) throws(LibraryError) {
+    public func note(
+        downloadFault reason: String, sizes: DownloadFault.Sizes? = nil, of attachment: Attachment, at now: Timestamp
+    ) throws(LibraryError) {
         let use = attachment.use
-        if let known = try downloadFaults()[use], known.version == attachment.version, known.reason == reason { return }
+        let known = try downloadFaults()[use].flatMap { $0.version == attachment.version && $0.sizes == sizes ? $0 : nil }
+        if known?.reason == reason { return }
+        let since = known?.since ?? now
         try database.run(
             """
             INSERT INTO download_faults (attachment_id, made_from, version, reason, since)
             SELECT id, ?2, ?3, ?4, ?5 FROM attachments WHERE id = ?1
             ON CONFLICT (attachment_id, made_from) DO UPDATE
                 SET version = excluded.version, reason = excluded.reason, since = excluded.since
-            """, [.id(use.attachment), .text(use.madeFrom), .text(attachment.version), .text(reason), .time(now)])
+            """, [.id(use.attachment), .text(use.madeFrom), .text(attachment.version), .text(reason, meaning: sizes), .time(since)])
     }
 
     /// Why charts could not be downloaded at the last attempt.
     public func downloadFaults() throws(LibraryError) -> [ChartUse: DownloadFault] {
         try database.dictionary("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
-            let fault = DownloadFault(version: row.text(2), reason: row.text(3), since: row.moment(4))
+            let (reason, sizes) = row.words(3)
+            let fault = DownloadFault(version: row.text(2), reason: reason, sizes: sizes.flatMap { .init($0) }, since: row.moment(4))
             return (ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)), fault)
         }
     }
@@ -311,8 +316,8 @@ public final class ChartStore: Store {
             "DELETE FROM download_faults WHERE attachment_id = ? AND made_from = ?", [.id(use.attachment), .text(use.madeFrom)])
     }
 
-    /// Notes that a version of a chart was refused as the former one's replacement because content is missing from its pages; a person
-    /// may accept it all the same.
+    /// Notes that a version of a chart was refused as the former one's replacement, because content is missing from its pages; a person may
+    /// accept it all the same.
     public func note(refused attachment: Attachment) throws(LibraryError) {
         try database.run(
             """

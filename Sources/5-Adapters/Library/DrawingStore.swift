@@ -63,7 +63,7 @@ public final class DrawingStore: Store {
         }
     }
 
-    /// As above, but reads the marks if it is not known yet, which takes longer the more marks there are. Remembered for this run.
+    /// As above, but reads the marks if need be, which takes longer the more marks there are. Remembered for this run.
     public func readDrawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages {
         if let known = try drawnPages(of: attachment, from: drawing) { return known }
         let layers = try writtenLayers(of: attachment)
@@ -72,7 +72,7 @@ public final class DrawingStore: Store {
         return pages
     }
 
-    /// Stands for what is drawn in some keys alone; `nil` if there is no such mark.
+    /// Identifies the marks that are drawn in some keys only; `nil` if there are none.
     public func drawnInKeys(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         guard let drawing = try drawing(of: attachment) else { return nil }
         return try readDrawnPages(of: attachment, from: drawing).inKeysDigest
@@ -95,7 +95,7 @@ public final class DrawingStore: Store {
         return WrittenLayers(drawing: Self.drawing(of: found.map(\.line).joined()), attachment: attachment, entries: entries)
     }
 
-    /// A digest of what some sources draw, and of how marks look.
+    /// A digest of what some sources draw, and of the look of marks.
     static func drawing(of lines: String, version: Int = PageMarks.version) -> Digest {
         SHA256.digest(of: "marks \(version), by key\n" + lines)
     }
@@ -149,7 +149,7 @@ public final class DrawingStore: Store {
         return sums
     }
 
-    /// A layer that is drawn, identified by what distinguishes it from any other state of it.
+    /// A layer that is drawn, identified by whatever distinguishes it from any other state of it.
     private struct Source {
         let attachment: AttachmentID
         let layer: LayerID
@@ -207,13 +207,13 @@ public final class DrawingStore: Store {
             """
             SELECT hidden.attachment_id, path FROM hidden_layers AS hidden
             JOIN local_files ON path = substr(layer_id, length('file:') + 1) AND local_files.attachment_id = hidden.attachment_id
-            WHERE layer_id LIKE 'file:%' AND coalesce(marks, '[]') <> '[]' ORDER BY path
+            WHERE layer_id GLOB 'file:*' AND coalesce(marks, '[]') <> '[]' ORDER BY path
             """
         ) { row in (AttachmentID(row.text(0)), row.text(1)) }
     }
 
-    /// All that is drawn on an attachment's chart: all layers and the user's own files, without what is hidden or deleted, and on the chart
-    /// with this hash without what is for other keys.
+    /// Everything drawn on an attachment's chart: all layers and the user's own files, without what is hidden or deleted, and for the chart
+    /// with this hash without marks for other keys.
     public func visibleLayers(of attachment: AttachmentID, on chart: ChartHash? = nil) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)
         let visible = (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {

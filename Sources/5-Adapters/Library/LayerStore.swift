@@ -57,7 +57,7 @@ public final class LayerStore: Store {
         }
     }
 
-    /// A layer as it is told, with its marks as they are written down: that takes long, so it is done once.
+    /// A layer that was sent, with its marks encoded: that takes long, so it is done once.
     struct Told {
         var layer: Layer
         let text: String
@@ -66,14 +66,14 @@ public final class LayerStore: Store {
         init(_ layer: Layer) throws(LibraryError) { self.init(layer, text: try MarksText.write(layer.marks, of: layer.id)) }
     }
 
-    /// Takes over a layer that somebody in the band shares; those that are not named stay as they are. Returns what changed.
+    /// Takes over a layer that somebody in the band shares. Returns what changed.
     func update(ofBand told: Told, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         let layer = try present(told.layer, at: time).layer
         return try takeOver(Told(layer, text: told.text), fault: fault, isSuspect: false, at: time)
     }
 
-    /// Has layers draw nothing any more, because their owners said so; what is known of them stays. Returns what changed, and journals it.
-    func takeAway(_ ids: [LayerID], at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+    /// Stops drawing layers; what is known of them stays. Returns what changed, and journals it if it is news.
+    func takeAway(_ ids: [LayerID], isNews: Bool = true, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         var changes: [LibraryChange] = []
         for id in ids {
             try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(id)])
@@ -81,7 +81,7 @@ public final class LayerStore: Store {
             layer.deletedAt = time
             if let change = try takeOver(try Told(layer)) { changes.append(change) }
         }
-        try journal.record(changes, at: time)
+        if isNews { try journal.record(changes, at: time) }
         return changes
     }
 
@@ -107,8 +107,8 @@ public final class LayerStore: Store {
         }
     }
 
-    /// The layer as it is to be stored: if its chart was uploaded again, it belongs on the chart that plans show instead. Also the bytes
-    /// that it was made on, if those are different.
+    /// The layer as it is to be stored: if its chart was uploaded again, on the chart that plans show instead. Also the bytes that it was
+    /// made on, if those are different.
     private func present(_ told: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
         let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(told.id)]) { AttachmentID($0.text(0)) }
         let match = try matches.present(told.attachment, keptOn: kept, at: time)
@@ -153,7 +153,7 @@ public final class LayerStore: Store {
             }, clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero)
     }
 
-    /// Returns whether one of these layers is older than what is here of it: a sign that the service was put back to an older state.
+    /// Returns whether one of these layers is older than its state here: a sign that the service was put back to an older state.
     public func isPutBack(_ told: [Layer], faults: [LayerID: String], at time: Timestamp) throws(LibraryError) -> Bool {
         for layer in told where faults[layer.id] == nil {
             let isCandidate = try database.has(
@@ -214,8 +214,8 @@ public final class LayerStore: Store {
         return LibraryChange.between(old, layer, chart: try charts.chartName(layer.attachment))
     }
 
-    /// The charts of a plan whose layers the service should name: those that it shows in the plan. A chart that left the plan, or is said
-    /// to have left it, is not missing any.
+    /// The charts of a plan whose layers the service should name: those that it shows in the plan. A chart that left the plan, or is
+    /// reported to have left it, misses none.
     private func attachmentsTold(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
         var contents = try plans.heldBack(of: plan)
         if contents == nil { contents = try plans.contents(of: plan) }
@@ -277,7 +277,7 @@ extension LayerStore {
         }
     }
 
-    /// Writes down what is still doubtful about a layer that was sent as `told`; with `nil`, that nothing is.
+    /// Notes the remaining doubt about a layer that was sent as `told`; `nil` ends every doubt.
     func set(doubt: LayerDecision.Doubt?, about told: Layer, on attachment: AttachmentID) throws(LibraryError) {
         guard let doubt else {
             try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(told.id)])
@@ -292,7 +292,7 @@ extension LayerStore {
             ])
     }
 
-    /// Accepts that marks on a chart are older at the service than here: its next word about them is taken. Returns whether any are.
+    /// Accepts that marks on a chart are older at the service than here, and takes its next version of them. Returns whether any are.
     func acceptPast(on attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.run(
             """
@@ -301,8 +301,8 @@ extension LayerStore {
             """, [.id(attachment)]) > 0
     }
 
-    /// Ends the doubts about layers on these charts that the service has not named for `plan` for an hour: that is how long it takes to
-    /// believe it. Since when is not kept for a layer of which nothing was ever shown; there the age of the doubt counts.
+    /// Ends the doubts about layers on these charts that the service has not named for `plan` for an hour, which is how long it takes to
+    /// believe that. The time is not kept for a layer that was never shown; there the age of the doubt counts.
     func endDoubts(
         on attachments: Set<AttachmentID>, of plan: PlanID, besides told: Set<LayerID>, at now: Timestamp
     ) throws(LibraryError) {
@@ -316,9 +316,9 @@ extension LayerStore {
         }
     }
 
-    // MARK: Marks that are not sent at all
+    // MARK: Plans whose marks are not sent at all
 
-    /// Writes down why the service does not send the marks on a plan; with `nil`, that it does.
+    /// Notes why the service does not send the marks on a plan; `nil` if it does.
     public func note(marksUntold reason: String?, of plan: PlanID, at time: Timestamp) throws(LibraryError) {
         let known = try database.row("SELECT reason FROM untold_marks WHERE plan_id = ?", [.id(plan)]) { $0.text(0) }
         guard known != reason else { return }

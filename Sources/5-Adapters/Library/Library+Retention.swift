@@ -10,20 +10,20 @@ extension Library {
 
     /// Removes plans that ended more than `keptAfter` ago, and charts that nothing uses any more. Returns those charts.
     ///
-    /// A plan stays as long as it is pinned, or there are marks on one of its charts, in a layer or in one of the user's files,
-    /// whether known or just next to a link to the chart. Files that were there within the last `keptAfter` count too, since a disk may
-    /// be away, and deleted files may come back. A chart stays as long as a plan shows it, in the version that is kept or in
-    /// the one that is held back, or there are marks on it. A chart that was replaced stays
-    /// as long as its successor has marks, and for `keptAfter` in any case.
+    /// A plan stays as long as it is pinned, or there are marks on one of its charts, in a layer or in one of the user's files, whether
+    /// known or just next to a link to the chart. Files that were there within the last `keptAfter` count too, since a disk may be away,
+    /// and deleted files may come back. A chart stays as long as a plan shows it, in the version that is kept or in the one that is held
+    /// back, or there are marks on it. A chart that was replaced stays as long as its successor has marks, and for `keptAfter` in any case.
     ///
     /// Nothing is removed unless the time `isTrusted`: the service has just sent everything, and its clock agrees with this machine's.
-    /// Even then, only what was already past, or too old, at another trusted poll at least a day earlier is removed: a clock may jump, and
-    /// a plan may be sent with another year. Former states of mark files, charts that a plan lost and the journal's entries are as old as
-    /// a trusted poll has known them.
+    /// Links are at `root`; a link elsewhere, on a network, counts as having such a file. Even then, only what was already past, or too
+    /// old, at another trusted poll at least a day earlier is removed: a clock may jump, and a plan may be sent with another year. Former
+    /// states of mark files, charts that a plan lost and the journal's entries are as old as a trusted poll has known them.
     public func prune(
-        now: Timestamp, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age, isTrusted: Bool
+        now: Timestamp, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age, isTrusted: Bool,
+        links root: String = ""
     ) throws(LibraryError) -> [ChartHash] {
-        let linked = try links.linkedWithUserFiles()
+        let linked = try links.linkedWithUserFiles(in: root)
         let unused: [ChartHash] = try database.write { () throws(LibraryError) in
             try note(linked.seen, at: now)
             guard isTrusted else { return [] }
@@ -50,7 +50,7 @@ extension Library {
         return unused
     }
 
-    /// Writes down what goes for its age: whatever dated it, nothing is older than that, nor newer than now.
+    /// Limits the ages by which things are removed: nothing is older than the first trusted time, nor newer than now.
     private func noteAges(at now: Timestamp) throws(LibraryError) {
         for table in ["former_files", "former_charts", "former_marks", "lost_charts", "journal"] {
             try database.run("UPDATE \(table) SET noticed_at = ?1 WHERE noticed_at IS NULL OR noticed_at > ?1", [.time(now)])
@@ -133,7 +133,7 @@ extension Library {
             """)
     }
 
-    /// Writes down that the user has files next to these links, at most once a day.
+    /// Notes that the user has files next to these links, at most once a day.
     private func note(_ links: [ChartLink], at now: Timestamp) throws(LibraryError) {
         for link in links {
             try database.run(
@@ -154,7 +154,7 @@ extension Library {
         }
     }
 
-    /// Makes former charts of those whose use is not in any plan any more, if another use of their attachment still is.
+    /// Makes former charts of those whose use is no longer in any plan, if another use of their attachment is.
     private func retireUnusedCharts() throws(LibraryError) {
         let unused = try database.rows(
             """

@@ -4,7 +4,7 @@ import Glibc
 public import Model
 public import Platform
 
-/// Whatever can go wrong with the library goes wrong with its catalogue.
+/// Every error of the library is one of its catalogue.
 public typealias LibraryError = Catalogue.LibraryError
 
 /// One kind of record in the catalogue that is open.
@@ -44,7 +44,7 @@ public final class Library {
     var isEnded = false
     /// `true` if the catalogue was left, and is only read until the library is closed.
     public internal(set) var isLeft = false
-    /// When the service last answered this process in full, which may be later than on disk, and when that was last written there.
+    /// When the service last answered this process in full, which may be later than the time on disk, and when that was written there.
     var latestPoll: (time: Timestamp, written: Timestamp)?
     /// Set if the catalogue was not as it had been left when it was opened.
     public private(set) var newsAtOpening: CatalogueNews?
@@ -87,7 +87,7 @@ public final class Library {
     public convenience init(folder: String) throws(LibraryError) {
         do throws(SystemError) {
             try Folder.create(folder + "/charts")
-            // SQLite would open the file anyway, and fail only at the first change.
+            // SQLite would open the file all the same, and fail only at the first change.
             guard access(folder, W_OK) == 0 else { throw SystemError("write in", path: folder) }
         } catch {
             throw .system(error)
@@ -106,8 +106,8 @@ public final class Library {
         AtomicFile.removeAbandoned(in: catalogue.folder)
     }
 
-    /// Opens the library in `folder` on a disk that cannot be written to. What is written stays in memory, and is lost with this object.
-    /// `fullDisk` is why, if that is the reason.
+    /// Opens the library in `folder` on a disk that cannot be written to. Changes stay in memory, and are lost with this object. `fullDisk`
+    /// is why, if that is the reason.
     public convenience init(inMemoryFrom folder: String, because fullDisk: SystemError? = nil) throws(LibraryError) {
         let recovery = CatalogueRecovery(in: folder)
         let (path, news) = try recovery.whatToRead()
@@ -159,6 +159,8 @@ public final class Library {
         try database.read(body)
     }
 
+    public var isClosed: Bool { database.isClosed }
+
     /// Closes the library; every later call fails.
     public func close() {
         // Without a new number, an older copy without the latest changes could be mistaken for this catalogue.
@@ -170,8 +172,8 @@ public final class Library {
 
     // MARK: - What several stores do together
 
-    /// Accepts what was held back of a plan, that it is without charts by choice, that marks stay behind on a chart that it no longer
-    /// shows, or that others' marks on its charts are older than before. Returns whether there was anything to accept.
+    /// Accepts whatever is in question about a plan: contents held back, having no charts by choice, marks left behind on a chart that it
+    /// no longer shows, or others' marks on its charts that are older than before. Returns whether there was anything to accept.
     public func accept(plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             var wasSomething = try plans.acceptHeldBack(of: plan, at: time)
@@ -215,14 +217,14 @@ extension Library {
     public func recordPoll(at time: Timestamp, now: Bool = false) throws(LibraryError) {
         let written = if let latestPoll { latestPoll.written } else { try storedPoll() }
         if let written, !now, try service.askedPlans.isEmpty {
-            // A stamp from the future was written by a clock that was wrong, and is replaced.
+            // A stamp from the future was written by a wrong clock, and is replaced.
             let age = time - written
             if age >= .zero && age < Self.pollStampInterval { return latestPoll = (time, written) }
         }
         try unchanged { () throws(LibraryError) in
             try database.set(.poll, to: time)
             try database.run("DELETE FROM asked_plans")
-            // By now the service has said what came after the backup that is in use.
+            // The service has now sent everything that is later than the backup in use.
             try database.endDoubt(at: time)
         }
         try renewGeneration()

@@ -2,6 +2,7 @@ public import Catalogue
 public import ChartFiles
 import Glibc
 public import Model
+import Platform
 
 /// The links through which people open the charts.
 public final class LinkStore: Store {
@@ -17,11 +18,11 @@ public final class LinkStore: Store {
     ) throws(LibraryError) -> LinkOutcome {
         try adoptLinks(in: root)
         try followLinks(to: root)
-        var folders = LinkFolders(of: try recordedLinks(), chartsFolder: linkedChartsFolder)
+        var folders = try linkFolders(besides: root)
         let reserved = folders.reserved.merging(named) { first, _ in first }
         let targets = try linkTargets()
         let decision = folders.decide(ChartLink.wanted(for: plans, in: root, reserved: reserved) { targets[$0] })
-        // Recorded before it is made: a link that we do not know of would never be touched again.
+        // Recorded before it is made: an unrecorded link would never be touched again.
         try record(decision.record)
         let gone = folders.carryOut(decision)
         try forget(decision.forget + gone)
@@ -38,18 +39,26 @@ public final class LinkStore: Store {
     }
 
     /// The links that the user has files next to, as `LinkFolders` finds them.
-    func linkedWithUserFiles() throws(LibraryError) -> LinkFolders.UserFiles {
-        var folders = LinkFolders(of: try recordedLinks(), chartsFolder: linkedChartsFolder)
+    func linkedWithUserFiles(in root: String) throws(LibraryError) -> LinkFolders.UserFiles {
+        var folders = try linkFolders(besides: root)
         return folders.userFiles()
     }
 
+    /// The folders of all links, but of those on a network only what is in `root`: others may not answer.
+    private func linkFolders(besides root: String) throws(LibraryError) -> LinkFolders {
+        let recorded = try recordedLinks()
+        let near = Mounts.present.near(recorded, in: \.root)
+        let away = Set(recorded.map(\.root)).subtracting(near.map(\.root)).subtracting([root])
+        return LinkFolders(of: recorded, chartsFolder: linkedChartsFolder, away: away)
+    }
+
     /// Links that are not as they were last meant to be, by the charts that they are for: a link that could not be changed leads to a
-    /// former version, or to nothing.
+    /// former version, or to nothing. Of links on a network that is not known.
     public func linksLeftBehind() throws(LibraryError) -> [AttachmentID: [LinkLeftBehind]] {
-        let late = try recordedLinks().compactMap { link -> (AttachmentID, LinkLeftBehind)? in
+        let late = Mounts.present.near(try recordedLinks(), in: \.root).compactMap { link -> (AttachmentID, LinkLeftBehind)? in
             guard link.stands, link.hasKnownAttachment else { return nil }
             guard let target = FolderListing.target(of: link.path) else {
-                // Whatever has taken its place belongs to the user, and is reported as that.
+                // Whatever has taken the link's place belongs to the user, and is reported separately.
                 var status = stat()
                 return lstat(link.path, &status) == 0 ? nil : (link.attachment, LinkLeftBehind(path: link.path, isThere: false))
             }
@@ -101,17 +110,17 @@ public final class LinkStore: Store {
 
 // MARK: - What the folder knows and the catalogue does not
 
-/// The folder that people open outlives a catalogue that is restored from a backup: its links tell what that one does not know.
+/// The folder that people open outlives a catalogue that is restored from a backup: its links show what that catalogue lacks.
 extension LinkStore {
     /// Notes that links were made just now, by the clock that files are stamped with.
     func noteLinked() throws(LibraryError) { try database.set(.linked, to: CatalogueBackups.systemTime) }
 
-    /// Knows links by their new paths when the library was moved together with them: they are ours, and not those at the old paths.
+    /// Recognises links by their new paths when the library was moved together with them; those at the old paths are not ours any more.
     private func followLinks(to root: String) throws(LibraryError) {
         let moved = LinkFolders.movedAlong(try recordedLinks(), to: root, chartsFolder: linkedChartsFolder)
         guard !moved.isEmpty else { return }
         try database.write { () throws(LibraryError) in
-            // A music folder that was another before may have the same link recorded twice: the one that stands counts.
+            // If the music folder was another one before, the same link may be recorded twice: the one that stands counts.
             for (former, link) in moved.filter({ !$0.link.stands }) + moved.filter(\.link.stands) {
                 try database.run(
                     "UPDATE OR REPLACE links SET path = ?, target = ? WHERE path = ?",
@@ -120,17 +129,17 @@ extension LinkStore {
         }
     }
 
-    /// Returns whether one of our links was made after this catalogue made its last one, and leads to a chart that it does not know, or
-    /// not to the one that it has recorded: then an older catalogue was put back. Links that people move around keep their age.
+    /// Returns whether one of our links was made later than this catalogue's last one, and leads to a chart that it does not know, or not
+    /// to the recorded one: then an older catalogue was put back. Links that people move around keep their age.
     func hasLinksOfLaterTimes(than lastPoll: Timestamp) throws(LibraryError) -> Bool {
         let linked = try database.time(.linked)
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
-        let recorded = try recordedLinks().filter(\.stands)
+        let recorded = Mounts.present.near(try recordedLinks().filter(\.stands), in: \.root)
         return LinkFolders.areLater(than: max(linked ?? lastPoll, lastPoll), recorded, knowing: known, chartsFolder: linkedChartsFolder)
     }
 
-    /// Takes over the links to charts in the folders of `root`, once after a new catalogue was begun: an earlier catalogue made
-    /// them. They stay as they are until a plan needs their places; which attachments they are for is not known yet.
+    /// Takes over the links to charts in the folders of `root`, once after a new catalogue was begun: an earlier catalogue made them. They
+    /// stay as they are until a plan needs their places; their attachments are not known yet.
     private func adoptLinks(in root: String) throws(LibraryError) {
         guard try database.number(.begun) != nil else { return }
         let found = LinkFolders.linksToCharts(in: root, chartsFolder: linkedChartsFolder)

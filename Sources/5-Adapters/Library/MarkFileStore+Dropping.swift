@@ -1,11 +1,10 @@
 import Catalogue
-import LayerJoin
 import Model
 
 extension MarkFileStore {
-    /// Drops states of a file beyond so many: first those whose marks are all in another one, since a user who erases one mark at a time
-    /// and saves each time should not lose the state that had them all; then those with the fewest marks, the oldest first. What stands
-    /// nowhere else then, and was not deleted, is taken over into the oldest one on the same pages. Returns how many marks had no room.
+    /// Drops states of a file beyond the limit: first those whose marks are all in another one, since a user who erases one mark at a time
+    /// and saves each time should not lose the state that had them all; then those with the fewest marks, the oldest first. Marks that
+    /// would then be nowhere else, and were not deleted, move to the oldest state on the same pages. Returns how many marks had no room.
     func drop(beyond history: MarkHistory, of path: String, _ files: [WrittenFile]) throws(LibraryError) -> Int {
         var states = try self.history(where: "path = ?", [.text(path)])
         var lost = 0
@@ -14,7 +13,7 @@ extension MarkFileStore {
             let poorest = states.indices.reversed().min { states[$0].count < states[$1].count } ?? oldest
             let spare = states.indices.last(where: isSpare)
             let dropped = states.remove(at: spare ?? poorest)
-            // Whoever wants no states wants none of their marks.
+            // Without any states, marks are not kept either.
             if spare == nil, !states.isEmpty {
                 lost += try handOver(dropped, to: &states, history, deleted: try idsDeleted(in: files.last { $0.file.path == path }))
             }
@@ -23,7 +22,7 @@ extension MarkFileStore {
         return lost
     }
 
-    /// Adds what stands in `dropped` alone to another state. Returns how many marks had no room.
+    /// Moves marks that are only in `dropped` to another state. Returns how many marks had no room.
     private func handOver(
         _ dropped: Kept, to states: inout [Kept], _ history: MarkHistory, deleted: Set<String>
     ) throws(LibraryError) -> Int {
@@ -33,17 +32,17 @@ extension MarkFileStore {
             if let id = dropped.attachment { try sums(ofFilesFor: AttachmentID(id)) } else { try sums(of: dropped.path) ?? MarkSums([]) }
         let others = states.map(\.sums) + [present]
         let kept = marks.filter { !deleted.contains($0.id) }
-        func outlasting(_ target: MarkSums) -> [Mark] { OutlastingMarks.of(kept, besides: others, addedTo: target) }
+        func outlasting(_ target: MarkSums) -> [Mark] { MarkSums.outlasting(kept, besides: others, addedTo: target) }
         let lost = outlasting(MarkSums([])).count
         guard lost > 0 else { return 0 }
-        // Marks have their places on the pages that they were made on. The oldest comes last.
+        // Marks fit only the pages that they were made on. The oldest comes last.
         for place in states.indices.reversed() where states[place].madeOn == dropped.madeOn {
             guard let former = try text(of: states[place]) else { continue }
             let added = outlasting(states[place].sums)
             let text = try MarksText.write(try MarksText.read(former, of: layer) + added, of: layer)
             guard text.utf8.count <= history.joinedBytes else { continue }
             states[place].sums = MarkSums(states[place].sums.values + MarkSums(of: added).values)
-            // How many had vanished when the state was noted stays: it says whether that was worth a note.
+            // The number of vanished marks stays as it was first noted: it decides whether that was worth a note.
             try database.run(
                 """
                 UPDATE former_marks SET marks = ?2, sums = ?3,
@@ -59,7 +58,7 @@ extension MarkFileStore {
         try database.row("SELECT marks FROM former_marks WHERE number = ?", [.integer(state.number)]) { $0.text(0) }
     }
 
-    /// The marks that a layer says were deleted: of those that it has, it only says that it has them.
+    /// The ids of the marks that a layer has deleted: all that it accounts for, except those that it shows.
     private func idsDeleted(in file: WrittenFile?) throws(LibraryError) -> Set<String> {
         guard let file, !file.accountedFor.isEmpty else { return [] }
         return file.accountedFor.subtracting(try MarksText.read(file.text ?? "[]", of: file.file.layerID).map(\.id))

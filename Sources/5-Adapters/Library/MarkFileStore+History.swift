@@ -10,9 +10,9 @@ extension MarkFileStore {
         ).map { $0.state(besides: present) }
     }
 
-    /// Returns what to tell people about until they accept it: of each file that lost at least half of its marks, or lost some when many
-    /// went at once, the state with the most marks that are in none of its chart's files now. With a time, instead: of each file that went
-    /// since then, whatever it lost.
+    /// Returns what to report to people until they accept it: for each file that lost at least half of its marks, or lost some when many
+    /// vanished at once, the state with the most marks that are in none of its chart's files now. With a time, instead: for each file that
+    /// vanished since then, whatever it lost.
     public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
         let isTold = time == nil ? "NOT accepted" : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
         let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
@@ -32,7 +32,7 @@ extension MarkFileStore {
         }
     }
 
-    /// So many marks a musician does not lose between two saves without a word.
+    /// A musician does not lose this many marks between two saves unnoticed.
     private static var many: Int { 10 }
 
     /// The marks in a former state of a chart's file that are in none of its files now, at their places on its pages.
@@ -44,12 +44,11 @@ extension MarkFileStore {
         }
         guard let row else { return nil }
         var missing = try MarksText.read(row.marks, of: LocalFile.layerID(ofFile: state.path))
-        var present = try sums(ofFilesFor: attachment)
+        var present = Dictionary(try sums(ofFilesFor: attachment).values.map { ($0, 1) }, uniquingKeysWith: +)
         missing.removeAll { mark in
             guard let sum = mark.drawingSum else { return true }
-            let rest = present.subtracting(MarkSums([sum]))
-            defer { present = rest }
-            return rest.count < present.count
+            present[sum, default: 0] -= 1
+            return present[sum, default: 0] >= 0
         }
         Laying(sheets: try SheetsText.read(row.sheets, in: database), pages: try charts.geometries(of: attachment)).lay(&missing)
         let chart = try row.markedOn.map { hex throws(LibraryError) in try database.hash(hex) }
@@ -87,15 +86,15 @@ extension MarkFileStore {
         return numbers
     }
 
-    /// What the marks with these ids drew when the file was last read.
+    /// The drawings of the marks with these ids when the file was last read.
     private func sums(of ids: Set<String>, in path: String) throws(LibraryError) -> MarkSums {
         let text = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) }
         let marks = try MarksText.read((text ?? nil) ?? "[]", of: LocalFile.layerID(ofFile: path))
         return MarkSums(of: marks.filter { ids.contains($0.id) })
     }
 
-    /// The chart that a file is for, if it says so by now and was for another one. Where charts took each other's place, nothing is
-    /// missing from the former one.
+    /// The former chart of a file that names another one by now. Where charts took each other's place, nothing is missing from the former
+    /// one.
     private func otherChart(of file: WrittenFile, at now: Timestamp) throws(LibraryError) -> AttachmentID? {
         guard let present = file.file.attachment, let known = try writtenFile(at: file.file.path)?.file, let former = known.attachment,
             former != present, known.content?.reference != file.file.content?.reference,
@@ -129,7 +128,7 @@ extension MarkFileStore {
             guard let kept = try self.history(where: "number = ?", [.integer(number)]).first else { continue }
             let attachment = kept.attachment.map { AttachmentID($0) }
             let others = try attachment.map { id throws(LibraryError) in try sums(ofFilesFor: id) } ?? MarkSums([])
-            // The same marks in a file for another chart are a copy of these, not where they went.
+            // The same marks in a file for another chart are a copy, not the ones that vanished here.
             let stored = files.filter { $0.file.attachment == nil || attachment == nil || $0.file.attachment == attachment }
             let vanished = kept.sums.subtracting(others).subtracting(MarkSums(stored.compactMap(\.sums?.values).joined())).count
             guard vanished > 0 else {
@@ -150,10 +149,10 @@ extension MarkFileStore {
         let number: Int
         let path: String
         let attachment: String?
-        /// The chart, and the pages of which file in which sizes.
+        /// The chart, and the pages and sizes of the file that the marks were made on.
         let madeOn: [String?]
         let vanishedAt: Timestamp
-        /// How many marks it had, without those that were taken over from other states.
+        /// How many marks it had, without those that were moved here from other states.
         let count: Int
         var sums: MarkSums
 
@@ -182,7 +181,7 @@ extension MarkFileStore {
         ) { MarkSums(text: $0.text(0)) }
     }
 
-    /// The marks that the files for a chart draw, all together.
+    /// The marks that all files for a chart draw together.
     func sums(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> MarkSums {
         var all: [UInt64] = []
         for path in try database.rows("SELECT path FROM local_files WHERE attachment_id = ?", [.id(attachment)], { $0.text(0) }) {
@@ -191,8 +190,8 @@ extension MarkFileStore {
         return MarkSums(all)
     }
 
-    /// The known files that were this very file when they were last read, by inode number and size: if one of them is no longer there, it
-    /// was renamed to this one.
+    /// The known files that had this inode number and size when they were last read: if one of them is missing now, it was renamed to this
+    /// one.
     public func localFilePaths(like stamp: FileStamp) throws(LibraryError) -> [String] {
         try database.rows(
             "SELECT path FROM local_files WHERE device = ? AND inode = ? AND size = ? ORDER BY path", stamp.identity
@@ -235,12 +234,12 @@ extension MarkFileStore {
         try database.run("UPDATE former_files SET path = ? WHERE path = ?", [.text(file.path), .text(former)])
         for table in ["hidden_layers", "shown_layers"] {
             try database.run(
-                "UPDATE OR REPLACE \(table) SET layer_id = ? WHERE layer_id = ?", [.id(file.layerID), .text("file:" + former)])
+                "UPDATE OR REPLACE \(table) SET layer_id = ? WHERE layer_id = ?", [.id(file.layerID), .text(LayerID.ofFile + former)])
         }
     }
 
-    /// Forgets the choices made about a former file if a different one has its path now: hiding the former one says nothing about this
-    /// one. If number and size, or the marks, are the same, it is the same file again, and its choices stay.
+    /// Forgets the choices made about a former file if a different one has its path now: hiding the former one means nothing for this one.
+    /// If number and size, or the marks, are the same, it is the same file again, and its choices stay.
     private func endChoices(for file: LocalFile, sum: String?) throws(LibraryError) {
         let isSame = try database.has(
             """

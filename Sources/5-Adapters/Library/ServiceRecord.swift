@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 import Platform
 
-/// Facts about the service as a whole: with which settings it was asked, how far the clocks are apart, and whether polls fail.
+/// Facts about the service as a whole: the settings of the last requests, the difference of the clocks, and whether polls fail.
 public final class ServiceRecord: Store {
     // MARK: - Polls that fail
 
@@ -10,31 +10,27 @@ public final class ServiceRecord: Store {
     public var failingPolls: FailingPolls? {
         get throws(LibraryError) {
             try database.row("SELECT since, reason FROM failing_polls") { row in
-                FailingPolls(since: row.moment(0), reason: row.text(1))
+                FailingPolls(since: row.moment(0), reason: row.words(1).text, brief: row.words(1).meaning)
             }
         }
     }
 
-    private static var time: Regex<Substring> { /[0-9]+ m?s\b/ }
-
-    /// Notes what a poll met at `now`; `nil` if the service answered in full. Writes only if that is news: a laptop without a network
-    /// meets the same all evening.
-    public func note(failingPoll reason: String?, at now: Timestamp) throws(LibraryError) {
+    /// Notes what a poll met; `nil` if all was answered. Writes only what is news: without a network, a poll meets the same all evening.
+    public func note(failing polls: FailingPolls?) throws(LibraryError) {
         let known = try failingPolls
-        guard let reason else {
+        guard let polls else {
             if known != nil { try database.run("DELETE FROM failing_polls") }
             return
         }
-        // Only the time differs between two requests to wait for some seconds.
-        guard known?.reason.replacing(Self.time, with: "") != reason.replacing(Self.time, with: "") else { return }
+        guard known?.isSame(as: polls) != true else { return }
         try database.run(
             "INSERT INTO failing_polls (id, since, reason) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET reason = excluded.reason",
-            [.time(now), .text(reason)])
+            [.time(polls.since), .text(polls.reason, meaning: polls.brief)])
     }
 
-    // MARK: - Whose plans they are
+    // MARK: - The account whose plans are here
 
-    /// Whose plans are here; `nil` if the service never said.
+    /// The account whose plans are here; `nil` if the service never named one.
     public var account: ServiceAccount? {
         get throws(LibraryError) {
             guard let text = try database.row("SELECT account FROM service_account", [], { $0.text(0) }) else { return nil }
@@ -42,8 +38,8 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Notes whom the service names, and returns whose plans are here if that is another account. Nothing of theirs may be changed then,
-    /// until a person says that this is meant.
+    /// Notes the account that the service names, and returns the one whose plans are here if it is another. Nothing of that account may be
+    /// changed then, until a person confirms that this is meant.
     public func otherHolder(than named: ServiceAccount) throws(LibraryError) -> ServiceAccount? {
         let known = try account
         if let known, !known.isSame(as: named) {
@@ -99,7 +95,7 @@ public final class ServiceRecord: Store {
         try database.write { () throws(LibraryError) in
             try database.set(.clockAhead, to: ahead.map { Int(Timestamp(sinceEpoch: $0).nanoseconds) })
             guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
-            // A plan that is gone counts as unchanged until it went; both times are meaningless now.
+            // A plan that is gone counts as unchanged until then; both times are meaningless now.
             try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
             for table in ["held_back", "gone_plans", "gone_layers", "layer_doubts", "download_faults", "failing_polls"] {
                 try database.run("UPDATE \(table) SET since = ?", [.time(now)])
@@ -110,9 +106,9 @@ public final class ServiceRecord: Store {
     /// Less than the part of an hour that would matter.
     private static var smallestSetting: Duration { .seconds(300) }
 
-    // MARK: - What it was asked
+    // MARK: - The settings of the last requests
 
-    /// When the service sent these plans whole and with which settings it was asked, where it has not answered in full since.
+    /// When the service sent these plans whole, and with which settings, if it has not answered in full since.
     public var askedPlans: [PlanID: (at: Timestamp, settings: AskedSettings?)] {
         get throws(LibraryError) {
             let rows = try database.rows("SELECT plan_id, asked_at, settings FROM asked_plans") {
@@ -129,7 +125,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Writes down that the service sent these plans whole, without an answer in full.
+    /// Notes that the service sent these plans whole, without an answer in full.
     public func note(asked plans: [PlanID], with settings: AskedSettings?, at time: Timestamp) throws(LibraryError) {
         let text = try settings.map { settings throws(LibraryError) in try StoredJSON.write(settings, in: database) }
         try database.write { () throws(LibraryError) in
@@ -141,7 +137,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// The settings with which the service last sent all that it has; `nil` if they were not written down.
+    /// The settings with which the service last answered in full; `nil` if they were not noted.
     public var askedSettings: AskedSettings? {
         get throws(LibraryError) {
             guard let text = try database.row("SELECT settings FROM asked_settings", [], { $0.text(0) }) else { return nil }
@@ -149,7 +145,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Writes down the settings with which the service sent all that it has; nothing if they are written down already.
+    /// Notes the settings with which the service answered in full; writes nothing if they are the same.
     public func recordAsked(with settings: AskedSettings) throws(LibraryError) {
         guard try askedSettings != settings else { return }
         try database.run(

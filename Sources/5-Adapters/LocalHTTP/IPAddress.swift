@@ -14,7 +14,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads one in its usual form; `nil` for a name or anything else.
+    /// Reads an address in its usual form; `nil` for a name or anything else.
     public init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
@@ -27,17 +27,24 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address of the machine at the other end of a socket, if it is on a network.
-    init?(ofPeerAt socket: Int32) {
+    init?(ofPeerAt socket: Int32) { self.init(of: socket, by: getpeername) }
+
+    /// The address that a socket of this machine is bound to.
+    init?(boundAt socket: Int32) { self.init(of: socket, by: getsockname) }
+
+    private init?(
+        of socket: Int32, by ask: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let isThere = withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &length) == 0 }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(socket, $0, &length) == 0 }
         }
         guard isThere else { return nil }
         self.init(ofSocket: &storage)
     }
 
-    /// The one in a socket's address, whose space is large enough for any family; `nil` if it is of neither.
+    /// The address in a socket's address, whose space is large enough for any family; `nil` for other families.
     private init?(ofSocket address: UnsafeRawPointer) {
         let found: [UInt8]
         switch Int32(address.load(as: sockaddr.self).sa_family) {
@@ -45,12 +52,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         case AF_INET6: found = withUnsafeBytes(of: address.load(as: sockaddr_in6.self).sin6_addr) { Array($0) }
         default: return nil
         }
-        // This is how an IPv6 socket shows IPv4 addresses.
+        // An IPv6 socket shows IPv4 addresses like this.
         let isMapped = found.count == 16 && found[..<10].allSatisfy { $0 == 0 } && found[10] == 0xFF && found[11] == 0xFF
         bytes = isMapped ? Array(found[12...]) : found
     }
 
-    /// The addresses that this machine has now; none where that cannot be told.
+    /// The addresses that this machine has now; empty if they are unknown.
     public static var ofThisMachine: [IPAddress] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -60,14 +67,14 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True if whoever comes from it is on this machine: another user's program, say. Where that cannot be told, everybody may be.
+    /// True if it is an address of this machine, such as another user's program has. If that is unknown, every address may be.
     public var isOwn: Bool {
         if isLoopback { return true }
         let all = IPAddress.ofThisMachine
         return all.isEmpty || all.contains(self)
     }
 
-    /// The part that the addresses of one home have in common: for IPv6 the first half, since each device may have any number of addresses.
+    /// The part that the addresses of one home share: for IPv6 the first half, since each device may have any number of addresses.
     public var network: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
 
     /// True if it stands for all addresses of this machine, as 0.0.0.0 and `::` do; the latter includes the IPv4 ones.

@@ -3,7 +3,7 @@ public import Platform
 
 /// Where a server listens.
 public enum Listening: Sendable, Hashable {
-    /// A port of an address of this machine; 0 takes any free one. If the machine gets the address only later, it works from then on.
+    /// A port of an address of this machine; 0 takes any free one. If the machine gets the address only later, the port works from then on.
     case port(UInt16, of: IPAddress)
     /// A socket in the file system, with mode 0600, for one user's processes: another user's are disconnected without an answer.
     ///
@@ -13,22 +13,25 @@ public enum Listening: Sendable, Hashable {
     /// A port of 127.0.0.1; 0 takes any free one.
     public static func loopback(port: UInt16 = 0) -> Listening { .port(port, of: .loopback) }
 
-    func open() throws(LocalHTTPError) -> Descriptor {
+    /// `ports` has the sockets of a former process.
+    func open(_ ports: HeldPorts?) throws(LocalHTTPError) -> Descriptor {
         switch self {
-        case .port(let port, let address): try Self.open(port: port, of: address)
-        case .unixSocket(let path, _): try Self.open(path: path)
+        case .port(let port, let address):
+            guard let ports else { return try Self.open(port: port, of: address) }
+            return try ports.listen(port: port, of: address)
+        case .unixSocket(let path, _): return try Self.open(path: path)
         }
     }
 
     /// Keeps others from listening at this port of an address, for as long as the descriptor is open.
     ///
-    /// The socket is bound but does not listen: a browser that connects is refused and goes on to the next address of the name that it was
-    /// given. `nil` where the machine has no such address, since no program can be there either.
+    /// The socket is bound but does not listen: a browser that connects is refused and tries the next address of the name. `nil` if the
+    /// machine has no such address, since no program can be there either.
     public static func reserve(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor? {
         let number = socket(address.family)
         guard number >= 0 else { return nil }
         let descriptor = Descriptor(owning: number)
-        // The addresses of version 4 are another server's, which may be our own.
+        // The addresses of version 4 are another server's, maybe our own.
         if address.isVersion6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1, of: number) }
         if address.bind(number, port: port) == 0 { return descriptor }
         guard errno != EADDRINUSE else { throw .cannotListen(port: port, of: address, cause: SystemError("reserve the port")) }
@@ -51,7 +54,7 @@ public enum Listening: Sendable, Hashable {
         Glibc.socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     }
 
-    private static func open(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor {
+    static func open(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor {
         let number = socket(address.family)
         guard number >= 0 else { throw .cannotListen(port: port, of: address, cause: SystemError("make a socket")) }
         let descriptor = Descriptor(owning: number)
@@ -66,7 +69,7 @@ public enum Listening: Sendable, Hashable {
         return descriptor
     }
 
-    private static func set(_ level: Int32, _ option: Int32, _ value: Int32, of socket: Int32) {
+    static func set(_ level: Int32, _ option: Int32, _ value: Int32, of socket: Int32) {
         var value = value
         setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -77,8 +80,8 @@ public enum Listening: Sendable, Hashable {
         let number = socket(AF_UNIX)
         guard number >= 0 else { throw .cannotListenAt(SystemError("make a socket", path: path)) }
         let descriptor = Descriptor(owning: number)
-        // No program can connect before it listens, so it does not matter which mode it was created with.
-        guard address.call(bind, number) == 0, chmod(path, 0o600) == 0, listen(number, SOMAXCONN) == 0 else {
+        // No program can connect before it listens, so the mode that it was created with does not matter.
+        guard address.bind(number), chmod(path, 0o600) == 0, listen(number, SOMAXCONN) == 0 else {
             throw .cannotListenAt(SystemError("listen at", path: path))
         }
         return descriptor
@@ -93,7 +96,7 @@ public enum Listening: Sendable, Hashable {
         guard number >= 0 else { throw .cannotListenAt(SystemError("make a socket", path: path)) }
         defer { close(number) }
         // A server with a full queue is alive, too.
-        guard address.call(connect, number) != 0, errno == ECONNREFUSED else {
+        guard !address.connect(number), errno == ECONNREFUSED else {
             throw .cannotListenAt(SystemError("listen at", path: path, code: EADDRINUSE))
         }
         unlink(path)
@@ -115,18 +118,15 @@ public struct UnixAddress {
         raw.sun_family = sa_family_t(AF_UNIX)
         let isName = bytes[0] == UInt8(ascii: "@")
         withUnsafeMutableBytes(of: &raw.sun_path) { $0.copyBytes(from: isName ? [0] + bytes.dropFirst() : bytes) }
-        // A name goes on to the end of its address, zeros and all.
+        // A name extends to the end of its address, zeros and all.
         length = socklen_t(isName ? MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + bytes.count : MemoryLayout<sockaddr_un>.size)
     }
 
     /// Connects a socket; returns whether a program listens there.
     public func connect(_ socket: Int32) -> Bool { call(Glibc.connect, socket) == 0 }
 
-    /// Sends a datagram; a receiver that does not take it at once, or within what the socket waits for, misses it.
-    public func send(_ bytes: [UInt8], from socket: Int32, waits: Bool) {
-        let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
-        _ = call({ sendto($0, bytes, bytes.count, flags, $1, $2) < 0 ? -1 : 0 }, socket)
-    }
+    /// Binds a socket; returns whether that succeeded.
+    public func bind(_ socket: Int32) -> Bool { call(Glibc.bind, socket) == 0 }
 
     /// Calls `bind` or `connect`.
     func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ socket: Int32) -> Int32 {

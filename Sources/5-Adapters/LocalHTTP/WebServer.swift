@@ -4,9 +4,8 @@ import Synchronization
 
 /// An HTTP/1.1 server on a port or a Unix socket, with one thread of its own that sleeps while there are no requests.
 ///
-/// The handler runs on that thread, one request at a time, and should not block; what takes time is answered with
-/// `WebReply.later`. On a port, requests whose `Host` is not a name of this server are answered with 403: a page elsewhere can
-/// make a name of its own point here.
+/// The handler runs on that thread, one request at a time, and should not block; slow answers are given with `WebReply.later`. On a port,
+/// requests whose `Host` is not a name of this server are answered with 403: a page elsewhere can make a name of its own point here.
 public final class WebServer: Sendable {
     /// Answers a request whose body has arrived.
     public typealias Handler = @Sendable (WebRequest) -> WebReply
@@ -23,12 +22,13 @@ public final class WebServer: Sendable {
 
     /// Starts to listen.
     ///
-    /// `hosts` are the names that a request may give as `Host`; a name without a port gets the server's. On a Unix socket they are
-    /// not checked, since no page elsewhere can reach it.
+    /// `hosts` are the names that a request may have as `Host`; a name without a port gets the server's. On a Unix socket they are not
+    /// checked, since no page elsewhere can reach it. `ports` outlast the server.
     public init(
-        listening: Listening, hosts: [String] = loopbackNames, limits: WebLimits = WebLimits(), handler: @escaping Handler
+        listening: Listening, hosts: [String] = loopbackNames, limits: WebLimits = WebLimits(), ports: HeldPorts? = nil,
+        handler: @escaping Handler
     ) throws(LocalHTTPError) {
-        let socket = try listening.open()
+        let socket = try listening.open(ports)
         port = Listening.port(of: socket.number)
         self.listening = listening
         let connections: Connections
@@ -74,8 +74,7 @@ public final class WebServer: Sendable {
 public struct WebLimits: Sendable {
     /// Connections open at once. If another one comes, the one idle for longest is closed. Default 64.
     public var connections: Int
-    /// Those of them that may come from one address, or one network of version 6, without ever having had an answer for a guest.
-    /// Default: all.
+    /// Of these, how many may come from one address, or one network of version 6, without having had an answer for a guest. Default: all.
     public var strangers: Int
     /// Bytes for one connection's head and buffers; a longer head is answered with 431 or 414. Default 64 KiB.
     public var connectionMemory: Int

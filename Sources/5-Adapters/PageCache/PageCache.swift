@@ -5,7 +5,7 @@ public import Platform
 
 /// The page images, as files that any program may delete at any time.
 ///
-/// A file's name says everything that it was made from, so the list of names is the index, and a file that is missing, cut off or not
+/// A file's name identifies everything that it was made from, so the list of names is the index, and a file that is missing, cut off or not
 /// ours is a miss and never an error.
 @LoopActor
 public final class PageCache {
@@ -20,23 +20,23 @@ public final class PageCache {
     var ledger = ImageLedger()
     /// `true` if all images were measured once; from then on their total is kept up to date.
     var isSurveyed = false
-    /// Images that are just being removed on the side thread: they count as misses, and that is reported when that is done.
+    /// Images that are just being removed on the side thread: they count as misses, and are reported once they are removed.
     var leaving: Set<ImageName> = []
-    /// Those of them that were published again meanwhile: the new file may stay or go.
+    /// Images among these that were published again meanwhile: the new file may stay or go.
     var madeAgain: Set<ImageName> = []
-    /// The images that came and went since a survey began; `nil` while there is none.
+    /// The images that were made or removed since a survey began; `nil` while there is none.
     var changes: Set<ImageName>?
-    /// The charts whose images could not be listed when all were last listed, and why: nothing is known of what came there since.
+    /// The charts whose images could not be listed when all were last listed, and why: nothing is known of later images there.
     var unlisted: [String: SystemError] = [:]
     /// Removals of many images, one after the other.
     let removers = Turns()
     /// Surveys, one after the other.
     let surveyors = Turns()
 
-    /// Called with what happens to an image, and the disk space that it takes or took; zero if that was never measured.
+    /// Called with each event of an image, and the disk space that it takes or took; zero if that was never measured.
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent, ByteCount) -> Void)?
 
-    /// Sets the function that is called with what happens to an image.
+    /// Sets the function that is called with each event of an image.
     public func hear(_ body: @escaping @LoopActor (ImageName, ImageEvent, ByteCount) -> Void) { onImageEvent = body }
 
     /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image file is looked at.
@@ -77,7 +77,7 @@ public final class PageCache {
     public func present(in folder: ImageFolder) -> [ImageName] { ledger.names(in: folder) }
 
     /// Why folders of images could not be listed when all were last listed.
-    public var closed: [SystemError] { unlisted.values.sorted { "\($0)" < "\($1)" } }
+    var closed: [SystemError] { unlisted.values.sorted { "\($0)" < "\($1)" } }
 
     /// The disk space that all images take; `nil` before the first survey.
     public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }
@@ -136,7 +136,7 @@ public final class PageCache {
                 discard(name)
                 return .damaged
             }
-            // If it cannot be opened, that says nothing about the file: it may be intact.
+            // A file that cannot be opened may still be intact.
             forget(name, as: error.isAbsence ? .vanished : nil)
             return error.isAbsence ? .missing : .unreadable(error)
         }
@@ -198,13 +198,13 @@ public final class PageCache {
         return true
     }
 
-    /// Removes what is in an image's place but is not an image. Returns whether it is gone; by then, something new may be there.
+    /// Removes whatever is in an image's place without being one. Returns whether it is gone; by then, something new may be there.
     @discardableResult
     func discard(_ name: ImageName) -> Bool {
         let size = size(of: name) ?? ByteCount(0)
         ledger.remove(name)
         changes?.insert(name)
-        // What cannot be removed stays a miss; the next image with this name replaces it.
+        // A miss remains if it cannot be removed; the next image with this name replaces it.
         let isGone = mayWrite && (unlink(path(of: name)) == 0 || errno == ENOENT || rmdir(path(of: name)) == 0)
         onImageEvent?(name, .corrupt, size)
         return isGone

@@ -68,7 +68,7 @@ public final class Raster {
 
     /// Lets `body` paint through a cairo context, and returns its status.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
-        // Not ARGB32: what is drawn on is opaque, and premultiplied colours would have to be divided again.
+        // Not ARGB32: the page under it is opaque, and premultiplied colours would have to be divided again.
         try paint(as: CAIRO_FORMAT_RGB24, body)
     }
 
@@ -145,9 +145,6 @@ extension RendererTag {
         let limit = woodshed_scans_are_known() != 0 ? "" : glibAlone
         return RendererTag("raster-6 poppler-\(poppler) cairo-\(cairo) pango-\(pango)\(limit)")
     }
-
-    /// What a build says of itself that does not know the classes of its version of poppler.
-    private static let glibAlone = " poppler-glib-alone"
 }
 
 /// Makes PNG files of rasters: 8-bit gray if every pixel is exactly gray, otherwise RGB; the same raster always gives the same bytes.
@@ -155,18 +152,18 @@ public final class PNGEncoder {
     private let rows = PackedRows()
     private let small = PackedRows()
     private let writer = PNGWriter()
-    /// What the packed picture is on.
+    /// The paper of the packed picture.
     private var paper = Color.white
 
     public init() {}
 
-    /// The PNG of `raster`, which says that it was made under `key`.
+    /// The PNG of `raster`, with `key` as the key that it was made under.
     public func encode(_ raster: Raster, key: ImageKey, paper: Color = .white) throws(RasterFailure) -> [UInt8] {
         pack(raster, paper: paper)
         return encode(key: key)
     }
 
-    /// Takes over a raster's picture, for several images of it; they say where on this paper there is ink.
+    /// Takes over a raster's picture, for several images of it, which have the place of the ink on this paper.
     public func pack(_ raster: Raster, paper: Color = .white) {
         self.paper = paper
         rows.pack(raster.row(0), width: raster.width, height: raster.height)

@@ -8,11 +8,11 @@ extension PlanningCenterClient {
 
     /// A 2xx answer to one request, or the 304 to `etag`, sent within the budget.
     ///
-    /// After a 429, it waits and asks again. A GET that failed because of the connection or the service is repeated a few times;
-    /// what was forbidden is not. If the token is refused, it is read again and tried once more; if it is refused again,
-    /// no requests at all are sent until `resume()`.
+    /// After a 429, it waits and asks again. A GET that failed because of the connection or the service is repeated a few times; a
+    /// forbidden one is not. If the token is refused, it is read again and tried once more; if it is refused again, no requests at all are
+    /// sent until `resume()`.
     func answer(
-        _ method: HTTPRequest.Method, _ address: ServiceAddress, etag: String? = nil, what: String
+        _ method: HTTPRequest.Method, _ address: WebAddress, etag: String? = nil, what: String
     ) async throws(ServiceFailure) -> HTTPResponse {
         var tries = Tries(begin: time.now)
         while true {
@@ -25,7 +25,7 @@ extension PlanningCenterClient {
             // Another request may have been refused while this one waited for its turn.
             if let refusal { throw refusal }
             do throws(ServiceFailure) {
-                let response = try await exchange(request(method, address, etag: etag), &tries)
+                let response = try await exchange(request(method, address, etag: etag), address.origin, &tries)
                 if (200..<300).contains(response.status) || (response.status == 304 && etag != nil) {
                     repeatsInARow = 0
                     return response
@@ -47,17 +47,19 @@ extension PlanningCenterClient {
         var wasRefused = false
     }
 
-    private func exchange(_ request: HTTPRequest, _ tries: inout Tries) async throws(ServiceFailure) -> HTTPResponse {
+    private func exchange(
+        _ request: HTTPRequest, _ origin: String, _ tries: inout Tries
+    ) async throws(ServiceFailure) -> HTTPResponse {
         tries.used = credentials
         let response = try await Self.understood { () async throws(HTTPFailure) in try await self.transport.send(request) }
         budget.note(response)
-        if ServiceAddress(request.url)?.origin == ownOrigin { clock.note(response, at: time.wallTime) }
+        if origin == ownOrigin { clock.note(response, at: time.wallTime) }
         return response
     }
 
-    /// Does what lets the request be sent again after this answer; throws if nothing does.
+    /// Does whatever allows the request to be sent again after this answer; throws if nothing can.
     private func overcome(
-        _ trouble: ServiceFailure, of response: HTTPResponse, _ method: HTTPRequest.Method, _ address: ServiceAddress, _ tries: inout Tries
+        _ trouble: ServiceFailure, of response: HTTPResponse, _ method: HTTPRequest.Method, _ address: WebAddress, _ tries: inout Tries
     ) async throws(ServiceFailure) {
         if response.status == 429 {
             let asked = budget.retryAfter(response)
@@ -67,14 +69,14 @@ extension PlanningCenterClient {
             budget.pause(for: asked + .seconds(1) * randomness.fraction())
             return
         }
-        // Another host is not sent the token, so it cannot refuse it.
+        // Another host does not get the token, so it cannot refuse it.
         if case .notAuthorised(let message, _) = trouble, address.origin == ownOrigin {
             guard !tries.wasRefused else { throw refuse(message) }
             tries.wasRefused = true
             switch await renew(tries.used, wasRefused: true) {
             case nil: break
             case .notAuthorised(let why, _): throw refuse("\(message); \(why)")
-            // Whether the token could be renewed is not known yet.
+            // It is not known yet whether the token could be renewed.
             case let failure?: throw failure
             }
             // It has happened that the service refused a good token for a moment.
@@ -99,7 +101,7 @@ extension PlanningCenterClient {
         try await pause(for: wait)
     }
 
-    /// Forgets what earlier answers said about the time.
+    /// Forgets the times of earlier answers.
     public func forgetClock() { clock = ServiceClock() }
 
     func pause(for duration: Duration) async throws(ServiceFailure) {
@@ -110,9 +112,7 @@ extension PlanningCenterClient {
         }
     }
 
-    private var ownOrigin: String? { ServiceAddress(account.apiURL)?.origin }
-
-    private func request(_ method: HTTPRequest.Method, _ address: ServiceAddress, etag: String?) -> HTTPRequest {
+    private func request(_ method: HTTPRequest.Method, _ address: WebAddress, etag: String?) -> HTTPRequest {
         var headers = [
             (name: "Accept", value: "application/vnd.api+json"), (name: "User-Agent", value: account.userAgent),
             (name: "X-PCO-API-Version", value: "2018-11-01"),
@@ -141,7 +141,7 @@ extension PlanningCenterClient {
         _ = await renew(credentials)
     }
 
-    /// Stops all further requests, and says why.
+    /// Stops all further requests, for this reason.
     func refuse(_ message: String) -> ServiceFailure {
         let failure = ServiceFailure.notAuthorised(message, isSignIn: account.isSignedIn)
         refusal = failure

@@ -10,8 +10,8 @@ extension PlanningCenterClient {
         guard var place = account.annotationsURL else { return nil }
         while place.hasSuffix("/") { place.removeLast() }
         let what = "the marks of \(plan.displayName)"
-        guard let id = ServiceAddress.encoded(plan.id.text),
-            let address = ServiceAddress("\(place)/layers?where%5Bplan_id%5D=\(id)&per_page=100")
+        guard let id = WebAddress.encoded(plan.id.text),
+            let address = try? WebAddress("\(place)/layers?where%5Bplan_id%5D=\(id)&per_page=100", .plain)
         else { throw .refused("annotations_url in the configuration cannot be used; it must look like https://host/path") }
         do {
             let found = try await list(LayerResource.self, at: address, what: what).data
@@ -33,7 +33,7 @@ struct LayerResource: Decodable, Sendable {
     /// Why that is not everything, in a sentence.
     let fault: String?
 
-    /// More often than a layer is ever saved. A larger number does not show what is newer, and must not win over all true ones.
+    /// More than any layer's revisions. A larger number does not show what is newer, and must not win over all true ones.
     private static let greatestRevision = 1_000_000_000
 
     private enum Key: String, CodingKey { case attributes }
@@ -56,7 +56,7 @@ struct LayerResource: Decodable, Sendable {
         let values = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Attribute.self, forKey: .attributes)
         func text(_ attribute: Attribute) -> String? { try? values.decodeIfPresent(String.self, forKey: attribute) }
         let deletedAt = Self.deletion(values)
-        // A deleted layer's marks do not matter. For any other layer, an empty list says that there are no marks; a missing list does not.
+        // A deleted layer's marks do not matter. For any other layer, an empty list means no marks; a missing list does not.
         let told = try? values.decode([Lenient].self, forKey: .marks)
         let marks = (told ?? []).compactMap(\.mark)
         let unreadable = (told ?? []).count - marks.count
@@ -68,7 +68,7 @@ struct LayerResource: Decodable, Sendable {
             fault = "it has no list of marks"
         }
         layer = Layer(
-            id: LayerID(id), attachment: AttachmentID(try values.decode(Identifier.self, forKey: .attachment).text),
+            id: LayerID(atService: id), attachment: AttachmentID(try values.decode(Identifier.self, forKey: .attachment).text),
             personName: text(.personName) ?? "", name: text(.name) ?? "",
             revision: (try? values.decodeIfPresent(Double.self, forKey: .revision)).map(Self.revision) ?? 0,
             updatedAt: text(.updatedAt).flatMap { Timestamp($0) }, deletedAt: deletedAt, marks: marks)
@@ -92,6 +92,6 @@ struct LayerResource: Decodable, Sendable {
 /// The layers of marks on a plan, as far as they could be read.
 public struct LayerList: Hashable, Sendable {
     public var layers: [Layer]
-    /// Why a layer could not be read completely, in a sentence; what could be read of it is in `layers`.
+    /// Why a layer could not be read completely, in a sentence; its readable part is in `layers`.
     public var faults: [LayerID: String]
 }

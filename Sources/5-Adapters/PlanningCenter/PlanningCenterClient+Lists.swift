@@ -23,14 +23,14 @@ extension PlanningCenterClient {
 
     /// All pages of a list, as it stood at one moment.
     ///
-    /// Entries move from page to page while others come and go: if one is deleted from the first page before the second is read, the entry
-    /// on the border is on neither, and if another came meanwhile, nothing tells of it. So a list of several pages is read again if they do
-    /// not fit together, or if it has other entries than are `known`: it is believed once a second look finds the same.
+    /// Entries move from page to page while others are added and removed: if one is deleted from the first page before the second is read,
+    /// the entry on the border is on neither, and if another was added meanwhile, nothing shows it. So a list of several pages is read
+    /// again if they do not fit together, or if it has other entries than are `known`: it is believed once a second reading finds the same.
     ///
-    /// What comes with the entries may come with several pages. A list whose pages say different things of the same is read again, too; if
-    /// they go on doing so, the last page counts.
+    /// Resources included with the entries may be on several pages. A list whose pages contradict each other about one is read again, too;
+    /// if they still do, the last page counts.
     func list<Entry: ListEntry>(
-        _ entry: Entry.Type, at first: ServiceAddress, what: String, known: Set<String> = []
+        _ entry: Entry.Type, at first: WebAddress, what: String, known: Set<String> = []
     ) async throws(ServiceFailure) -> (data: [Entry], included: [Resource]) {
         var former: Set<String>?
         var fault: String?
@@ -53,7 +53,7 @@ extension PlanningCenterClient {
         throw .notUnderstood(what: what, why: fault ?? "its entries change each time that it is read")
     }
 
-    private func forget(_ pages: Set<ServiceAddress>) {
+    private func forget(_ pages: Set<WebAddress>) {
         for page in pages { kept.forget(page) }
     }
 
@@ -65,11 +65,11 @@ extension PlanningCenterClient {
         private var places: [Reference: Int] = [:]
         /// True if something was included twice, and not alike.
         private(set) var isAtOdds = false
-        var pages: Set<ServiceAddress>
+        var pages: Set<WebAddress>
         /// How many entries there are, as each of the pages says.
         var totals: Set<Int> = []
 
-        init(at first: ServiceAddress) { pages = [first] }
+        init(at first: WebAddress) { pages = [first] }
 
         mutating func take(_ page: Document<Entry>) {
             data += page.data
@@ -95,7 +95,7 @@ extension PlanningCenterClient {
     }
 
     private func reading<Entry: ListEntry>(
-        of entry: Entry.Type, at first: ServiceAddress, what: String
+        of entry: Entry.Type, at first: WebAddress, what: String
     ) async throws(ServiceFailure) -> Reading<Entry> {
         var reading = Reading<Entry>(at: first)
         var address = first
@@ -113,9 +113,9 @@ extension PlanningCenterClient {
     }
 
     private static func nextPage(
-        _ next: String, of first: ServiceAddress, after seen: inout Set<ServiceAddress>, what: String
-    ) throws(ServiceFailure) -> ServiceAddress {
-        guard let address = ServiceAddress(next, at: first) else {
+        _ next: String, of first: WebAddress, after seen: inout Set<WebAddress>, what: String
+    ) throws(ServiceFailure) -> WebAddress {
+        guard let address = try? WebAddress(next, .plain, from: first) else {
             throw .notUnderstood(what: what, why: "the address of its next page cannot be read")
         }
         guard address.origin == first.origin else { throw .ledAway("the next page of \(what) should be at \(address.origin)") }

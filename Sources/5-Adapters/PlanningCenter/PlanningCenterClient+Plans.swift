@@ -2,8 +2,8 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// A plan's running order with the charts of each item. Files that are not charts are listed separately. What was `known` of it and is
-    /// listed no more is looked for twice.
+    /// A plan's running order with the charts of each item. Files that are not charts are listed separately. If `known` contents are
+    /// missing from the list, it is read twice.
     public func contents(of plan: Plan, known: PlanContents? = nil) async throws(ServiceFailure) -> PlanContents {
         let place = ["service_types", plan.serviceType.text, "plans", plan.id.text]
         let knownItems = known?.items.map(\.id).filter { $0 != PlanAssembly.wholePlan(plan.id) } ?? []
@@ -13,7 +13,7 @@ extension PlanningCenterClient {
         let attachments = try await list(
             Resource.self, at: address(place + ["all_attachments"], query: "per_page=100"),
             what: "the files of \(plan.displayName)",
-            // What is drawn here, the service never lists.
+            // The service never lists charts that are drawn here.
             known: Set(
                 known.map { $0.attachments.map(\.id).filter { $0.song == nil }.map(\.text) + $0.leftOut.map(\.attachment.text) } ?? []))
         return PlanAssembly(
@@ -144,7 +144,7 @@ extension PlanningCenterClient {
         let id: String
         let serviceType: ServiceTypeID
         let name: String
-        /// The resource that lists it.
+        /// The resource that lists the plan.
         let resource: Resource
         var times: Set<Reference>
     }
@@ -165,11 +165,11 @@ extension PlanningCenterClient {
     }
 }
 
-// MARK: - Whose plans they are
+// MARK: - The token's account
 
 extension PlanningCenterClient {
-    /// Whom the token belongs to, asked once for each token; `nil` if the service does not say. If it did before, an answer that cannot be
-    /// understood is none.
+    /// The account that the token belongs to, asked once for each token; `nil` if the service does not name it. If it `didSay` before, an
+    /// answer that cannot be understood throws.
     public func accountHolder(didSay: Bool) async throws(ServiceFailure) -> ServiceAccount? {
         if let holder, holder.token == credentials { return holder.account }
         let token = credentials
@@ -181,7 +181,8 @@ extension PlanningCenterClient {
     private func askedHolder(didSay: Bool) async throws(ServiceFailure) -> ServiceAccount? {
         let services = "/services/v2"
         guard let address = try? address([]), address.rest.hasSuffix(services),
-            let place = ServiceAddress(address.origin + address.rest.dropLast(services.count) + "/current/v2/me?include=organization")
+            let place = try? WebAddress(
+                address.origin + address.rest.dropLast(services.count) + "/current/v2/me?include=organization", .plain)
         else { return nil }
         let why: ServiceFailure
         do throws(ServiceFailure) {
@@ -221,7 +222,7 @@ public struct PlanList: Hashable, Sendable {
     /// The parts of the list that could not be read. A plan that is not in `plans` may be in that part.
     public var troubles: [ServiceFailure]
 
-    /// Schedules that do not say which plan they are for, as plans with ids of their own: one of these may be the next plan.
+    /// Schedules that do not name their plan, as plans with ids of their own: one of these may be the next plan.
     public var nameless: [Plan] = []
 
     /// Plans that the musician declined.

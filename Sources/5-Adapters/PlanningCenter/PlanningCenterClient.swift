@@ -7,12 +7,12 @@ public import Platform
 public final class PlanningCenterClient {
     let account: Account
     let log: Log
-    /// Found out once: who the musician is, and what the service types are called.
+    /// Found out once: who the musician is, and the names of the service types.
     var knownPerson: String?
-    /// Whom a token was found to belong to.
+    /// The account that a token was found to belong to.
     var holder: (token: Secret, account: ServiceAccount?)?
     var knownNames: [ServiceTypeID: String] = [:]
-    /// Where there are no marks of others, by the service's last word.
+    /// The address that, by the service's last answer, has no marks of others.
     public internal(set) var noMarksAt: String?
     /// Set once the service has refused the token.
     var refusal: ServiceFailure?
@@ -20,12 +20,14 @@ public final class PlanningCenterClient {
     var credentials: Secret
     /// Reads the token again, once for all requests that were refused meanwhile.
     var reading: Task<ServiceFailure?, Never>?
-    /// True if what did not come is asked for again; not while a person waits for it.
+    /// True if a failed request is repeated; not while a person waits for it.
     public var asksAgain = true
     /// Repeats since the last good answer.
     var repeatsInARow = 0
     /// The service's time, from the answers since `forgetClock()`.
     public internal(set) var clock = ServiceClock()
+    /// The only place that gets the token.
+    let ownOrigin: String?
     let transport: any HTTPTransport
     let time: any TimeKeeper
     let budget: RateBudget
@@ -58,28 +60,29 @@ public final class PlanningCenterClient {
         credentials = account.credentials
         budget = RateBudget(time: time)
         knownPerson = account.personID
+        ownOrigin = (try? WebAddress(account.apiURL, .plain))?.origin
     }
 
     /// The wait for the service's rate limit that goes on now; `nil` if none does.
     public var wait: ServiceWait? { budget.wait }
 
-    /// Has `body` called when such a wait begins or ends.
+    /// Sets the function that is called when such a wait begins or ends.
     public func onWait(_ body: @escaping @LoopActor () -> Void) { budget.onWait = body }
 
     /// Keeps the answers beyond this run, to be called once they have been processed; if nothing is new, nothing is written.
     public func saveAnswers() { kept.save() }
 
     /// An address under the service's; each id in `path` stays a single part, whatever characters it contains.
-    func address(_ path: [String], query: String = "") throws(ServiceFailure) -> ServiceAddress {
+    func address(_ path: [String], query: String = "") throws(ServiceFailure) -> WebAddress {
         var text = account.apiURL
         while text.hasSuffix("/") { text.removeLast() }
         for part in path {
-            guard let encoded = ServiceAddress.encoded(part) else {
+            guard let encoded = WebAddress.encoded(part) else {
                 throw .notUnderstood(what: "an id", why: "\"\(part)\" cannot be requested")
             }
             text += "/" + encoded
         }
-        guard let address = ServiceAddress(query.isEmpty ? text : "\(text)?\(query)") else {
+        guard let address = try? WebAddress(query.isEmpty ? text : "\(text)?\(query)", .plain) else {
             throw .refused("api_url in the configuration cannot be used; it must look like \(Account.usualURL)")
         }
         return address
@@ -87,7 +90,7 @@ public final class PlanningCenterClient {
 
     /// One page of a list, or a single resource, which is not sent again while it is unchanged.
     func page<Element: Decodable & Sendable>(
-        _ element: Element.Type, at address: ServiceAddress, what: String
+        _ element: Element.Type, at address: WebAddress, what: String
     ) async throws(ServiceFailure) -> Document<Element> {
         let former = kept[address]
         var response = try await answer(.get, address, etag: former?.etag, what: what)
@@ -97,12 +100,12 @@ public final class PlanningCenterClient {
             {
                 return document
             }
-            // It is about another answer, or an answer that an earlier version of this program understood and this one does not.
+            // It is about another answer, or one that an earlier version of this program understood and this one does not.
             kept.forget(address)
             response = try await answer(.get, address, what: what)
         }
         let document = try await decode(Document<Element>.self, from: response, what: what)
-        // Only once it was understood: otherwise a broken answer would be confirmed for ever.
+        // Only now that it was understood: otherwise a broken answer would be confirmed for ever.
         kept.keep(response, for: address)
         return document
     }

@@ -10,9 +10,9 @@ final class RateBudget {
     /// When our requests in the last period were made, oldest first: no stretch of that length has more of them than the
     /// budget, wherever the service begins to count.
     private var made: [Moment] = []
-    /// The service's last count, which includes other programs' requests, and when it gave it.
+    /// The service's last count, which includes other programs' requests, and the time of that answer.
     private var told: (count: Int, at: Moment)?
-    /// Set by a 429: until then, nothing is asked.
+    /// Set by a 429: no requests are made until then.
     private var pausedUntil: Moment?
     /// How many requests wait for their turn, and until when the last of them does.
     private var waiting = (requests: 0, until: Moment(nanoseconds: 0))
@@ -22,7 +22,7 @@ final class RateBudget {
 
     init(time: any TimeKeeper) { self.time = time }
 
-    /// The wait that goes on; `nil` if none does.
+    /// The present wait; `nil` if there is none.
     var wait: ServiceWait? {
         guard waiting.requests > 0 else { return nil }
         return ServiceWait(waiting.until - time.now, isAsked: pausedUntil.map { time.now < $0 } ?? false)
@@ -49,7 +49,7 @@ final class RateBudget {
         }
     }
 
-    /// Notes what an answer says about the limit.
+    /// Notes the limit in an answer.
     func note(_ response: HTTPResponse) {
         if let told = Self.number("x-pco-api-request-rate-limit", in: 0...1_000_000, of: response), told > 0 { limit = told }
         // An hour is longer than any period in use; anything longer is a mistake and must not stop us for good.
@@ -66,7 +66,7 @@ final class RateBudget {
         pausedUntil = pausedUntil.map { max($0, end) } ?? end
     }
 
-    /// How long to wait after this 429; one period if it does not say.
+    /// How long to wait after this 429; one period if it gives no time.
     func retryAfter(_ response: HTTPResponse) -> Duration { askedWait(response) ?? period }
 
     /// How long an answer asks us to wait; a date is not accepted, since it is not known whose clock is right.
@@ -105,9 +105,8 @@ struct Backoff {
     static let mostRepeatsInARow = 4
     /// A request that has already taken longer than this is not repeated.
     static let longest: Duration = .seconds(30)
-    private static let first: Duration = .milliseconds(500)
-    private static let most: Duration = .seconds(8)
+    private static let pause = GrowingPause(first: .milliseconds(500), most: .seconds(8))
 
     /// The wait before repeat number `number`, counted from 0; `spread` is from 0 to 1.
-    static func wait(_ number: Int, spread: Double) -> Duration { min(first * (1 << min(number, 10)), most) * min(max(spread, 0), 1) }
+    static func wait(_ number: Int, spread: Double) -> Duration { pause.after(number + 1) * min(max(spread, 0), 1) }
 }

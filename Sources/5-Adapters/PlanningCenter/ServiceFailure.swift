@@ -2,7 +2,7 @@ import JSON
 import Model
 import Platform
 
-/// Why the service did not deliver what was requested, sorted by what can be done about it.
+/// Why the service did not deliver what was requested, sorted by possible remedies.
 public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The token is wrong or was withdrawn, or the person who signed in with a browser has to do so again; asking again is pointless.
     case notAuthorised(String, isSignIn: Bool = false)
@@ -14,47 +14,61 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case offline(String)
     /// The service itself has a problem.
     case serverError(status: Int, String)
-    /// Nothing that answers as the service is at the configured address.
+    /// Nothing at the configured address answers as the service does.
     case noService
-    /// The thing that was asked for does not exist.
+    /// The requested thing does not exist.
     case missing(String)
     /// The answer is not what it should be: `what` was asked for, and `why` it is unusable.
     case notUnderstood(what: String, why: String)
-    /// The answer would have come from elsewhere than the service; the text says where it points.
+    /// The answer would have come from elsewhere than the service; the text names that place.
     case ledAway(String)
     /// Not done for safety reasons, such as following an address to another host.
     case refused(String)
     /// The task was cancelled.
     case cancelled
 
-    /// Why an answer is unusable that a network gives which wants people to log in.
+    /// Why an answer is unusable on a network that wants people to log in.
     static let webPage = "a web page came instead (is there a log-in page on this Wi-Fi?)"
 
-    public var description: String {
+    public var description: String { advice.map { "\(brief); \($0)" } ?? brief }
+
+    /// What happened, without what to do about it.
+    public var brief: String {
         switch self {
-        case .notAuthorised(let message, isSignIn: true):
-            "you are no longer signed in at the service (\(message)); sign in again with '\(woodshed("sign-in"))'"
-        case .notAuthorised(let message, isSignIn: false):
-            "the service does not accept the access token (\(message)); make a new one in your account there, then run '\(woodshed("setup"))'"
-        case .forbidden(let message):
-            "the service denies access (\(message)); ask the administrator of your account there for permission"
-        case .rateLimited(let wait):
-            "the service asks us to wait: too many requests for this account; try again in \(wait.components.seconds) s"
-        case .offline(let message): "the service cannot be reached (\(message)); what is already here stays usable"
+        case .notAuthorised(let message, isSignIn: true): "you are no longer signed in at the service (\(message))"
+        case .notAuthorised(let message, isSignIn: false): "the service does not accept the access token (\(message))"
+        case .forbidden(let message): "the service denies access (\(message))"
+        case .rateLimited: "the service asks us to wait: too many requests for this account"
+        case .offline(let message): "the service cannot be reached (\(message))"
         case .serverError(let status, let message):
-            "the service has a fault of its own (\(status)\(message.isEmpty || message == "{}" ? "" : ": \(message)")); what is already here stays usable, try again later"
+            "the service has a fault of its own (\(status)\(message.isEmpty || message == "{}" ? "" : ": \(message)"))"
         case .noService: "there is no Planning Center at that address (404): check account.api_url"
-        case .missing(let what): "\(what) is no longer at the service; check that the ids in the configuration are right"
-        case .notUnderstood(_, Self.webPage): "the service did not answer: \(Self.webPage); nothing was changed"
-        case .notUnderstood(let what, let why):
-            "\(what) could not be understood: \(why); nothing was changed"
-        case .ledAway(let message):
+        case .missing(let what): "\(what) is no longer at the service"
+        case .notUnderstood(_, Self.webPage): "the service did not answer: \(Self.webPage)"
+        case .notUnderstood(let what, let why): "\(what) could not be understood: \(why)"
+        case .ledAway(let message): "not an answer from the service: \(message)"
+        case .refused(let message): "not done for safety: \(message)"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private var advice: String? {
+        switch self {
+        case .notAuthorised(_, isSignIn: true): "sign in again with '\(woodshed("sign-in"))'"
+        case .notAuthorised(_, isSignIn: false): "make a new one in your account there, then run '\(woodshed("setup"))'"
+        case .forbidden: "ask the administrator of your account there for permission"
+        case .rateLimited(let wait): "try again in \(wait.components.seconds) s"
+        case .offline: "what is already here stays usable"
+        case .serverError: "what is already here stays usable, try again later"
+        case .missing: "check that the ids in the configuration are right"
+        case .notUnderstood: "nothing was changed"
+        case .ledAway:
             """
-            not an answer from the service: \(message); it is ignored and nothing was changed. If this network requires a \
+            it is ignored and nothing was changed. If this network requires a \
             log-in, log in with a web browser; if the service has moved, put its new address in the configuration
             """
-        case .refused(let message): "not done for safety: \(message); if this continues, tell whoever runs the service"
-        case .cancelled: "cancelled"
+        case .refused: "if this continues, tell whoever runs the service"
+        case .noService, .cancelled: nil
         }
     }
 }

@@ -19,14 +19,14 @@ public struct SignInTokens: Hashable, Sendable {
 /// An application that is registered at the service, through which people sign in with a browser (OAuth 2 with PKCE).
 @LoopActor
 public struct SignInApplication {
-    /// The service compares the address that the browser comes back to with those that are registered, so it cannot have any free port.
+    /// The service accepts only registered addresses for the browser to come back to, so the port cannot be any free one.
     public nonisolated static let ports: [UInt16] = [41573, 41574]
     /// The path of that address.
     public nonisolated static let path = "/signed-in"
     public nonisolated static func redirect(port: UInt16) -> String { "http://localhost:\(port)\(path)" }
 
     private let id: String
-    /// `nil` for one that is registered as "Public".
+    /// `nil` for an application that is registered as "Public".
     private let secret: Secret?
     private let origin: String
     private let userAgent: String
@@ -35,12 +35,12 @@ public struct SignInApplication {
 
     /// `nil` if the address cannot be a service's.
     public init?(id: String, secret: Secret?, apiURL: String, userAgent: String, transport: any HTTPTransport, time: any TimeKeeper) {
-        guard let origin = ServiceAddress(apiURL)?.origin else { return nil }
+        guard let origin = (try? WebAddress(apiURL, .plain))?.origin else { return nil }
         (self.id, self.secret, self.origin, self.userAgent, self.transport, self.time) = (id, secret, origin, userAgent, transport, time)
     }
 
-    /// The page where a person allows it. `state` comes back with the answer; `proof` is shown when that is exchanged for tokens, so
-    /// that an answer is worth nothing to others.
+    /// The page where a person allows access. `state` comes back with the answer; `proof` is shown when the answer is exchanged for tokens,
+    /// so that it is worthless to others.
     public func page(redirect: String, state: Secret, proof: Secret) -> String {
         let challenge = Base64.encode(Array(SHA256.digest(of: proof.revealed).bytes), forAddresses: true)
         return "\(origin)/oauth/authorize?"
@@ -50,7 +50,7 @@ public struct SignInApplication {
             ])
     }
 
-    /// The first tokens, for what the browser came back with.
+    /// The first tokens, in exchange for the code that the browser came back with.
     public func tokens(for code: String, redirect: String, proof: Secret) async throws(ServiceFailure) -> SignInTokens {
         try await tokens([
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect), ("code_verifier", proof.revealed),
@@ -65,7 +65,7 @@ public struct SignInApplication {
         return next
     }
 
-    /// Has the service forget this sign-in.
+    /// Makes the service forget this sign-in.
     public func end(_ tokens: SignInTokens) async throws(ServiceFailure) {
         let response = try await send("revoke", [("token", (tokens.refresh ?? tokens.access).revealed)])
         guard (200..<300).contains(response.status) else { throw failure(response) }
@@ -83,13 +83,13 @@ public struct SignInApplication {
         guard let granted = try? JSONReader.decode(Granted.self, from: response.body),
             Self.isToken(granted.access_token), granted.refresh_token.map(Self.isToken) ?? true
         else { throw .notUnderstood(what: "the sign-in", why: "the service gave no token that can be used") }
-        // Where nothing is said, as long as the service's tokens usually last; if it is less, it will be noticed by a refusal.
+        // If no time is given, it is assumed to be the usual one; if it is shorter, the service will refuse the token.
         let lasts = Duration.seconds(min(max(granted.expires_in ?? 7200, 0), 366 * 86400))
         return SignInTokens(
             access: Secret(granted.access_token), refresh: granted.refresh_token.map(Secret.init), expires: time.timestamp + lasts)
     }
 
-    /// Returns whether it can stand in a header, and is not taken for a personal token.
+    /// Returns whether it can be sent in a header, and is not taken for a personal token.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 4096 && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
     }
@@ -105,7 +105,7 @@ public struct SignInApplication {
     }
 
     private static func form(_ fields: [(String, String)]) -> String {
-        fields.map { "\($0)=\(ServiceAddress.encoded($1) ?? "")" }.joined(separator: "&")
+        fields.map { "\($0)=\(WebAddress.encoded($1) ?? "")" }.joined(separator: "&")
     }
 
     private struct Refused: Decodable {
@@ -119,8 +119,12 @@ public struct SignInApplication {
         guard let refused = try? JSONReader.decode(Refused.self, from: response.body) else {
             return .notUnderstood(what: "the sign-in", why: "the service answered \(response.status)")
         }
-        let words = String((refused.error_description ?? refused.error).prefix(200))
-        // Of a sign-in that was withdrawn or is too old; everything else is about the application.
+        // Any text is shown on one line, and controls nothing.
+        let said = (refused.error_description ?? refused.error).prefix(200).unicodeScalars.map { scalar -> Unicode.Scalar in
+            [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory) ? " " : scalar
+        }
+        let words = String(String.UnicodeScalarView(said))
+        // For a sign-in that was withdrawn or is too old; all other errors are about the application.
         guard refused.error == "invalid_grant" else {
             return .refused(
                 "the service does not let this application sign people in (\(words)); its id, and its secret if it has one, must be as at the service"

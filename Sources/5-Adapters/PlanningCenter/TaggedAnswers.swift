@@ -14,17 +14,17 @@ final class TaggedAnswers {
     private let time: any TimeKeeper
     /// Answers that the store does not have yet.
     private var unsaved: [Digest: StoredAnswer?] = [:]
-    /// Who is asking, since others get other answers. Never a credential.
+    /// Identifies the account, since others get other answers. Never a credential.
     private let account: String
 
-    /// If nothing tells the account from others, nothing is kept beyond this run.
+    /// Without a public id of the account, nothing is kept beyond this run.
     init(store: (any AnswerStore)? = nil, account: String? = nil, time: any TimeKeeper) {
         (self.account, self.time) = (account ?? "", time)
         self.store = account == nil ? MemoryAnswers() : store ?? MemoryAnswers()
     }
 
     /// The last answer from this address; `nil` if it can no longer be relied on.
-    subscript(address: ServiceAddress) -> StoredAnswer? {
+    subscript(address: WebAddress) -> StoredAnswer? {
         let name = name(of: address)
         guard let answer = unsaved[name] ?? store.answer(name), Self.isUsable(answer.etag) else { return nil }
         // One from the future was kept while the clock was wrong.
@@ -33,13 +33,13 @@ final class TaggedAnswers {
     }
 
     /// Keeps an answer that was understood, in place of the previous one; an answer without an ETag is not kept.
-    func keep(_ response: HTTPResponse, for address: ServiceAddress) {
+    func keep(_ response: HTTPResponse, for address: WebAddress) {
         guard response.status == 200, let etag = response.headers["etag"], Self.isUsable(etag) else { return forget(address) }
         unsaved[name(of: address)] = StoredAnswer(etag: etag, body: response.body, toldAt: time.timestamp)
     }
 
     /// Drops an answer that turned out to be useless.
-    func forget(_ address: ServiceAddress) {
+    func forget(_ address: WebAddress) {
         let name = name(of: address)
         // If nothing was kept, there is nothing to write.
         unsaved[name] = store.answer(name) == nil ? nil : .some(nil)
@@ -52,7 +52,7 @@ final class TaggedAnswers {
     }
 
     /// The name under which the store keeps the answer from an address.
-    private func name(of address: ServiceAddress) -> Digest {
+    private func name(of address: WebAddress) -> Digest {
         SHA256.digest(of: "\(account.utf8.count) \(account) \(address.text)")
     }
 
@@ -67,7 +67,7 @@ final class TaggedAnswers {
 }
 
 extension StoredAnswer {
-    /// Returns whether a 304 refers to this answer, as far as it says.
+    /// Returns whether a 304 refers to this answer, as far as it has a tag.
     func isMeant(by response: HTTPResponse) -> Bool {
         response.headers["etag"].map { TaggedAnswers.opaque($0) == TaggedAnswers.opaque(etag) } ?? true
     }

@@ -25,11 +25,11 @@ package struct JobMessage: Hashable, Sendable, Codable {
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 9
+    package static let currentVersion = 10
     /// A message is small; anything that can be large travels in files.
     package static let mostBytes = 64 << 10
 
-    /// Is sent back with the answer.
+    /// Sent back with the answer.
     package var number: Int
     package var job: Job
 
@@ -102,13 +102,13 @@ package struct PartOrder: Hashable, Sendable, Codable {
 
 package struct ReplyMessage: Hashable, Sendable, Codable {
     package enum Reply: Hashable, Sendable, Codable {
-        case hello(RendererIdentity)
+        case hello(RendererIdentity, gaps: [SandboxGap])
         /// The description is in the file.
         case described
         case rendered
         /// The PDF is in the file; of a song with the key that its chords stand in.
         case bound(pages: Int, bytes: Int, key: String? = nil)
-        /// The marks are in the file; so many annotations of each kind are not among them.
+        /// The marks are in the file, except for so many annotations of each kind.
         case found(leftOut: [String: Int])
         case failed(RenderFailure)
     }
@@ -123,8 +123,8 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// Messages as bytes: what every message begins with in every version, and the rest as JSON. A message of another version is told from
-/// one that makes no sense, since everything but the beginning may differ between versions.
+/// Messages as bytes: a beginning that is the same in every version, and the rest as JSON. So a message of another version can be told from
+/// nonsense, since everything but the beginning may differ between versions.
 private enum MessageCoding {
     static let beginning = "woodshed renderer\n"
 

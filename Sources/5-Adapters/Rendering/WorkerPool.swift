@@ -11,7 +11,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     private let live: Crew
     private let background: Crew
     private var knownIdentity: RendererIdentity?
-    private var knownGaps: [String] = []
+    private var knownGaps: [SandboxGap] = []
     private var isStopped = false
 
     public let width: Int
@@ -37,15 +37,15 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     public func identity() async throws(RenderFailure) -> RendererIdentity {
         if let knownIdentity { return knownIdentity }
         let reply = try await submit(.hello)
-        guard case .hello(let identity) = reply.reply else { throw .malformedReply("not an identity") }
+        guard case .hello(let identity, let gaps) = reply.reply else { throw .malformedReply("not an identity") }
         knownIdentity = knownIdentity ?? identity
-        knownGaps = reply.warnings
+        knownGaps = gaps
         for crew in crews { crew.tag = knownIdentity?.tag }
         return identity
     }
 
-    /// The gaps in the workers' sandbox, one sentence each.
-    public func gaps() async throws(RenderFailure) -> [String] {
+    /// The gaps in the workers' sandbox.
+    public func gaps() async throws(RenderFailure) -> [SandboxGap] {
         _ = try await identity()
         return knownGaps
     }
@@ -90,7 +90,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         return PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings, key: key)
     }
 
-    /// Reads the marks that other programs, or our own export, wrote into a PDF as annotations.
+    /// Reads the annotations of a PDF as marks, whether they come from other programs or from our own export.
     public func annotations(of path: String, in lane: RenderLane) async throws(RenderFailure) -> FoundMarks {
         let answer: Descriptor
         do {
@@ -152,7 +152,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         guard !Task.isCancelled else { return request.finish(.failure(.cancelled)) }
         if let identity = work.identity, let order = crews.lazy.compactMap({ $0.order(like: identity) }).first {
             order.join(request)
-            // What was to be made ahead is wanted on a screen now.
+            // It was to be made ahead, and a screen wants it now.
             if lane == .live, background.remove(order) { live.add(order) }
             return
         }
@@ -276,7 +276,7 @@ final class Crew {
     /// If all processes together take up too much of the machine's memory, those that have nothing to do are ended; if there are none,
     /// the largest one, and its job is done again later, alone.
     private func holdMemory() {
-        // One that is ending shows less memory than it holds, and one is enough: what it held is free in a moment.
+        // A worker that is ending shows less memory than it holds, and one is enough: its memory is free in a moment.
         guard !workers.contains(where: \.isLeaving) else { return }
         let sizes = workers.map { (worker: $0, bytes: $0.residentMemory.bytes) }
         guard sizes.reduce(0, { $0 + $1.bytes }) > options.memoryTogether.bytes else { return }

@@ -7,7 +7,7 @@ public struct FileListing: Hashable, Sendable {
     /// Files that were found, and anything else with the name of one that is not a folder. In the order of their paths' bytes; two files
     /// whose names differ only in their Unicode form would be equal as strings.
     public var files = FileStamps()
-    /// Folders that could not be read: what was in them is not known to be gone.
+    /// Folders that could not be read: their files are not known to be gone.
     public var unread: [String] = []
     /// Files of interest and folders whose names are not valid text, with the invalid bytes spelled out; a folder ends with a slash.
     public var unusable: [String] = []
@@ -17,13 +17,18 @@ public struct FileListing: Hashable, Sendable {
     public init() {}
 
     /// Lists what is below `root`, as far as the names are admitted; file names are given as bytes, which need not be valid text. For
-    /// everything else, the paths that `other` asks for are noted.
+    /// everything else, the paths that `other` asks for are noted. Folders that are left out count as unreadable.
     public init(
-        below root: String, folder: (String) -> Bool, file: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
+        below root: String, besides leavesOut: (String) -> Bool = { _ in false }, folder: (String) -> Bool,
+        file: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
         other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
     ) {
+        guard !leavesOut(root) else {
+            unread.append(root)
+            return
+        }
         var names = TreeNames(files: file, others: other)
-        guard Self.read(root, "", folder, into: &names) != nil || errno != ENOENT && errno != ENOTDIR,
+        guard Self.read(root, "", leavesOut, folder, into: &names) != nil || errno != ENOENT && errno != ENOTDIR,
             let listing = names.listing(below: root)
         else {
             if errno != ENOENT, errno != ENOTDIR { unread.append(root) }
@@ -32,7 +37,7 @@ public struct FileListing: Hashable, Sendable {
         self = listing
     }
 
-    /// Adds a listing of what comes after everything in this one.
+    /// Adds a listing that comes after everything in this one.
     mutating func add(_ later: FileListing) {
         files.append(contentsOf: later.files)
         unread = (unread + later.unread).sorted { $0.precedesByBytes($1) }
@@ -41,9 +46,15 @@ public struct FileListing: Hashable, Sendable {
     }
 
     /// Returns the number of a folder; `nil` if it cannot be read, with the reason in `errno`.
-    private static func read(_ path: String, _ relative: String, _ folder: (String) -> Bool, into names: inout TreeNames) -> Int? {
+    private static func read(
+        _ path: String, _ relative: String, _ leavesOut: (String) -> Bool, _ folder: (String) -> Bool, into names: inout TreeNames
+    ) -> Int? {
         let found: (number: Int, subfolders: [String])
         do {
+            guard !leavesOut(path) else {
+                names.noteUnread(path)
+                return nil
+            }
             // Closed before the next one is opened: a tree may be deeper than the number of files that a process may hold open.
             guard let opened = OpenFolder(path, followingLinks: relative.isEmpty),
                 let read = names.read(opened, path, relative, folder: folder)
@@ -56,9 +67,8 @@ public struct FileListing: Hashable, Sendable {
             found = read
         }
         for (place, name) in found.subfolders.enumerated() {
-            guard let child = read(path + "/" + name, relative.isEmpty ? name : relative + "/" + name, folder, into: &names) else {
-                continue
-            }
+            let inside = relative.isEmpty ? name : relative + "/" + name
+            guard let child = read(path + "/" + name, inside, leavesOut, folder, into: &names) else { continue }
             names.link(place, of: found.number, to: child)
         }
         return found.number
@@ -72,7 +82,7 @@ final class FirstListings {
     private let side = SideThread()
     private let otherSide = SideThread()
 
-    /// Keeps what is in a root, or forgets it if not all of it is known.
+    /// Keeps a root's names, or forgets them if some are not known.
     func set(_ root: String, to found: TreeNames?) { names[root] = found }
 
     func forget() { names = [:] }

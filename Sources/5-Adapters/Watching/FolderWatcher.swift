@@ -3,9 +3,9 @@ public import Platform
 
 /// Watches folders through inotify, on the loop: without a thread, and without waking up as long as nothing happens.
 ///
-/// A process can run one at a time. Look at the folders once after starting: only what happens from then on is reported. A root that
-/// cannot be watched, because it is on a network or too much is watched, is reported now and then as one to look at. A root that becomes
-/// another folder, because one above it was moved or something was mounted, is watched again.
+/// A process can run one at a time. Look at the folders once after starting: only later changes are reported. A root that cannot be
+/// watched, because it is on a network or too much is watched, is reported now and then as one to look at. A root that becomes another
+/// folder, because one above it was moved or something was mounted, is watched again.
 @LoopActor
 public final class FolderWatcher: ListingEventSource {
     private let roots: [WatchedRoot]
@@ -24,24 +24,23 @@ public final class FolderWatcher: ListingEventSource {
     /// This many events are handled before others on the loop have their turn.
     private static let mostAtOnce = 512
 
-    /// Makes a watcher of `roots`. However much is moved about, it starts over at most once in `spacing`. What cannot be watched, like
-    /// what `isOnNetwork`, is to be looked at every `pace`; if a limit is the reason, watching is tried again every `retryAfter`.
+    /// Makes a watcher of `roots`. However much is moved about, it starts over at most once in `spacing`. Roots that cannot be watched,
+    /// like those that `mounts` has on a network, are looked at every `pace`; after a limit, watching is tried again every `retryAfter`.
     public convenience init(
         _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration = .seconds(60),
-        retryAfter: Duration = .seconds(600), isOnNetwork: @escaping (String) -> Bool = Folder.isOnNetwork
+        retryAfter: Duration = .seconds(600), mounts: @escaping () -> Mounts = { Mounts.present }
     ) {
-        self.init(
-            roots, clock: clock, spacing: spacing, pace: pace, retryAfter: retryAfter, isOnNetwork: isOnNetwork, open: Inotify.init)
+        self.init(roots, clock: clock, spacing: spacing, pace: pace, retryAfter: retryAfter, mounts: mounts, open: Inotify.init)
     }
 
     init(
         _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration,
-        retryAfter: Duration = .seconds(600), isOnNetwork: @escaping (String) -> Bool,
+        retryAfter: Duration = .seconds(600), mounts: @escaping () -> Mounts,
         open: @escaping @LoopActor () throws(WatchTrouble) -> Inotify
     ) {
         self.roots = roots
         self.open = open
-        scans = SlowScans(clock: clock, pace: pace, isOnNetwork: isOnNetwork)
+        scans = SlowScans(clock: clock, pace: pace, mounts: mounts)
         renewal = WatchRenewal(clock: clock, spacing: spacing, retryAfter: retryAfter)
     }
 
@@ -56,7 +55,7 @@ public final class FolderWatcher: ListingEventSource {
         return paths.filter(scans.remote.contains) + scans.remote.subtracting(paths).sorted()
     }
 
-    /// Reports from now on, at a slow pace, that what cannot be watched has to be looked at.
+    /// From now on, reports slowly that unwatched roots have to be looked at.
     private func scanSlowly() {
         guard !scanned.isEmpty else { return }
         scans.schedule { [weak self] in
@@ -66,10 +65,10 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// Has `body` called when a root vanished or came back, and when watching became impossible.
+    /// Sets the function that is called when a root vanished or came back, and when watching became impossible.
     public func hear(state body: @escaping @LoopActor (WatchState) -> Void) { onState = body }
 
-    /// Begins. Fails only if another watcher is running; if a system limit prevents watching, `state` says so.
+    /// Begins. Fails only if another watcher is running; if a system limit prevents watching, the state has it as its trouble.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
         stop()
         self.handler = handler
@@ -108,6 +107,7 @@ public final class FolderWatcher: ListingEventSource {
     private func begin(isFirst: Bool = false) {
         end()
         renewal.noteBeginning()
+        _ = scans.look(in: roots.map(\.path))
         do throws(WatchTrouble) {
             let watches = FolderWatches(try open(), scans: scans, listings: listings)
             self.watches = watches
@@ -140,7 +140,7 @@ public final class FolderWatcher: ListingEventSource {
         let before = state
         begin()
         settle(since: before)
-        // Whatever happened meanwhile was not seen.
+        // Changes meanwhile were not seen.
         for root in roots { tell(.rescan(root.path)) }
     }
 
@@ -149,7 +149,7 @@ public final class FolderWatcher: ListingEventSource {
         if isNews { onState?(state) }
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     private func drain() {
         guard let watches else { return }
@@ -178,7 +178,11 @@ public final class FolderWatcher: ListingEventSource {
     /// A folder that is mounted over a root, or unmounted, takes the root's place without an event from the watch.
     private func lookForMounts() {
         guard let watches else { return }
-        for root in roots where !scans.remote.contains(root.path) && watches.isReplaced(root) { renewal.need() }
+        if scans.look(in: roots.map(\.path)) { renewal.need() }
+        // Roots that are on a network by now are not touched.
+        for root in roots where !scans.remote.contains(root.path) && (scans.isRemote(root.path) || watches.isReplaced(root)) {
+            renewal.need()
+        }
         endOfNews()
     }
 
@@ -251,7 +255,7 @@ public final class FolderWatcher: ListingEventSource {
         return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 
-    /// Watches just the new folder. What was in it before the watch was set went unheard, so it has to be looked at.
+    /// Watches just the new folder. Changes before the watch was set were not reported, so it has to be looked at.
     private func folderCame(_ path: String) {
         // Starting over will find it, and reports that everything has to be looked at.
         guard !renewal.isNeeded else { return }
@@ -266,8 +270,8 @@ public final class FolderWatcher: ListingEventSource {
         scanSlowly()
     }
 
-    /// The parent's event counts, not the folder's own: that comes late for a folder that a program holds open, when another folder may
-    /// have its name.
+    /// The parent's event counts, not the folder's own: that is late for a folder that a program holds open, when another folder may have
+    /// its name.
     private func folderWent(_ path: String, isElsewhere: Bool) {
         // The watch moved along with the folder, and would report its old path.
         if watches?.forget(path) == true, isElsewhere { renewal.need() }

@@ -10,13 +10,13 @@ final class FolderWatches {
     private var descriptor: DescriptorWatch?
     /// The watched folders that exist, according to the events so far.
     private var interests: [String: UInt32] = [:]
-    /// Those that only lie above a root, and are watched only for being moved.
+    /// Folders that only lie above a root, and are watched only for being moved.
     private var above: Set<String> = []
     /// Vanished folders of which libinotifytools keeps a record.
     private(set) var forgotten = 0
     /// Roots that are not there, or may not be read.
     private(set) var missing: [String] = []
-    /// Which folders the roots were when their watches were set.
+    /// The roots' identities when their watches were set.
     private var identities: [String: FileIdentity] = [:]
 
     /// With more vanished folders than this, their records are freed, if they also outnumber the watched ones.
@@ -59,14 +59,14 @@ final class FolderWatches {
 
     // MARK: - Roots
 
-    /// Returns whether another folder lies at the path of a root than when its watch was set: one that was mounted or moved there.
+    /// Returns whether the folder at a root's path is another one than when its watch was set: one that was mounted or moved there.
     func isReplaced(_ root: WatchedRoot) -> Bool { Self.identity(of: root) != identities[root.path] }
 
     private static func identity(of root: WatchedRoot) -> FileIdentity? { FileIdentity(of: root.path.isEmpty ? "/" : root.path) }
 
     /// Watches a root and everything below it, or the place where it would appear.
     func establish(_ root: WatchedRoot, isListing: Bool) throws(WatchTrouble) {
-        // The folder may appear between two checks; a few rounds are enough, since from the second on its coming is heard.
+        // The folder may appear between two checks; a few rounds are enough, since from the second on its arrival is reported.
         for _ in 0..<4 {
             let identity = Self.identity(of: root)
             var names = TreeNames(files: isListing ? root.lists : nil, others: root.passesOver)
@@ -89,7 +89,7 @@ final class FolderWatches {
         }
     }
 
-    /// Listens for a folder above being moved: then the path leads elsewhere, while the watches have moved along.
+    /// Watches whether a folder above is moved: then the path leads elsewhere, while the watches have moved along.
     private func watchAbove(_ folder: String) throws(WatchTrouble) {
         var folder = folder
         while !folder.isEmpty {
@@ -105,12 +105,11 @@ final class FolderWatches {
         let path: String
         let relative: String
         let level: Int
-        let device: UInt64?
 
         func relative(to name: String) -> String { relative.isEmpty ? name : relative + "/" + name }
     }
 
-    /// Watches a folder of a root, then the folders in it: whatever appears in it from then on is either heard of or listed.
+    /// Watches a folder of a root, then the folders in it: whatever appears there from then on is either reported or listed.
     func watch(_ folder: String, of root: WatchedRoot) throws(WatchTrouble) -> Bool {
         var names = TreeNames(files: nil)
         return try watch(folder, of: root, into: &names)
@@ -118,35 +117,33 @@ final class FolderWatches {
 
     private func watch(_ folder: String, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Bool {
         guard let level = root.level(of: folder), let relative = root.relative(folder) else { return false }
-        let device = level == 0 ? nil : OpenFolder(Self.parent(of: folder), followingLinks: true)?.device
-        return try watch(Place(path: folder, relative: relative, level: level, device: device), of: root, into: &names) != nil
+        return try watch(Place(path: folder, relative: relative, level: level), of: root, into: &names) != nil
     }
 
-    /// Watches a folder before reading its names, and each of the folders in it in turn. Returns the number that it has in `names`, -1 if
-    /// it has none, or `nil` if it cannot be watched.
+    /// Watches a folder before reading its names, and each of the folders in it in turn. Returns the folder's number in `names`, -1 if it
+    /// has none, or `nil` if it cannot be watched.
     private func watch(_ place: Place, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Int? {
         let isLast = place.level >= root.depth
         var interest = Interest.files(root.news) | (isLast ? 0 : Interest.subfolders)
         interest |= place.level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
         // What is opened must be what is watched. For any folder but the root, its parent reports when it is replaced.
-        if place.level == 0 { guard try add(place.path, interest) else { return nil } }
+        if place.level == 0 {
+            guard try add(place.path, interest) else { return nil }
+        } else if scans.isShare(place.path) {
+            names.noteUnread(place.path)
+            return nil
+        }
         let found: (number: Int, subfolders: [String])
-        var device = place.device
         do {
             if isLast, !names.isKept {
                 if place.level > 0 { guard try add(place.path, interest) else { return nil } }
                 return -1
             }
             let opened = try open(place)
-            if let own = opened?.device { device = own }
-            if place.level > 0 {
-                let isHeard =
-                    try scans.isShare(place.path, on: opened == nil ? nil : device, in: place.device) ? false : add(place.path, interest)
-                guard isHeard else {
-                    names.noteUnread(place.path)
-                    try awaitRights(to: place.path)
-                    return nil
-                }
+            if place.level > 0, try !add(place.path, interest) {
+                names.noteUnread(place.path)
+                try awaitRights(to: place.path)
+                return nil
             }
             // A folder whose names cannot be read can still be watched.
             guard let opened,
@@ -159,8 +156,7 @@ final class FolderWatches {
             found = read
         }
         for (index, name) in found.subfolders.enumerated() {
-            let next = Place(
-                path: place.path + "/" + name, relative: place.relative(to: name), level: place.level + 1, device: device)
+            let next = Place(path: place.path + "/" + name, relative: place.relative(to: name), level: place.level + 1)
             if let child = try watch(next, of: root, into: &names) { names.link(index, of: found.number, to: child) }
         }
         return found.number
@@ -169,19 +165,19 @@ final class FolderWatches {
     /// Opens a folder that is to be watched; `nil` if that fails.
     private func open(_ place: Place) throws(WatchTrouble) -> OpenFolder? {
         if let opened = OpenFolder(place.path, followingLinks: place.level == 0) { return opened }
-        // The folder exists, and what is in it would silently go unwatched.
+        // The folder exists, and its contents would silently go unwatched.
         if errno == EMFILE || errno == ENFILE { throw .descriptors }
         return nil
     }
 
-    /// Listens for a folder that exists but cannot be watched getting the permissions for it.
+    /// Watches whether a folder that exists but cannot be watched gets the permissions for it.
     private func awaitRights(to folder: String) throws(WatchTrouble) {
         guard !scans.remote.contains(folder), access(folder, F_OK) == 0 else { return }
         let parent = Self.parent(of: folder)
         _ = try add(parent, Interest.rights | (interests[parent] ?? 0) & UInt32(IN_DONT_FOLLOW))
     }
 
-    /// Watches a folder for this as well. Returns false if it cannot be watched.
+    /// Watches a folder for these events as well. Returns false if it cannot be watched.
     private func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
         let present = interests[folder]
         if let present, present & interest == interest { return true }

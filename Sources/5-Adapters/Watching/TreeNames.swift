@@ -2,8 +2,8 @@ import Glibc
 import Model
 import Platform
 
-/// The names in a tree that are wanted, as a walk over its folders reads them. The files themselves are looked at later, so that
-/// the walk does not have to wait for that.
+/// The wanted names in a tree, as a walk over its folders reads them. The files themselves are looked at later, so that the walk does not
+/// have to wait for that.
 struct TreeNames: Sendable {
     private struct FolderRecord: Sendable {
         /// The path from the root, with a slash at the end; empty for the root.
@@ -26,8 +26,8 @@ struct TreeNames: Sendable {
     private let file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
     private let other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
-    /// Keeps the names that `file` admits, which need not be valid text, and the structure of the folders; nothing without `file`. Of
-    /// what it does not admit, the paths that `other` asks for are kept.
+    /// Keeps the names that `file` admits, which need not be valid text, and the structure of the folders; nothing without `file`. Of all
+    /// others, the paths that `other` asks for are kept.
     init(
         files file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?,
         others other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
@@ -88,7 +88,7 @@ struct TreeNames: Sendable {
         if folder >= 0 { folders[folder].children[place] = child }
     }
 
-    /// Notes that a folder could not be read: what was in it is not known to be gone.
+    /// Notes that a folder could not be read: its files are not known to be gone.
     mutating func noteUnread(_ path: String) {
         if isKept { unread.append(path) }
     }
@@ -130,7 +130,7 @@ struct TreeNames: Sendable {
         let child: Int?
     }
 
-    /// Adds the files of a folder, and in their places what is in the folders in it. `path` is scratch space for paths.
+    /// Adds the files of a folder, and in between, in order, those of the folders in it. `path` is scratch space for paths.
     private func add(
         _ names: ArraySlice<Name>, of folder: FolderRecord, to listing: inout FileListing, _ text: UnsafeBufferPointer<UInt8>,
         _ look: Look, _ path: inout [UInt8]
@@ -203,7 +203,7 @@ struct TreeNames: Sendable {
 }
 
 extension Folder {
-    /// Visits what is in an opened folder, with the kind of each; what is gone by then is left out.
+    /// Visits what is in an opened folder, with the kind of each; entries that are gone by then are left out.
     fileprivate static func visit(
         _ opened: Int32, _ path: String, _ body: (borrowing Entry, Kind) -> Void
     ) throws(SystemError) {
@@ -225,8 +225,8 @@ extension Folder {
 final class OpenFolder: Sendable {
     let number: Int32
 
-    /// Opens a folder; `nil` if that fails, with the reason in `errno`. One that can be listed but not entered is no better than closed:
-    /// nothing in it could be looked at.
+    /// Opens a folder; `nil` if that fails, with the reason in `errno`. A folder that can be listed but not entered is no better than a
+    /// closed one: nothing in it could be looked at.
     init?(_ path: String, followingLinks: Bool) {
         let opened = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
         guard opened >= 0, faccessat(opened, ".", X_OK, 0) == 0 else {
@@ -240,11 +240,6 @@ final class OpenFolder: Sendable {
 
     deinit {
         if number >= 0 { close(number) }
-    }
-
-    var device: UInt64? {
-        var status = stat()
-        return fstat(number, &status) == 0 ? UInt64(status.st_dev) : nil
     }
 }
 

@@ -1,7 +1,6 @@
 import Platform
 
-/// Decides when watching starts over: when it has to, but not twice within a short time, and only much later when a limit was
-/// the reason.
+/// Decides when watching starts over: when it has to, but not twice within a short time, and only much later if a limit was the reason.
 @LoopActor
 final class WatchRenewal {
     private let clock: any TimeKeeper
@@ -18,7 +17,7 @@ final class WatchRenewal {
         (self.clock, self.spacing, self.retryAfter, alarm) = (clock, spacing, retryAfter, Alarm(clock))
     }
 
-    /// Says that watching has to start over once the present events are handled.
+    /// Makes watching start over once the present events are handled.
     func need() { isNeeded = true }
 
     func noteBeginning() { begunAt = clock.now }
@@ -44,32 +43,40 @@ final class WatchRenewal {
 final class SlowScans {
     private let alarm: Alarm
     private let pace: Duration
-    private let isOnNetwork: (String) -> Bool
+    private let mounts: () -> Mounts
+    private var seen: Mounts
+    /// The folders on a network that are mounted in the roots.
+    private var shares: Set<String> = []
     /// Roots, and folders in them. Once here, they stay, since a share may come and go.
     private(set) var remote: Set<String> = []
 
-    init(clock: any TimeKeeper, pace: Duration, isOnNetwork: @escaping (String) -> Bool) {
-        (alarm, self.pace, self.isOnNetwork) = (Alarm(clock), pace, isOnNetwork)
+    init(clock: any TimeKeeper, pace: Duration, mounts: @escaping () -> Mounts) {
+        (alarm, self.pace, self.mounts) = (Alarm(clock), pace, mounts)
+        seen = Mounts(reading: "")
+    }
+
+    /// Looks at what is mounted in these roots. Returns whether the network mounts have changed.
+    func look(in roots: [String]) -> Bool {
+        seen = mounts()
+        let former = shares
+        shares = roots.reduce(into: []) { $0.formUnion(seen.networkFolders(in: $1)) }
+        return shares != former
     }
 
     /// Returns whether a root is on a network, where changes by others go unnoticed.
-    func isRemote(_ root: String) -> Bool { remote.contains(root) || finds(root) }
+    func isRemote(_ root: String) -> Bool { notes(root) { seen.isOnNetwork(root) } }
 
-    /// Returns whether a folder within a local root is on a network; only possible if it is on another disk than its parent.
-    func isShare(_ folder: String, on device: UInt64?, in parent: UInt64?) -> Bool {
-        if remote.contains(folder) { return true }
-        // A folder that cannot be opened may be a share whose server is gone.
-        if let device, device == parent { return false }
-        return finds(folder)
-    }
+    /// Returns whether a folder within a local root is on a network. It must not be opened to find that out.
+    func isShare(_ folder: String) -> Bool { notes(folder) { shares.contains(folder) } }
 
-    private func finds(_ folder: String) -> Bool {
-        guard isOnNetwork(folder) else { return false }
+    private func notes(_ folder: String, _ isOnNetwork: () -> Bool) -> Bool {
+        guard !remote.contains(folder) else { return true }
+        guard isOnNetwork() else { return false }
         remote.insert(folder)
         return true
     }
 
-    /// Has `scan` called once, after the pause. The pace does not change, however often watching starts over.
+    /// Calls `scan` once, after the pause. The pace does not change, however often watching starts over.
     func schedule(_ scan: @escaping @LoopActor () -> Void) {
         if !alarm.isSet { alarm.set(in: pace, scan) }
     }

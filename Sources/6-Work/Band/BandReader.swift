@@ -4,26 +4,26 @@ public import Library
 public import Model
 public import Platform
 
-/// Reads what the others in the band say, and takes over the marks that they share.
+/// Reads the heads of the other devices in the band, and takes over the marks that they share.
 ///
-/// Every look ends the same, whatever was missed: what their heads name, minus what is here, is fetched. What a head names and is not there
-/// yet is asked for again; until it comes, the former marks stay.
+/// Every look ends the same, whatever was missed before: it fetches what the heads name and this home lacks. An object that a head names
+/// before it has arrived is asked for again; until then, the former marks stay.
 @LoopActor
 public final class BandReader {
     /// What one look found.
     public struct Outcome: Sendable {
         public var changes: [LibraryChange] = []
-        /// How many layers were taken over, or away.
+        /// How many layers were taken over or removed.
         public var moved = 0
-        /// Whether anybody said something new.
+        /// Whether any device wrote a new head.
         public var isNews = false
         /// Why the place could not be used.
         public var trouble: BandTrouble?
         /// How many of the layers that are named have not arrived whole.
         public var notYet = 0
-        /// Whether there was more than is taken over at a time.
+        /// Whether more layers wait than are taken over at a time.
         public var hasMore = false
-        /// Whether there is more to come, or something that was there is not now.
+        /// Whether more layers wait, or something that was in the place is missing now.
         public var isCutShort = false
     }
 
@@ -33,23 +33,28 @@ public final class BandReader {
     private let time: any TimeKeeper
     private let log: Log
     private let side: SideThread
-    /// The highest of this device's own heads that were in the place, under whatever name: those that it signed.
+    /// The highest of the heads in the place, under whatever name, that this device has signed.
     private(set) var own: BandHead?
-    /// Which one is there now, where others look for it: a sync program may have put an older one back, or none is there.
+    private var ownSum: Digest?
+    /// The head that is now where others look for it; `nil` if none is, and maybe an older one that a sync program put back.
     private(set) var inPlace: Digest?
     /// Objects that are whole and no marks: reading them again tells nothing new.
-    private var unreadable: Set<Digest> = []
+    private var troubles = Retries<Digest, String>(.forGood, most: 10_000)
     private var lastSeen: [BandDevice: Moment]?
-    /// Those that were heard and those that they know; `nil` after news of that.
+    /// The devices whose heads are here, and those that these heads name; `nil` after a new head.
     private var heard: (members: [BandDevice], others: [BandDevice])?
-    /// Whether somebody is not there who was a moment ago.
+    /// Whether a device is missing that was there a moment ago.
     private var misses = false
-    /// Whether something is there that could not be read, or not be kept.
+    /// Whether a head could not be read or kept.
     private var hasMissed = false
-    /// Who is named at the door; `nil` where nobody needs one.
+    /// The devices named at the door; `nil` where no door is needed.
     private var door: BandDoor?
     /// The band's name, as it was last read.
     public private(set) var team: BandMarker?
+    /// The band that the place last belonged to.
+    private var found: BandDevice?
+    /// What is wrong with the place though it can be used, for people.
+    public private(set) var complaint: String?
 
     public init(
         library: Library, carrier: any BandCarrier, home: HomeID, time: any TimeKeeper, log: Log, side: SideThread = SideThread()
@@ -65,31 +70,60 @@ public final class BandReader {
         var outcome = Outcome()
         hasMissed = false
         do throws(BandTrouble) {
-            let team = try await readMarker()
-            try check(team)
+            let team = try await place()
             self.team = team
             door = await readDoor()
             outcome.isNews = try await readHeads()
         } catch {
-            // What was told and not read is to be told again.
+            // These heads have not been read, so have the carrier report them again.
             carrier.doubt()
             outcome.trouble = error
             return outcome
         }
-        outcome.changes += try library.band.takeBack(at: now)
-        outcome.moved += outcome.changes.count
+        try takeBack(into: &outcome)
         if try library.band.callAsNow() { outcome.moved += 1 }
-        try await takeOver(into: &outcome)
+        // Layers that are among the musician's other marks by now need no second copy.
+        if try await takeOver(into: &outcome) { try takeBack(into: &outcome) }
         outcome.hasMore = outcome.isCutShort
         if misses || hasMissed { outcome.isCutShort = true }
         return outcome
     }
 
-    private func readMarker() async throws(BandTrouble) -> BandMarker {
-        guard let bytes = try await carrier.get(BandPath.marker, limit: BandMarker.limit) else {
-            throw BandTrouble(
+    private func takeBack(into outcome: inout Outcome) throws(LibraryError) {
+        let gone = try library.band.takeBack(at: now)
+        outcome.changes += gone.changes
+        outcome.moved += gone.count
+    }
+
+    /// The band that the place belongs to. A folder that has lost its marker is still used if all who play there name the same band.
+    private func place() async throws(BandTrouble) -> BandMarker {
+        let marker = try await readMarker()
+        let trouble: BandTrouble
+        if let marker {
+            do throws(BandTrouble) {
+                try await check(marker)
+                (found, complaint) = (marker.id, nil)
+                return marker
+            } catch {
+                trouble = error
+            }
+        } else {
+            trouble = BandTrouble(
                 "\(carrier.place) has no \(BandPath.marker): it is not the band's place, or has not arrived yet", isAway: true)
         }
+        guard carrier.canList, let agreement = try? await BandAgreement(carrier, library, home, other: marker) else {
+            complaint = nil
+            throw trouble
+        }
+        let words = agreement.words(carrier.place)
+        if complaint == nil { log.warning("the band: \(words)") }
+        complaint = words
+        return BandMarker(id: agreement.team, name: "")
+    }
+
+    /// The place's marker, which names its band; `nil` if it has none.
+    private func readMarker() async throws(BandTrouble) -> BandMarker? {
+        guard let bytes = try await carrier.get(BandPath.marker, limit: BandMarker.limit) else { return nil }
         do throws(BandFault) {
             return try BandMarker(reading: bytes)
         } catch {
@@ -97,21 +131,36 @@ public final class BandReader {
         }
     }
 
-    /// Whoever writes another band's name into the place does not make this device a member of that.
-    private func check(_ team: BandMarker) throws(BandTrouble) {
+    /// A marker that somebody replaced does not move this device into another band.
+    private func check(_ team: BandMarker) async throws(BandTrouble) {
+        // After the catalogue was put back or begun anew, this home's own head in the place knows better.
+        let said = try await saidTo()
         do throws(LibraryError) {
-            guard let known = try library.band.team() else { return try library.band.note(team: team.id) }
-            guard known != team.id else { return }
+            if try library.band.team() == nil { try library.band.note(team: said ?? team.id) }
+            guard try library.band.team() != team.id else { return }
         } catch {
             throw BandTrouble("\(error)")
         }
         self.team = nil
+        // The musician has joined another band, and the agent has yet to notice.
+        guard found != team.id else { throw BandTrouble("you play in another band by now", isAway: true) }
         throw BandTrouble(
             "\(carrier.place) is now said to be another band's place (\(team.name)); if that is right, run '\(woodshed("band leave"))' "
                 + "and join that one", isAway: true)
     }
 
-    /// In a place that everybody lists, nobody makes one. One that cannot be read for now is as it was.
+    /// The band that this home's head in the place was written for, if the catalogue does not know its band.
+    private func saidTo() async throws(BandTrouble) -> BandDevice? {
+        guard (try? library.band.team()) == .some(nil) else { return nil }
+        let device = BandDevice(home.current)
+        guard let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit),
+            let head = try? BandHead.read(bytes).head, head.device == device, let signer = head.signer,
+            signer == home.key(of: device.text)?.verifier
+        else { return nil }
+        return head.team
+    }
+
+    /// A place that can be listed needs no door. A door that cannot be read for now stays as it was.
     private func readDoor() async -> BandDoor? {
         do throws(BandTrouble) {
             guard let bytes = try await carrier.get(BandPath.door, limit: BandDoor.limit) else { return carrier.canList ? nil : BandDoor() }
@@ -121,7 +170,7 @@ public final class BandReader {
         }
     }
 
-    /// The door with this device, if it is to be written: through it one has to find this device, or somebody who names it.
+    /// The door with this device added; `nil` if newcomers find this device there already, or a device whose head names it.
     func doorToWrite(for device: BandDevice) throws(LibraryError) -> BandDoor? {
         guard let door, !door.devices.contains(device) else { return nil }
         let isNamed = try library.band.members().contains {
@@ -132,7 +181,7 @@ public final class BandReader {
 
     // MARK: - Heads
 
-    /// This one, those that were heard, those that they know, and those at the door. However many somebody names, so many are asked for.
+    /// This device, those whose heads are here, those at the door, and those that the heads name: at most a thousand of them.
     private func devices(besides own: BandDevice) -> [BandDevice] {
         let known: (members: [BandDevice], others: [BandDevice])
         if let heard {
@@ -143,11 +192,11 @@ public final class BandReader {
         }
         heard = known
         var seen: Set<BandDevice> = []
-        // Whoever invents others does not push out those who are there.
+        // Invented names come last, so that they push out nobody who is really there.
         return Array(([own] + known.members + (door?.devices ?? []) + known.others).filter { seen.insert($0).inserted }.prefix(1000))
     }
 
-    /// Returns whether any of them is new.
+    /// Returns whether any head is new.
     private func readHeads() async throws(BandTrouble) -> Bool {
         let device = BandDevice(home.current)
         do throws(LibraryError) {
@@ -164,7 +213,7 @@ public final class BandReader {
             inPlace = await side.run { try? BandHead.read(bytes).sum }
         }
         var isNews = try await read(listing.heads, besides: device)
-        // Whoever is new may know others, whom a place that cannot be listed does not tell of.
+        // New members may name others, whom a place that cannot be listed does not report.
         for _ in 0..<Self.mostIntroductions where !carrier.canList && heard == nil {
             let others = Set(devices(besides: device)).subtracting(asked).sorted()
             guard !others.isEmpty else { break }
@@ -173,7 +222,7 @@ public final class BandReader {
             listing.devices.formUnion(more.devices)
             if try await read(more.heads, besides: device) { isNews = true }
         }
-        // What was told and could not be read, or not be kept, is to be told again.
+        // Have the carrier report again what could not be read or kept.
         if hasMissed { carrier.doubt() }
         do throws(LibraryError) {
             for device in try library.band.note(present: present(listing.devices), at: now) {
@@ -185,12 +234,12 @@ public final class BandReader {
         return isNews
     }
 
-    /// Other homes that keep the same musician's marks in the same folder: a part's name says whose it is.
+    /// Other homes that keep the same musician's marks in the same folder: the name of a part has the id of its home.
     private func besideOwn(_ ids: [String]) throws(LibraryError) -> Set<BandDevice> {
         Set(try library.markFiles.partHomes().subtracting(ids.prefix(1)).map { BandDevice($0) })
     }
 
-    /// Reads files that may be heads. Returns whether any of them is new.
+    /// Reads files that may be heads. Returns whether any head is new.
     private func read(_ files: [BandListing.File], besides device: BandDevice) async throws(BandTrouble) -> Bool {
         var isNews = false
         var (amounts, amount) = ([BandDevice: Int](), 0)
@@ -208,12 +257,12 @@ public final class BandReader {
                 log.debug("\(carrier.place)/\(file.path) \(error)")
                 continue
             }
-            // A device writes only in its own folder, and only for itself; and what it signed for another band is not said to this one.
+            // A device writes only in its own folder and only for itself, and a head that it signed for another band does not count here.
             guard head.device == file.device, head.signer == nil || head.team == team?.id else { continue }
             if head.device == device {
-                // Whatever anybody else says in this device's name is written over.
+                // A head in this device's name that it did not sign is overwritten.
                 guard let signer = head.signer, signer == home.key(of: device.text)?.verifier else { continue }
-                if head.counter >= own?.counter ?? 0 { own = head }
+                if head.counter >= own?.counter ?? 0 { (own, ownSum) = (head, sum) }
             } else if keep(head, sum) {
                 (isNews, heard) = (true, nil)
             }
@@ -231,10 +280,13 @@ public final class BandReader {
         return Set(seen.keys)
     }
 
-    /// Notes what this device has just said.
-    func noteOwn(_ head: BandHead, _ sum: Digest) { (own, inPlace) = (head, sum) }
+    /// Notes the head that this device has just written.
+    func noteOwn(_ head: BandHead, _ sum: Digest) { (own, ownSum, inPlace) = (head, sum, sum) }
 
-    /// Returns whether it is a new one.
+    /// The highest of this device's own heads if it is where others look for it, whichever home wrote it.
+    var ownInPlace: BandHead? { ownSum == inPlace ? own : nil }
+
+    /// Returns whether the head is new.
     private func keep(_ head: BandHead, _ sum: Digest) -> Bool {
         do throws(LibraryError) {
             switch try library.band.take(head, sum: sum, at: now) {
@@ -266,27 +318,31 @@ public final class BandReader {
         var isCutShort = false
     }
 
-    private func takeOver(into outcome: inout Outcome) async throws(LibraryError) {
+    /// Returns whether any of them is of a musician with several devices.
+    private func takeOver(into outcome: inout Outcome) async throws(LibraryError) -> Bool {
         let reading = Reading()
         var last: LayerID?
+        var areJoined = false
         while true {
             let missing = try library.band.missing(after: last, most: Self.batch)
             last = missing.last?.layer.id
-            let readable = missing.filter { $0.parts.contains { !unreadable.contains($0.object) } }
+            let readable = missing.filter { $0.parts.contains { troubles.mayTry($0.object, at: time.now) } }
             for portion in Self.portions(of: try soonestFirst(readable)) {
                 // Several at a time, so that the place, the parser and the catalogue all have something to do; a server is spared.
                 await concurrently(portion, atMost: carrier.canList ? Self.width : 2) { [self] layer in await read(layer, into: reading) }
                 let found = reading.found.sorted { $0.missing.layer.id < $1.missing.layer.id }
                 reading.found = []
+                if found.contains(where: \.missing.isOfSeveral) { areJoined = true }
                 outcome.changes += try library.band.take(found, at: now)
                 outcome.moved += found.count
             }
             guard missing.count == Self.batch else { break }
         }
         (outcome.notYet, outcome.isCutShort) = (reading.notYet, reading.isCutShort)
+        return areJoined
     }
 
-    /// What is played next comes before the rest.
+    /// Layers of charts that are played next come first.
     private func soonestFirst(_ layers: [BandStore.Missing]) throws(LibraryError) -> [BandStore.Missing] {
         guard layers.count > 1 else { return layers }
         var places: [AttachmentID: Int] = [:]
@@ -298,7 +354,7 @@ public final class BandReader {
         return order.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map(\.layer)
     }
 
-    /// So few that they need little memory, so many that keeping them takes little time.
+    /// Small enough to need little memory, and large enough to be stored in few commits.
     private static func portions(of layers: [BandStore.Missing]) -> [[BandStore.Missing]] {
         var (portions, amount) = ([[BandStore.Missing]](), Int.max)
         for layer in layers {
@@ -318,28 +374,23 @@ public final class BandReader {
             return reading.isCutShort = true
         }
         var (texts, parts) = ([[UInt8]](), [BandStore.Missing.Part]())
-        for part in layer.parts where !unreadable.contains(part.object) {
+        for part in layer.parts where troubles.mayTry(part.object, at: time.now) {
             guard let bytes = await read(part) else { continue }
             reading.amounts[part.device, default: 0] += part.length
-            let fault = await side.run { BandObject.read([bytes]).fault }
-            guard fault == nil || layer.parts.count == 1 else {
-                note(unreadable: part.object)
+            // Of several, one that cannot be read keeps none of the others from being shown.
+            if layer.parts.count > 1, let fault = await side.run({ BandObject.read([bytes]).fault }) {
+                troubles.note(fault, of: part.object, at: time.now)
                 continue
             }
             texts.append(bytes)
             parts.append(part)
         }
-        // Of what one musician drew on several devices, some may have been lost for good: the rest is shown, and asked for again.
+        // Objects from some of a musician's devices may be lost for good: the rest is shown, and the missing ones are asked for again.
         if parts.count < layer.parts.count { reading.notYet += 1 }
         guard !parts.isEmpty else { return }
         let (marks, text, fault) = await side.run { [texts] in BandObject.read(texts) }
-        if fault != nil { note(unreadable: parts[0].object) }
+        if let fault { troubles.note(fault, of: parts[0].object, at: time.now) }
         reading.found.append(BandStore.Found(layer, of: parts, marks: marks, text: text, fault: fault))
-    }
-
-    private func note(unreadable object: Digest) {
-        if unreadable.count >= Self.mostUnreadable { unreadable = [] }
-        unreadable.insert(object)
     }
 
     private func read(_ part: BandStore.Missing.Part) async -> [UInt8]? {
@@ -356,7 +407,6 @@ public final class BandReader {
     private static let mostHeadBytes = 64 << 20
     private static let width = 4
     private static let mostHeadBytesOfOne = 6 << 20
-    private static let mostUnreadable = 10_000
     /// So much of one device is read in one look: more takes longer than anybody should wait for the others.
     private static let mostBytesOfOne = 4 << 20
 }

@@ -3,14 +3,14 @@ public import Catalogue
 public import Library
 public import Model
 
-/// Whether everybody in a band is ready for a plan, by what each of their devices last said.
+/// Whether everybody in a band is ready for a plan, by the last head of each of their devices.
 public struct BandReadiness: Hashable, Sendable {
     public enum State: String, Sendable {
         case ready
         case unready = "not-ready"
-        /// Said too long ago, or by a clock that is wrong.
+        /// Reported too long ago, or by a clock that is wrong.
         case old
-        /// Was heard of lately, and does not have the plan.
+        /// Reported lately, and does not have the plan.
         case without = "without-plan"
         case silent
     }
@@ -30,38 +30,30 @@ public struct BandReadiness: Hashable, Sendable {
         people.contains { $0.state == .ready } && people.allSatisfy { $0.state == .ready || $0.state == .without }
     }
 
-    /// Whether anybody has said anything of the plan, now or long ago.
+    /// Whether any device has reported on the plan, now or long ago.
     public var isSpokenOf: Bool { people.contains { $0.word != nil } }
 
-    /// How long a word is believed.
+    /// How long a report is believed.
     public static let usualAge: Duration = .seconds(86_400)
 
     public init(of plan: Plan, from heads: [BandHead], at now: Timestamp, maxAge: Duration = usualAge) {
-        let people = Self.people(heads.filter { !$0.hasLeft })
+        let people = BandHead.byMusician(heads.filter { !$0.hasLeft }, \.self)
         let names = Dictionary(grouping: people, by: { $0[0].person })
         self.people = people.map { devices in
             let head = Self.played(devices, plan, now)
-            // Others of the same name stand there for themselves.
-            let isAlone = names[devices[0].person]?.count == 1
-            let name = isAlone ? head.person : "\(head.person) (\(head.name.isEmpty ? head.device.text : head.name))"
+            // People of the same name are told apart by their devices.
+            let others = (names[devices[0].person] ?? []).filter { $0[0].device != devices[0].device }
+            let isClear = !head.name.isEmpty && !others.contains { $0.contains { $0.name == head.name } }
+            let name = others.isEmpty ? head.person : "\(head.person) (\(isClear ? head.name : head.device.text))"
             return Self.person(name, head, plan, now, maxAge)
         }.sorted { $0.name < $1.name }
     }
 
-    /// The devices of each person: those that name each other.
-    private static func people(_ heads: [BandHead]) -> [[BandHead]] {
-        var people: [[BandHead]] = []
-        for head in heads {
-            let place = people.firstIndex { $0.contains { $0.kin.contains(head.device) && head.kin.contains($0.device) } }
-            if let place { people[place].append(head) } else { people.append([head]) }
-        }
-        return people
-    }
-
-    /// The device that a person plays from: the one on which the plan was opened last. Where that is not known, all of them have to be ready.
+    /// The device that a person plays from: the one that opened the plan last. If that is unknown, all of the person's devices must be
+    /// ready.
     private static func played(_ devices: [BandHead], _ plan: Plan, _ now: Timestamp) -> BandHead {
         func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan == plan.id } }
-        // A time that is still to come is of a wrong clock.
+        // A time in the future comes from a wrong clock.
         func opened(_ head: BandHead) -> Timestamp? { word(head)?.opened.flatMap { now - $0 >= .seconds(-300) ? $0 : nil } }
         let known = devices.compactMap { head in opened(head).map { (head: head, at: $0) } }
         if let last = known.max(by: { $0.at < $1.at }) { return last.head }
@@ -70,7 +62,7 @@ public struct BandReadiness: Hashable, Sendable {
 
     private static func person(_ name: String, _ head: BandHead, _ plan: Plan, _ now: Timestamp, _ maxAge: Duration) -> Person {
         guard let word = head.readiness.first(where: { $0.plan == plan.id }) else {
-            // It would have the plan among those that it spoke of.
+            // A plan in that period would be among those reported.
             let speaks = head.asOf.map { asOf in
                 isRecent(asOf, now, maxAge) && head.readiness.count < BandHead.mostPlans
                     && plan.mainTime.map { $0 <= asOf + BandHead.ahead } ?? false
@@ -87,7 +79,7 @@ public struct BandReadiness: Hashable, Sendable {
 }
 
 extension BandStore {
-    /// What every device last said whose word counts here, this one's first.
+    /// The last head of every device that counts here, this device's first.
     public func words() throws(LibraryError) -> [BandHead] {
         let own = try own().map { [$0.head] } ?? []
         return own + (try members()).filter { !$0.isLeftOut && !$0.isFormer && !$0.hasLeft }.map(\.head)

@@ -5,7 +5,7 @@ public import Library
 public import Model
 public import Platform
 
-/// Writes what this device says to its band: below its own id, and only if it says anything new.
+/// Writes this device's part of the band's place: below its own id, and only if anything is new.
 @LoopActor
 public final class BandWriter {
     private let library: Library
@@ -25,7 +25,7 @@ public final class BandWriter {
     public var complaints: [String] { tooLarge.values.joined().sorted() + (unclear.map { [$0] } ?? []) }
     private var unclear: String?
 
-    /// What was taken back from this musician's other devices, and is out of the place.
+    /// The objects of this musician's other devices that have been removed from the place.
     private var cleared: [BandDevice: Set<Digest>] = [:]
     /// Which objects are in the place, as far as that is known.
     private var listed: Listed?
@@ -35,12 +35,12 @@ public final class BandWriter {
 
     private struct Listed {
         let device: BandDevice
-        /// Those that were wanted when they were listed.
+        /// The objects that were wanted at the time of the listing.
         let wanted: Set<Digest>
         let at: Moment
-        /// With their lengths. What was written and removed since is considered.
+        /// The objects with their lengths, kept up to date with what is written and removed here.
         var objects: [Digest: Int]
-        /// Whether there are no others; not known of a place that cannot be listed.
+        /// Whether there are no others; `false` for a place that cannot be listed.
         let areAll: Bool
     }
 
@@ -61,18 +61,18 @@ public final class BandWriter {
     }
 
     private var hasNewDoor = false
-    /// Whether this device put itself at the door since this was asked last: somebody else may have done so at the same time.
+    /// Whether this device put itself at the door since the last call: another device may have overwritten that at the same time.
     public func takeNewDoor() -> Bool {
         defer { hasNewDoor = false }
         return hasNewDoor
     }
 
-    /// Has the next word look for this device's objects in the place: somebody may have removed some.
+    /// Makes the next write look for this device's objects in the place: somebody may have removed some.
     public func doubtOwn() { isInDoubt = true }
 
     private var now: Timestamp { time.timestamp }
 
-    /// Writes what is new, after a look that found the place. Returns whether anything was.
+    /// Writes what is new, after a look that found the place. Returns whether anything was written.
     public func write(_ readiness: [BandHead.Readiness], asOf: Timestamp? = nil) async throws -> Bool {
         guard let team = reader.team else { return false }
         var own = try library.band.own()
@@ -80,8 +80,12 @@ public final class BandWriter {
         if let found = reader.own, found.device.text == home.current { try follow(found, own) }
         let device = BandDevice(home.current)
         if own?.head.device != device { own = nil }
-        if try library.band.followKin() { log.info("what you share is as you said on another device of yours") }
-        // Of a catalogue that was put back, it is not known what was written since.
+        if try library.band.followKin() {
+            log.info("what you share is as you said on another device of yours")
+            // The other device may have removed objects that this one put there.
+            isInDoubt = true
+        }
+        // A catalogue that was put back does not know what was written since, but the head in the place does.
         if let found = reader.own, found.device == device, own.map({ $0.head.counter < found.counter }) ?? true {
             try library.band.drop(found.layers.map(\.object), at: now)
         }
@@ -102,28 +106,28 @@ public final class BandWriter {
         }
     }
 
-    /// Takes away what the same musician's other devices share no more, by what was said here: they may never wake again. Their words stay, and
-    /// whoever reads them reads this one's, too.
+    /// Removes objects that the same musician's other devices no longer share, by a decision made here: those devices may never wake again.
+    /// Their heads stay, and their readers read this device's head, too.
     private func clearKin() async throws {
         let gone = Dictionary(grouping: try library.band.takenBackFromKin(), by: \.device).mapValues { Set($0.map(\.object)) }
         for (device, objects) in gone.sorted(by: { $0.key < $1.key }) where cleared[device] != objects {
             let named = try library.band.objects(of: device).subtracting(objects)
-            // Where nothing is left to be seen, what it has written before goes, too; otherwise it may be writing just now.
+            // If nothing of the device is to be left, remove even unnamed objects; otherwise it may be writing those just now.
             let present = named.isEmpty ? try await carrier.objects(of: device).map { Set($0.keys) } : nil
             for object in (present ?? objects).subtracting(named).sorted() { try await carrier.remove(BandPath.object(object, of: device)) }
             cleared[device] = objects
         }
     }
 
-    /// Follows what was said with this device's key and is not what it knows to have said last. If that was leave, the same musician took it,
-    /// on a device that is also this one, or before this one's catalogue was put back. Otherwise each home has to have a name of its own.
+    /// Follows a head that was signed with this device's key and is not the last that it knows. If the head leaves the band, the same
+    /// musician left, on another device with this id, or before this catalogue was put back. Otherwise each home gets an id of its own.
     private func follow(_ found: BandHead, _ own: BandStore.Own?) throws {
         let isStrange = found.writer.map(home.isStrange) ?? false
         let isNews = own.map { $0.head.device == found.device && $0.head.counter < found.counter } ?? false
         guard isStrange || isNews && found.hasLeft else { return }
         if found.hasLeft {
             guard try !library.band.shares().haveEnded else { return }
-            try library.band.setLeft(true)
+            try library.band.setLeft(true, alone: !found.decisions.contains { $0.isLeave })
             return log.warning(
                 "you left the band on another device that was this one, or before this one was put back; so this one leaves it, too. "
                     + "'\(woodshed("band share"))' shares your marks again")
@@ -134,10 +138,14 @@ public final class BandWriter {
                 + "back from a backup; from now on this is a new device there, and says everything again")
     }
 
-    /// The number of this device's next head: greater than that of any that it wrote, though its catalogue may have been put back.
+    /// The number of this device's next head: greater than that of any that it wrote. Its catalogue may have been put back while a slow disk
+    /// hides what it wrote since; therefore no number is below the seconds of the clock. Where the clock was years ahead before that, others wait
+    /// for the number to be passed, and of two homes that write as one, the later head counts.
     private func nextCounter(_ device: BandDevice, _ own: BandStore.Own?) -> Int {
-        max(own?.head.counter ?? 0, reader.own.flatMap { $0.device == device ? $0.counter : nil } ?? 0) + 1
+        max(own?.head.counter ?? 0, counterInPlace(device), Int(now.nanoseconds / 1_000_000_000)) + 1
     }
+
+    private func counterInPlace(_ device: BandDevice) -> Int { reader.own.flatMap { $0.device == device ? $0.counter : nil } ?? 0 }
 
     private func speak(
         of device: BandDevice, _ own: BandStore.Own?, _ readiness: [BandHead.Readiness], _ asOf: Timestamp?, to team: BandDevice
@@ -148,7 +156,7 @@ public final class BandWriter {
         (head.team, head.kin, head.decisions) = (team, try library.band.kin(of: device), try library.band.ownDecisions())
         let wanted = try await objects()
         // What is known may be older than what was said since: then the others have to take all of it anew.
-        let known = own.map { $0.head.counter + 1 == head.counter } ?? false ? own?.head.layers : nil
+        let known = own.flatMap { $0.head.counter >= counterInPlace(device) ? $0.head.layers : nil }
         let former = Dictionary((known ?? []).map { ($0.id, $0) }) { first, _ in first }
         head.layers = wanted.map { layer in
             let same = former[layer.made.id].flatMap { $0.object == layer.made.object ? $0 : nil }
@@ -156,7 +164,7 @@ public final class BandWriter {
                 id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.title, object: layer.made.object,
                 length: layer.made.length, since: same?.since ?? head.counter, attachment: layer.chart.attachment)
         }
-        // A head that an older program wrote says no word, and is not signed.
+        // A head without a writer is an older program's, and unsigned.
         let isInPlace = own.map { reader.inPlace == $0.sum && ($0.head.writer != nil || head.writer == nil) } ?? false
         let objects = Set(wanted.map(\.made.object))
         if let present = try await list(of: device, wanted: objects, saidInPlace: isInPlace ? own?.head : nil) {
@@ -179,11 +187,11 @@ public final class BandWriter {
 
     // MARK: - Taking back
 
-    /// What is shared no longer goes at once; what only became something else stays for a while, for whoever has an old head.
+    /// Objects of layers that are no longer shared go at once; those that were only replaced stay a while for readers of an old head.
     private func takeBack(_ former: [BandHead.Layer], but present: [BandHead.Layer], of device: BandDevice) async throws {
         let (ids, named) = (Set(present.map(\.id)), Set(present.map(\.object)))
         guard former.contains(where: { !ids.contains($0.id) }) else { return }
-        // Nobody knows any more which layer an earlier object was of.
+        // It is no longer known which layer a dropped object was of, so all go.
         for object in try library.band.dropped() where !named.contains(object) {
             try await remove(object, of: device)
             try library.band.forget(dropped: object)
@@ -191,22 +199,23 @@ public final class BandWriter {
         try await carrier.removeCopies(of: device)
     }
 
-    /// Tells that this device takes no part any more, and takes its marks away: as often as it takes, for the disk may be full meanwhile.
+    /// Writes that this device has left, and removes its marks: again at each call until all are gone, for the disk may be full meanwhile.
     /// Returns whether there was anything to do.
     private func takeLeave(of device: BandDevice, _ own: BandStore.Own?, to team: BandDevice) async throws -> Bool {
-        // Who never said anything there has nothing to take back.
-        let dropped = try library.band.dropped()
-        guard own != nil || reader.own?.device == device || !dropped.isEmpty else { return false }
-        let isSaid = own.map { $0.head.hasLeft && reader.inPlace == $0.sum } ?? false
+        // A device that never wrote anything there has nothing to remove.
+        guard try own != nil || reader.own?.device == device || !library.band.dropped().isEmpty else { return false }
+        let isSaidHere = own.map { $0.head.hasLeft && reader.inPlace == $0.sum } ?? false
+        let isSaid = try isSaidHere || isLeaveSaidElsewhere(after: own)
         if !isSaid {
             var head = BandHead(
                 device: device, counter: nextCounter(device, own), person: person, name: name, hasLeft: true,
                 roster: try library.band.devices(), writer: home.writer())
-            // It counts for all devices, also for those that do not wake any more.
+            // The decision holds for all of the musician's devices, also for those that never wake again.
             (head.kin, head.decisions) = (try library.band.kin(of: device), try library.band.ownDecisions())
             try await put(head, to: team)
         }
         try await list(of: device, wanted: [], saidInPlace: isSaid ? own?.head : nil)
+        let dropped = try library.band.dropped()
         let left = Set(listed?.objects.keys.map { $0 } ?? []).union(listed?.areAll == true ? [] : dropped)
         for object in left.sorted(by: { $0.hex < $1.hex }) { try await remove(object, of: device) }
         for object in dropped { try library.band.forget(dropped: object) }
@@ -214,18 +223,33 @@ public final class BandWriter {
         return !isSaid || !left.isEmpty
     }
 
-    /// Takes away what devices that this home was before left in the place, where that is wanted: each says that it left, for whoever has its
-    /// last word. Returns whether there were any.
+    /// Whether another home with this id left at least as late as this one would: if each overwrote the other's head, neither would ever
+    /// stop.
+    private func isLeaveSaidElsewhere(after own: BandStore.Own?) throws -> Bool {
+        guard let found = reader.ownInPlace, found.hasLeft, found.counter >= own?.head.counter ?? 0 else { return false }
+        func last(_ said: [BandHead.Decision]) -> Int { said.first(where: \.isLeave)?.at ?? 0 }
+        return last(found.decisions) >= last(try library.band.ownDecisions())
+    }
+
+    /// Removes what this home left in the place under former ids, where that is wanted. A head that leaves the band remains for each, for
+    /// readers of its last one. Returns whether there were any.
     private func clear(_ team: BandDevice) async throws -> Bool {
         let devices = try library.band.toBeCleared()
-        for device in devices {
-            // Of before there were keys: nobody signs for such a device but itself, if it still is one.
+        for (device, isNamed) in devices {
+            // `nil` for ids older than keys: only such a device itself, if it still exists, could sign.
             let key = home.key(of: device.text)
             let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit)
             let found = bytes.flatMap { try? BandHead.read($0).head }
+            guard isNamed || found?.hasLeft == true || found?.writer.map(home.isStrange) != true else {
+                log.warning(
+                    "what this home shared as \(device) stays: another laptop speaks to the band as that device; '\(woodshed("band"))' says more"
+                )
+                try library.band.note(former: device, isCleared: false)
+                continue
+            }
             let known = try library.band.members().first { $0.device == device }?.head
             if bytes != nil || known != nil, found?.hasLeft != true || found?.signer != key?.verifier {
-                // Of what nobody signed, any number may be invented.
+                // In an unsigned head, the counter may be invented.
                 let counter = max(found?.signer == key?.verifier ? found?.counter ?? 0 : 0, known?.counter ?? 0)
                 var head = BandHead(
                     device: device, counter: min(counter, BandHead.greatestCounter - 1) + 1, person: known?.person ?? person,
@@ -238,7 +262,7 @@ public final class BandWriter {
                 try await carrier.remove(BandPath.object(object, of: device))
             }
             try await carrier.removeCopies(of: device)
-            try library.band.noteCleared(device)
+            try library.band.note(former: device, isCleared: true)
             log.info("what this home shared as \(device) is out of \(carrier.place)")
         }
         return !devices.isEmpty
@@ -264,6 +288,11 @@ public final class BandWriter {
         var all: [(Made, String, BandStore.OwnChart)] = []
         let charts = try library.band.sharedCharts()
         tooLarge = tooLarge.filter { charts.contains($0.key) }
+        let hashes = Dictionary(grouping: charts, by: \.attachment).mapValues { Set($0.map(\.hash)) }
+        for (attachment, known) in made {
+            let kept = known.filter { hashes[attachment]?.contains($0.key) ?? false }
+            made[attachment] = kept.isEmpty ? nil : kept
+        }
         for chart in charts {
             let title = try library.band.title(of: chart.attachment)
             for layer in try await make(chart).layers { all.append((layer, title, chart)) }
@@ -276,7 +305,7 @@ public final class BandWriter {
     private func make(_ chart: BandStore.OwnChart) async throws -> (state: String, layers: [Made]) {
         let state = try state(of: chart)
         if let known = made[chart.attachment]?[chart.hash], known.state == state { return known }
-        // Others draw a song with their own fonts, and in their own keys: how it is laid out is the same for all.
+        // Others draw a song with their own fonts and in their own keys, so the chart is named by its layout, which is the same for all.
         let drawn = try library.songs.layout(of: chart.hash).map(ChartHash.init) ?? chart.hash
         let layers = try await bytes(of: chart).map { layer, bytes in
             Made(
@@ -309,16 +338,16 @@ public final class BandWriter {
         String(SHA256.digest(of: [attachment.text, chart.digest.hex, layer.path].joined(separator: "\n")).hex.prefix(16))
     }
 
-    /// Lists the objects that are in the place, if they may be others than those that are known: that takes long in a folder on a network.
-    /// Where nothing can be listed, what this device `saidInPlace` is believed, and a few objects are looked for each time. Returns `nil` if
-    /// they were not listed.
+    /// Lists the objects in the place if they may have changed, for listing a folder on a network takes long. In a place that cannot be
+    /// listed, the head that this device `saidInPlace` is believed, and a few objects are checked each time. Returns `nil` if nothing was
+    /// listed.
     @discardableResult
     private func list(of device: BandDevice, wanted: Set<Digest>, saidInPlace head: BandHead?) async throws -> [Digest: Int]? {
         let known = listed.flatMap { $0.device == device ? $0 : nil }
         let isSame = known.map { $0.wanted == wanted || !$0.areAll } ?? false
         if let known, head != nil, !isInDoubt, isSame, time.now - known.at < Self.listedAgainAfter { return nil }
         let others = head == nil ? [:] : isInDoubt ? nil : known?.objects
-        // What is in doubt from now on is so after this listing, too.
+        // Doubts that come up during this listing count for the next one.
         isInDoubt = false
         do {
             let present = try await carrier.objects(of: device)
@@ -332,7 +361,7 @@ public final class BandWriter {
         }
     }
 
-    /// Without those that are to be looked for now.
+    /// Leaves out the few objects whose presence is to be checked now.
     private func doubtingSome(_ objects: [Digest: Int]) -> [Digest: Int] {
         let order = objects.keys.sorted { $0.hex < $1.hex }
         let start = order.firstIndex { $0.hex > lookedFor } ?? 0
@@ -341,12 +370,12 @@ public final class BandWriter {
         return objects.filter { !some.contains($0.key) }
     }
 
-    /// Puts the objects that are not in the place, so that they are there before the head that names them. Returns whether there were any.
+    /// Puts missing objects in the place before the head that names them. Returns whether any were missing.
     private func putObjects(
         _ wanted: [(made: Made, title: String, chart: BandStore.OwnChart)], of device: BandDevice
     ) async throws -> Bool {
         let present = listed?.objects ?? [:]
-        // One that somebody cut short is written again.
+        // Objects of another length were cut short, and are written again.
         let missing = wanted.filter { present[$0.made.object] != $0.made.length }
         let charts = Dictionary(grouping: missing, by: \.chart)
         for (chart, layers) in charts.sorted(by: { ($0.key.attachment, $0.key.hash) < ($1.key.attachment, $1.key.hash) }) {
@@ -354,7 +383,7 @@ public final class BandWriter {
             for (_, bytes) in try await bytes(of: chart) {
                 let sum = SHA256.digest(of: bytes)
                 guard objects.contains(sum) else { continue }
-                // If no head ever comes to name it, it is known all the same.
+                // Noted first, so that the object is removed some day even if no head ever names it.
                 try library.band.drop([sum], at: now)
                 try await carrier.put(bytes, as: BandPath.object(sum, of: device))
                 listed?.objects[sum] = bytes.count
@@ -363,7 +392,7 @@ public final class BandWriter {
         return !missing.isEmpty
     }
 
-    /// Nobody needs them any more: whoever has an old head gets a new one before.
+    /// Removes dropped objects once everybody with an old head has had time for a new one.
     private func removeDropped(of device: BandDevice, but wanted: Set<Digest>) async throws {
         for object in try library.band.dropped(before: now - Self.keptAfterDropping) where !wanted.contains(object) {
             try await remove(object, of: device)

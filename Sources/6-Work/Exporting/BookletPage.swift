@@ -1,6 +1,8 @@
+import Model
 import OfflinePages
+import Platform
 
-/// The one page of a booklet: the plan, and every page of its charts. It asks nobody for anything.
+/// The one page of a booklet: the plan, and every page of its charts. It makes no requests.
 struct BookletPage {
     private typealias Chart = (name: String, images: [Booklet.Image])
 
@@ -36,10 +38,12 @@ struct BookletPage {
                 item.charts.count == 1
                 ? "<li>\(links[0])</li>\n" : "<li>\(item.heading.escaped)<ul>\(links.map { "<li>\($0)</li>" }.joined())</ul></li>\n"
         }
+        let script = Self.text(woodshed_offline_script(), offline_script_length)
         return """
             <!doctype html>
             <html lang="en">
             <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(Self.policy(script))">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="generator" content="Woodshed">
             <title>\(title.escaped)</title>
@@ -52,10 +56,16 @@ struct BookletPage {
             <p class="quiet">Arrow keys, space, Page keys and a tap at the side turn pages; Escape and a tap in the middle come back here.</p>
             </main>
             \(figures)<script>
-            \(Self.text(woodshed_offline_script(), offline_script_length))</script>
+            \(script)</script>
             </html>
 
             """
+    }
+
+    /// Whatever a title contains, nothing is loaded but the pages, and nothing runs but this script.
+    private static func policy(_ script: String) -> String {
+        let sum = Base64.encode(SHA256.digest(of: "\n" + script).bytes)
+        return "default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; script-src 'sha256-\(sum)'"
     }
 
     private static func text(_ start: UnsafePointer<UInt8>, _ length: Int) -> String {

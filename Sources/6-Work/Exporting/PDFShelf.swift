@@ -6,15 +6,15 @@ package import Platform
 
 /// The folder in which plans are kept as PDFs, for a program that carries it to a tablet.
 ///
-/// What was written there is known by its name and its sum. A file with another sum belongs to somebody else, and is neither replaced nor
-/// removed. The folder itself is never made: where a disk is away, one in its place would fill the wrong disk. Whatever is asked of it may
-/// wait for a network, so it is asked beside the loop.
+/// A file is written beside its name, noted with that name and its sum, and then renamed. Only what has a sum that was noted for its name is
+/// ever replaced or removed; whatever else is there belongs to somebody else, and stays. The folder itself is never made: where a disk is
+/// away, one in its place would fill the wrong disk. Whatever is asked of it may wait for a network, so it is asked beside the loop.
 package struct PDFShelf: Sendable {
-    /// A plan that is to be there.
+    /// A plan whose PDF is to be there.
     package struct Wanted: Hashable, Sendable {
         package let plan: PlanID
         package let name: String
-        /// The digest of all that the file shows.
+        /// The digest of everything that the file shows.
         package let key: Digest
         package let end: Timestamp?
 
@@ -23,23 +23,23 @@ package struct PDFShelf: Sendable {
         }
     }
 
-    /// A file that was written.
+    /// A file that was written, or was about to be: of two with one name, either may be there after a kill.
     package struct File: Hashable, Sendable, Codable {
         package let plan: PlanID
         package let name: String
-        /// The digest of all that it shows; empty if something that belongs into it could not be read.
+        /// The digest of everything that it shows; empty if something that belongs in it could not be read.
         package let key: String
         /// When the plan is over.
         package let end: Timestamp?
         let sum: String
     }
 
-    /// What is under a name.
+    /// What a name in the folder belongs to.
     package enum State: Hashable, Sendable {
         case nothing
-        /// Just what was written, and it shows what it should.
+        /// Our file, and it shows what it should.
         case right
-        /// Just what was written, but it should show something else by now.
+        /// Our file, but it should show something else by now.
         case old
         /// Something else, with this sum.
         case foreign(String)
@@ -55,18 +55,18 @@ package struct PDFShelf: Sendable {
     package let folder: String
     private let path: String
     private var records: [Record] = []
-    /// Why it cannot be known what was written.
+    /// Why the record of our files is unknown.
     private var unreadable: SystemError?
-    /// The sums of files as they were when they had these stamps, so that each is read once.
+    /// The sums of files with the stamps that they had then, so that each is read once.
     private var sums: [String: (stamp: FileStamp, sum: String)] = [:]
 
-    /// The shelf in `folder`, and what a file at `path` says that was written there.
+    /// The shelf in `folder`, with the record at `path` of our files there.
     package init(_ folder: String, recordedAt path: String) {
         (self.folder, self.path) = (folder, path)
         readRecords()
     }
 
-    /// Reads again what was written there. If that is lost, nothing counts as ours.
+    /// Reads the record again. If it is lost, no file counts as ours.
     package mutating func readRecords() {
         do throws(SystemError) {
             let bytes = try AtomicFile.read(path, limit: 4 << 20)
@@ -76,34 +76,39 @@ package struct PDFShelf: Sendable {
         }
     }
 
-    /// Where it says so beside a library.
+    /// The record's path beside a library.
     package static func record(in library: String) -> String { library + "/exports.json" }
 
     private var record: Record? { records.first { $0.folder == folder } }
 
-    /// The files that were written to it.
+    /// Our files there.
     package var files: [File] { record?.files ?? [] }
 
     // MARK: - Looking
 
-    /// Why nothing can be kept there now, and what to do.
-    package static func trouble(_ folder: String) -> String? {
+    /// Why nothing can be kept there, and what to do.
+    package typealias Trouble = (found: String, remedy: String)
+
+    /// Why nothing can be kept there now.
+    package static func trouble(_ folder: String) -> Trouble? {
         var status = stat()
         guard stat(folder, &status) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { return "\(SystemError("reach", path: folder)); connect its disk or network" }
-            return "there is no folder \(folder); connect the disk that it is on, or make it, as in: mkdir -p \(folder.shellQuoted)"
+            guard errno == ENOENT || errno == ENOTDIR else {
+                return ("\(SystemError("reach", path: folder))", "connect its disk or network")
+            }
+            return ("there is no folder \(folder)", "connect the disk that it is on, or make it, as in: mkdir -p \(folder.shellQuoted)")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is not a folder; set export.folder to one" }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return ("\(folder) is not a folder", "set export.folder to one") }
         guard access(folder, W_OK | X_OK) != 0 else { return nil }
-        return "\(SystemError("write in", path: folder)); make it writable, or set export.folder to another folder"
+        return ("\(SystemError("write in", path: folder))", "make it writable, or set export.folder to another folder")
     }
 
     /// As above; also if the folder is there, but not the disk that was mounted there before.
-    package var trouble: String? {
+    package var trouble: Trouble? {
         if let trouble = Self.trouble(folder) { return trouble }
-        if let unreadable { return "what was written there is not known: \(unreadable); make that file readable" }
+        if let unreadable { return ("what was written there is not known: \(unreadable)", "make that file readable") }
         return missingMount.map {
-            "nothing is mounted at \($0), where the disk was that \(folder) was on; connect it, or set export.folder to another folder"
+            ("nothing is mounted at \($0), where the disk was that \(folder) was on", "connect it, or set export.folder to another folder")
         }
     }
 
@@ -117,34 +122,16 @@ package struct PDFShelf: Sendable {
         if let missingMount { throw SystemError("find the disk at", path: missingMount, code: ENODEV) }
     }
 
-    /// Whether what was written for a plan shows all that belonged into it then.
+    /// Whether the PDF of a plan shows everything that belonged in it when it was made.
     package func isWhole(_ wanted: Wanted) -> Bool { files(wanted.plan, wanted.name).contains { !$0.key.isEmpty } }
 
     package mutating func state(_ wanted: Wanted) throws(SystemError) -> State {
-        let known = files(wanted.plan, wanted.name)
         guard let sum = try sum(of: wanted.name) else { return .nothing }
-        removeExchanged(known)
-        guard let file = known.first(where: { $0.sum == sum }) else { return .foreign(sum) }
-        try note(files.filter { $0 == file || !known.contains($0) })
+        guard let file = files(wanted.plan, wanted.name).first(where: { $0.sum == sum }) else { return .foreign(sum) }
         return file.key == wanted.key.hex ? .right : .old
     }
 
-    /// What may be under a name: two files after a kill, the former one and the one that was about to take its place.
     private func files(_ plan: PlanID, _ name: String) -> [File] { files.filter { $0.plan == plan && $0.name == name } }
-
-    /// After a kill, the file that was to go may still have a temporary name. It is removed if it is just what was written here, and can be
-    /// made again; anything else under such a name is what somebody saved.
-    private func removeExchanged(_ known: [File]) {
-        guard known.count > 1 else { return }
-        for name in (try? Folder.names(in: folder)) ?? [] where name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+-exchanged/) != nil {
-            let path = folder + "/" + name
-            // One that is locked is on its way to its place.
-            guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), flock(file.number, LOCK_EX | LOCK_NB) == 0,
-                let sum = try? ChartFile.digest(file, path), known.contains(where: { $0.sum == sum.hex })
-            else { continue }
-            unlink(path)
-        }
-    }
 
     private static func status(of path: String) throws(SystemError) -> stat? {
         var status = stat()
@@ -155,12 +142,12 @@ package struct PDFShelf: Sendable {
 
     private static func stamp(of path: String) throws(SystemError) -> FileStamp? { try status(of: path).map { FileStamp($0).ofContent } }
 
-    /// The sum of the file with this name; `nil` if there is nothing. Some programs change a file and leave its stamp, so one that is to be
-    /// replaced or removed is read `anew`.
+    /// The sum of the file with this name; `nil` if there is nothing. Some programs change a file and leave its stamp, so a file that is to
+    /// be replaced or removed is read `anew`.
     private mutating func sum(of name: String, anew: Bool = false) throws(SystemError) -> String? {
         let path = folder + "/" + name
         guard let status = try Self.status(of: path) else { return nil }
-        // Nothing else was written here; and what a link leads to is not in the folder.
+        // We write only regular files; and a link's target is not in the folder.
         guard status.st_mode & S_IFMT == S_IFREG else { return "no plain file" }
         let stamp = FileStamp(status).ofContent
         if !anew, let known = sums[name], known.stamp == stamp { return known.sum }
@@ -171,17 +158,17 @@ package struct PDFShelf: Sendable {
 
     // MARK: - Writing
 
-    /// Puts the PDF that was made in its place, or only notes it if it is there byte for byte; then removes what else was written for the
-    /// plan. `isWhole` is false if something could not be read that belongs into it: then it is made again another time.
+    /// Puts the PDF that was made in its place, or only notes it if it is there byte for byte. `isWhole` is false if something could not be
+    /// read that belongs into it: then it is made again another time.
     ///
-    /// Answers what is there then: it, or somebody else's file.
+    /// Returns what is there then: the PDF, or somebody else's file.
     package mutating func place(_ made: TemporaryFile, as wanted: Wanted, isWhole: Bool = true) throws(SystemError) -> State {
         let others = files.filter { $0.name != wanted.name }
         let new = File(
             plan: wanted.plan, name: wanted.name, key: isWhole ? wanted.key.hex : "", end: wanted.end,
             sum: try ChartFile.digest(ofFileAt: made.path).hex)
         // Whatever else is there is not ours from now on.
-        try note(try replace(wanted, by: made, noting: others, new) ? others + [new] : others)
+        try note(try replace(wanted, by: made, noting: others, new) ? [new] + others : others)
         return try state(wanted)
     }
 
@@ -192,23 +179,24 @@ package struct PDFShelf: Sendable {
         let stamp = try Self.stamp(of: target)
         let sum = try sum(of: wanted.name, anew: true)
         if sum == new.sum { return true }
-        let known = files(wanted.plan, wanted.name)
-        guard sum == nil || known.contains(where: { $0.sum == sum }) else { return false }
+        let former = files(wanted.plan, wanted.name).filter { $0.sum == sum }
+        guard sum == nil || !former.isEmpty else { return false }
         // It took a while to make what is placed now, and a disk is soon gone.
         try checkDisk()
         AtomicFile.removeAbandoned(in: folder)
-        removeExchanged(known)
         let copy = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
         try copy.write(contentOf: made)
         try copy.syncContent()
-        // Known before it is there: after a kill between these two it would count as somebody else's for ever.
-        try note(others + known.filter { $0.sum == sum } + [new])
-        var status = stat()
-        if fstat(copy.descriptor, &status) == 0 { sums[wanted.name] = (FileStamp(status).ofContent, new.sum) }
+        // Known before it is there: after a kill between these two it would count as somebody else's for ever. The same goes for the name
+        // under which either of the two is while they change places.
+        let both = [new] + former
+        try note(both + others + both.map { File(plan: $0.plan, name: copy.nameInExchange, key: $0.key, end: $0.end, sum: $0.sum) })
+        // On a disk with coarse times, the new one may look like the former; so it is read back.
+        sums[wanted.name] = nil
         return try copy.publish(as: target) { (try? Self.stamp(of: $0)) == stamp }
     }
 
-    /// Removes a file if it is still just what was written; otherwise it is somebody else's from now on. Answers whether it is gone.
+    /// Removes a file if it is unchanged; otherwise it is somebody else's from now on. Returns whether it is gone.
     package mutating func remove(_ file: File) throws(SystemError) -> Bool {
         try checkDisk()
         let known = files(file.plan, file.name)
@@ -220,7 +208,7 @@ package struct PDFShelf: Sendable {
     }
 
     private mutating func note(_ files: [File]) throws(SystemError) {
-        // It would replace what cannot be read just now.
+        // It would replace a record that cannot be read just now.
         if let unreadable { throw unreadable }
         // While the disk is away, the folder below its place is on another one.
         let new = Record(folder: folder, mount: missingMount ?? Folder.mountPoint(of: folder), files: files)
@@ -243,7 +231,7 @@ extension PDFShelf.Record {
     }
 }
 
-/// What the plans' files are called.
+/// The names of the plans' files.
 package enum PDFName {
     /// Each plan's name, for people and for every file system. Of plans with equal names, each keeps the number that its file has.
     package static func names(_ plans: [Plan], among files: [PDFShelf.File]) -> [PlanID: String] {
@@ -263,13 +251,13 @@ package enum PDFName {
         return names
     }
 
-    /// Whether it is one of a title's names. Another case is no other name: on many disks it would be the same file.
+    /// Whether it is one of a title's names, in any case of letters: on many disks that is the same file.
     private static func isName(_ name: String, of title: String) -> Bool {
         let number = name.firstMatch(of: /\(([0-9]+)\)\.pdf$/).flatMap { Int($0.1) } ?? 1
         return [1, number].contains { FileName.folded(FileName.portable(title, number: $0) + ".pdf") == FileName.folded(name) }
     }
 
-    /// What a plan is called: its day, and its title.
+    /// A plan's title for people: its day, and its title.
     package static func title(of plan: Plan) -> String {
         (plan.mainTime.map { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) + " " } ?? "") + plan.displayName
     }

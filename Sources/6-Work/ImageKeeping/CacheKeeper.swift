@@ -20,7 +20,7 @@ public final class CacheKeeper {
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
     /// When a write found no room although the disk reports some: then a quota is full.
     private var fullSince: Moment?
-    /// Called with what happens to images.
+    /// Called with the events of images.
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent) -> Void)?
     /// When the age of images was last checked.
     private var agedAt: Moment?
@@ -63,7 +63,7 @@ public final class CacheKeeper {
 
     private var now: Timestamp { time.timestamp }
 
-    /// Sets the function that is called with what happens to images.
+    /// Sets the function that is called with the events of images.
     package func hear(_ body: @escaping @LoopActor (ImageName, ImageEvent) -> Void) { onImageEvent = body }
 
     // MARK: - Limits
@@ -155,9 +155,8 @@ public final class CacheKeeper {
     }
 
     /// Returns what would be removed to keep within `limits`. Measures all images, beside the loop.
-    public func decide(
-        by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil,
-        isExact: Bool = false
+    private func decide(
+        by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil
     ) async throws -> TrimDecision {
         let entries = await cache.survey()
         // Both from the library as it is now: a plan that was pinned a moment ago must be in one of them.
@@ -166,13 +165,12 @@ public final class CacheKeeper {
         // Sorting a hundred thousand images takes longer than the loop should wait.
         return await cache.side.run {
             TrimDecision(
-                entries: entries, wanted: wanted, past: past, limits: limits, disk: disk, now: now, need: need, below: below,
-                isExact: isExact)
+                entries: entries, wanted: wanted, past: past, limits: limits, disk: disk, now: now, need: need, below: below)
         }
     }
 
     /// Removes what was decided.
-    public func carryOut(_ decision: TrimDecision) async -> TrimReport {
+    private func carryOut(_ decision: TrimDecision) async -> TrimReport {
         guard !decision.removals.isEmpty else { return TrimReport() }
         let report = await cache.trim(decision.removals.map(\.entry.name))
         let reasons = Dictionary(decision.removals.map { ($0.entry.name, $0.reason) }) { first, _ in first }

@@ -16,7 +16,7 @@ public struct LibraryWants {
         var memory = NameMemory()
     }
 
-    /// Reads from `library`, for pages that look as `render` says, of plans no farther ahead than `ahead`.
+    /// Reads from `library`, for pages with the looks of `render`, of plans no farther ahead than `ahead`.
     public init(library: Library, render: RenderSettings, ahead: Duration) {
         self.library = library
         self.render = render
@@ -26,12 +26,12 @@ public struct LibraryWants {
     /// The plans that are kept ready, as far as they are in the scope: the coming ones and the pinned ones.
     public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         guard case .nextPlan = scope else { return try kept(of: library.plans.all(), in: scope, now: now) }
-        // One that is only listed may be the next plan; then no other is.
+        // A plan that is only listed may be the next plan; then no other is.
         let unread = Set(try library.plans.onlyListed().map(\.plan.id))
         return try listedPlans(in: scope, now: now).filter { !unread.contains($0.plan.id) }
     }
 
-    /// As above, and those that would be among them if the service had not only listed them: they have no items.
+    /// As above, and plans that the service has only listed: they have no items.
     public func listedPlans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         try kept(of: library.plans.allListed(), in: scope, now: now)
     }
@@ -65,7 +65,7 @@ public struct LibraryWants {
         PastImages(try snapshot(of: library.plans.all()), rules: try rules(renderer), now: now)
     }
 
-    /// Returns what else decides which images are wanted, apart from the library's plans.
+    /// The rules that decide which images are wanted, apart from the library's plans.
     public func rules(_ renderer: RendererIdentity) throws(LibraryError) -> WantedSet.Rules {
         WantedSet.Rules(settings: render, renderer: renderer, ahead: ahead, pinned: try library.plans.pinned())
     }
@@ -78,7 +78,7 @@ public struct LibraryWants {
             var charts: [ChartSnapshot] = []
             for attachment in contents.attachments {
                 guard let chart = counted[attachment.use] else { continue }
-                charts.append(try snapshot(of: attachment, chart, drawing: drawings[attachment.id]))
+                charts.append(try snapshot(of: attachment.use, chart, drawing: drawings[attachment.id]))
             }
             snapshots.append(PlanSnapshot(plan: contents.plan, charts: charts))
         }
@@ -86,17 +86,17 @@ public struct LibraryWants {
     }
 
     /// A chart whose pages have been counted, and what is drawn on it. Its bytes may be gone by now, while images of it are still kept.
-    package func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
-        guard let chart = try library.charts.counted(of: attachment.use) else { return nil }
-        return try snapshot(of: attachment, chart, drawing: library.drawings.drawing(of: attachment.id))
+    package func snapshot(of use: ChartUse) throws(LibraryError) -> ChartSnapshot? {
+        guard let chart = try library.charts.counted(of: use) else { return nil }
+        return try snapshot(of: use, chart, drawing: library.drawings.drawing(of: use.attachment))
     }
 
-    private func snapshot(of attachment: Attachment, _ chart: CountedChart, drawing: Digest?) throws(LibraryError) -> ChartSnapshot {
+    private func snapshot(of use: ChartUse, _ chart: CountedChart, drawing: Digest?) throws(LibraryError) -> ChartSnapshot {
         let drawn = try drawing.map { drawing throws(LibraryError) in
-            try library.drawings.readDrawnPages(of: attachment.id, from: drawing)
+            try library.drawings.readDrawnPages(of: use.attachment, from: drawing)
         }
         return ChartSnapshot(
-            attachment: attachment.id, madeFrom: attachment.generatedFrom, hash: chart.hash, isHere: chart.isHere, pageCount: chart.pages,
+            attachment: use.attachment, madeFrom: use.madeFrom, hash: chart.hash, isHere: chart.isHere, pageCount: chart.pages,
             needsFonts: chart.needsFonts, marks: drawn?.pages(in: chart.key) ?? [:])
     }
 }

@@ -1,6 +1,6 @@
 package import Platform
 
-/// Requests that what is wanted be worked out again. Any part may ask, any number of times; one run serves them all.
+/// Requests to work out again what is wanted. Any part may ask, any number of times; one run serves them all.
 @LoopActor
 package final class LookAnew {
     private let hints: PacedHints
@@ -20,14 +20,4 @@ package final class LookAnew {
 
     /// Waits until every hint has been followed.
     package func quiet() async { await hints.quiet() }
-}
-
-/// The state of an agent that may be stopping: once that has begun, nothing new begins.
-@LoopActor
-package final class AgentEnding {
-    package private(set) var hasBegun = false
-
-    package nonisolated init() {}
-
-    package func begin() { hasBegun = true }
 }

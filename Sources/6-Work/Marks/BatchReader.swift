@@ -18,6 +18,8 @@ final class BatchReader {
     private var reportedAside: Set<String> = []
     /// Files reported as cut off: one that is being written is cut off at every look, in another place each time.
     private var reportedUnfinished: Set<String> = []
+    /// Files of which the log said that they cannot be read.
+    private(set) var warned: Set<String> = []
 
     init(
         _ parts: MarkParts, _ finder: MarkedChartFinder, _ check: FolderCheck, _ matching: MarkMatching,
@@ -40,6 +42,7 @@ final class BatchReader {
     /// change what is drawn, and whether everything has to be looked at.
     func read(_ paths: [String], look: (String) -> Int) async throws -> (isNews: Bool, needsLook: Bool) {
         let away = try parts.library.markFiles.filesAway()
+        let paths = paths.filter { !parts.roots.isSilent($0) }
         let known = try paths.map { path throws(LibraryError) -> FileStamp? in
             guard !away.contains(path), let file = try parts.library.markFiles.writtenFile(at: path)?.file, file.fault == nil,
                 try !parts.library.markFiles.isToBeReadAsPart(path)
@@ -53,7 +56,7 @@ final class BatchReader {
         return try await keep(readings, look: look)
     }
 
-    /// Stores what was read, and lets each part of a layer draw its share, also on these `charts`. Returns the same.
+    /// Stores what was read, and lets each part of a layer draw its share, also on these `charts`. Returns the same as `read`.
     func keep(
         _ readings: [MarkReading], on charts: Set<AttachmentID> = [], look: (String) -> Int = { _ in 0 }
     ) async throws -> (isNews: Bool, needsLook: Bool) {
@@ -63,7 +66,7 @@ final class BatchReader {
         var missing: [String] = []
         var newNames: [[UInt8]: String] = [:]
         var states: [[UInt8]: LayerPart] = [:]
-        // Parts that somebody made something else of, with what is known of them and what was found.
+        // Parts that another program overwrote or spoilt, each with what was known of it and what was found.
         var spoilt: [(path: String, file: LocalFile, known: LayerPart, why: String)] = []
         for reading in readings {
             let path = reading.path
@@ -72,12 +75,12 @@ final class BatchReader {
             case .success(let content):
                 var file = try await file(at: path, content, former: former, index)
                 file.save = ObservedSave(look: look(path), of: file.file.stamp, now: parts.time.timestamp)
-                // Among files that are alike, the one that was saved last is drawn.
+                // A new time alone is news, too: among files that are alike, the one that was saved last is drawn.
                 if former?.file.stamp.modified != file.file.stamp.modified { isNews = true }
                 var known = try parts.library.markFiles.part(at: path)?.part
                 reportedAside.remove(path)
                 reportedUnfinished.remove(path)
-                // A file that turns up under a new name has left the old one, and was not saved by that.
+                // A file that turns up under a new name was only renamed: it has left its old name, and was not saved by that.
                 for name in former == nil ? try parts.library.markFiles.localFilePaths(like: file.file.stamp) : [] {
                     missing.append(name)
                     newNames[Array(name.utf8)] = path
@@ -131,7 +134,7 @@ final class BatchReader {
         return (isNews || isRedrawn || !gone.isEmpty, isInDoubt || !away.isDisjoint(with: read.map(\.file.path) + gone))
     }
 
-    /// If another home wrote this one's part, each has to have an id of its own from now on.
+    /// If another home wrote this home's part, both have the same id, so this one takes a new one.
     private func renewIfOthersWrote(_ path: String, _ word: String) {
         guard parts.settings.home?.isStrange(word) == true else { return }
         _ = renew(
@@ -140,7 +143,7 @@ final class BatchReader {
                 "was written by a copy of this home, by the laptop that it was moved to, or by itself before it was put back from a backup")
     }
 
-    /// Lets this home write under a new id, if its present one is in a file's name. Returns whether it did.
+    /// Gives this home a new id, if its present one is in the file's name. Returns whether it did.
     private func renew(_ path: String, because reason: String) -> Bool {
         guard let home = parts.settings.home, HomeID.split(path, [home.current])?.isOurs == true else { return false }
         parts.log.warning("\(path) \(reason); what you draw from now on is kept in files of its own")
@@ -148,7 +151,7 @@ final class BatchReader {
         return true
     }
 
-    /// Returns whether a file that is not there was only put aside by Xournal++, which is writing the new one or was ended while doing so.
+    /// Returns whether a missing file was only put aside by Xournal++, which is writing the new one or was ended while doing so.
     private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
         guard let other, other.standsIn(for: file.stamp) else { return false }
         if reportedAside.insert(file.path).inserted {
@@ -175,20 +178,21 @@ final class BatchReader {
         return written
     }
 
-    /// Keeps what the file said when it was last understood. Returns what to remember, if anything has changed.
+    /// Keeps the file's last good marks. Returns what to remember, if anything has changed.
     private func note(
         _ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?, _ index: MarkFileIndex
     ) async throws -> WrittenFile? {
         guard let stamp else { return nil }
-        // A file that is growing is cut off in another place at every look.
+        // A growing file is cut off in another place at every look, so it is reported once.
         let isReported = reportedUnfinished.contains(path) && fault.reason == .unfinished
         if fault.reason == .unfinished { reportedUnfinished.insert(path) } else { reportedUnfinished.remove(path) }
         if former?.file.fault != fault.description, !isReported {
+            warned.insert(path)
             parts.log.warning("\(path) \(fault)" + (former?.version == nil ? "" : "; its last good marks are kept"))
         }
         let unknown = LocalFile(path: path, stamp: stamp, firstSeen: parts.time.timestamp)
         var written = if let former { former } else { try WrittenFile(unknown) }
-        // Permission to read it can be given without a trace in the stamp.
+        // Permission to read a file can be given without a trace in its stamp.
         written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
         written.file.fault = fault.description
         if written.file.attachment == nil { written.file.attachment = try await finder.chart(path, of: fault, index)?.attachment }

@@ -3,8 +3,8 @@ package import Library
 package import Model
 package import Platform
 
-/// Reads marks, beside the loop, for the few pages whose marks themselves are needed: those that an image is being made of. Everything
-/// else makes do with their digests, which the library keeps.
+/// Reads marks, beside the loop, for the few pages whose marks themselves are needed: those that an image is being made of. For everything
+/// else their digests suffice, which the library keeps.
 @LoopActor
 package final class DrawnMarks {
     private let library: Library
@@ -13,12 +13,12 @@ package final class DrawnMarks {
     private var read: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
     /// Digests that are not saved in the library's file yet.
     private var unsaved: [AttachmentID: DrawnPages] = [:]
-    /// One at a time, or several callers that ask for the same chart would all read it.
+    /// One at a time, or several callers that ask about the same chart would all read it.
     private let turns = Turns()
 
     package nonisolated init(library: Library, side: SideThread) { (self.library, self.side) = (library, side) }
 
-    /// Finds out what is drawn on the charts for which that is not known yet, so that later questions need not wait.
+    /// Digests the marks of charts for which that has not been done, so that later questions need not wait.
     package func lookThrough() async throws {
         for (attachment, drawing) in try library.drawings.all().sorted(by: { $0.key < $1.key }) {
             guard try library.drawings.drawnPages(of: attachment, from: drawing) == nil else { continue }
@@ -27,7 +27,7 @@ package final class DrawnMarks {
         }
     }
 
-    /// Digests of all that is drawn now on the pages of a chart of this attachment.
+    /// Digests of all marks that are drawn now on the pages of a chart of this attachment.
     package func digests(of attachment: AttachmentID, on chart: ChartHash) async throws -> [PageIndex: MarkDigest] {
         try await digests(of: attachment, in: library.charts.key(of: chart))
     }
@@ -55,7 +55,10 @@ package final class DrawnMarks {
     /// The marks of a page; `nil` if the library has others by now.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
         // Several attachments may have the same bytes.
-        try await turns.take { try await read(digest, on: page, of: library.charts.attachments(with: chart)) }
+        try await turns.take {
+            let uses = try library.charts.uses(shownFrom: ImageFolder(of: chart))
+            return try await read(digest, on: page, of: Set(uses.map(\.attachment)).sorted())
+        }
     }
 
     /// As above, for a chart that the library does not have: this attachment's in another key.
@@ -83,12 +86,12 @@ package final class DrawnMarks {
         read = [:]
     }
 
-    /// Saves what was found out in the library's file.
+    /// Saves new digests in the library's file.
     package func save() throws(LibraryError) {
         try library.drawings.note(unsaved)
         unsaved = [:]
     }
 
-    /// So that the first look at a large library does not take a thousand commits.
+    /// Enough that the first look at a large library does not take a thousand commits.
     private static let savedAtATime = 256
 }

@@ -11,11 +11,11 @@ final class FolderCheck {
     struct Found {
         /// Files that are new or have changed since they were read.
         var changed: [String] = []
-        /// Files that are not there, as far as can be seen.
+        /// Files that are missing, as far as can be seen.
         var gone: [String] = []
         /// True if what is drawn has changed already.
         var isNews = false
-        /// True if only a look at everything finds out the rest.
+        /// True if only a look at everything can find the rest.
         var needsLook = false
     }
 
@@ -25,7 +25,7 @@ final class FolderCheck {
     private(set) var folders = MarkFolders()
     /// The folders at the last look at all of them.
     private var onDisk = RootsOnDisk()
-    /// Paths that are not read as mark files and may have come, gone or changed.
+    /// Paths that are not read as mark files and may have appeared, vanished or changed.
     private var passedOverDue: Set<String> = []
 
     init(_ parts: MarkParts, listed: @escaping @LoopActor (String) async -> FileListing?) { (self.parts, self.listed) = (parts, listed) }
@@ -47,7 +47,7 @@ final class FolderCheck {
             let away = try parts.library.markFiles.filesAway()
             found.changed += comparison.changed
             found.gone += comparison.gone.filter { !away.contains($0) }
-            // A file that is back has not changed by that; looking at everything notices it.
+            // A file that is back may be unchanged, so that only a look at everything notices it.
             if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { found.needsLook = true }
             let passedOver = await parts.side.run { [roots] in roots.words(of: [listing]) }
             report(
@@ -79,7 +79,7 @@ final class FolderCheck {
 
     func note(passedOver path: String) { passedOverDue.insert(path) }
 
-    /// Looks again at things that are not read as mark files and to which something happened.
+    /// Looks again at things that are not read as mark files, after an event there.
     func lookAtPassedOver() async {
         let due = passedOverDue
         guard !due.isEmpty else { return }
@@ -112,18 +112,19 @@ final class FolderCheck {
 
     // MARK: - Files that are not there
 
-    /// Those of `paths` that are not there, in folders that have not been replaced; and whether others are missing, too; only a look at
-    /// everything can tell missing from deleted: where a folder went away with all that is in it, or lost the last of several files. Of files
-    /// that went away like that, only those that were `renamed` (by the bytes of their paths) are gone: whatever else turns up in their
-    /// folder says nothing about them.
+    /// Those of `paths` that are certainly gone, and whether others are missing, too. Only a look at everything can tell a deleted file
+    /// from a missing one where a whole folder vanished, or a folder lost the last of several files. In such a folder, only files that were
+    /// `renamed` (by the bytes of their paths) are gone: whatever else appears there proves nothing about them.
     func certainlyGone(_ paths: [String], renamed: Set<[UInt8]>) async throws -> (gone: [String], isInDoubt: Bool) {
         guard !paths.isEmpty else { return ([], false) }
         let away = try parts.library.markFiles.filesAway()
         let paths = away.isEmpty ? paths : paths.filter { !away.contains($0) || renamed.contains(Array($0.utf8)) }
         let homes = Set(paths.compactMap(roots.root))
-        let (missing, unchanged) = await parts.side.run { [onDisk] in
-            // In this order: a folder that went away in between must not count as unchanged.
-            let missing = BatchReader.once(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
+        let (missing, unchanged) = await parts.side.run { [onDisk, roots] in
+            // Files first, then folders: one that vanished in between must not count as unchanged.
+            let missing = BatchReader.once(paths).filter {
+                !roots.isSilent($0) && access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+            }
             return (missing.sorted { $0.precedesByBytes($1) }, onDisk.unchanged(homes))
         }
         let replaced = await parts.side.run { missing.filter { !renamed.contains(Array($0.utf8)) && Placeholder.of($0) != nil } }
@@ -146,7 +147,7 @@ final class FolderCheck {
         }
         let others = try Set(missing.compactMap(roots.root)).flatMap { try parts.library.markFiles.stamps(below: $0, atMost: 64) }
         return await parts.side.run { [gone] in
-            // Whichever of these are there tell which disks are.
+            // Each of these that is there shows that its disk is.
             var present: Set<UInt64> = []
             for other in others {
                 guard let stamp = FileStamp(ofFile: other.path) else { continue }
@@ -156,15 +157,15 @@ final class FolderCheck {
         }
     }
 
-    /// Returns whether a folder has lost several files at once and has no mark file left: that is how a disk looks that is emptied, or
-    /// moved away file by file. A folder with a single file was emptied by deleting that file.
+    /// Returns whether a folder has lost several files at once and has no mark file left: so looks a disk that is emptied, or moved away
+    /// file by file. A folder with a single file was emptied by deleting that file.
     private func isEmptied(_ root: String, _ away: Set<String>) async throws -> Bool {
         var count = 0
         var last: String?
         repeat {
             let page = try parts.library.markFiles.stamps(below: root, after: last, atMost: 64)
             let files = page.filter { !away.contains($0.path) }
-            // Xournal++ may have put one aside. Where other files are still there, the first few show it.
+            // Xournal++ may have put one aside. If other files are still there, the first few show it.
             let isAnyThere = await parts.side.run {
                 files.contains {
                     MarkFileStore.mayBeThere($0.path) || FileStamp(ofFilePutAsideFor: $0.path)?.standsIn(for: $0.stamp) ?? false

@@ -17,10 +17,10 @@ struct MarkParts {
     var roots: MarkRoots { settings.roots }
 }
 
-/// Keeps the library up to date with the user's own mark files. It only ever reads those.
+/// Keeps the library up to date with the user's own mark files, which it only reads.
 ///
-/// It hears of changes, waits until programs have done with the files, and has them read. `FolderCheck` finds changes that no event
-/// reported, `BatchReader` reads, and `MarkMatching` finds charts for files that had none.
+/// It learns of changes, waits until programs have done with the files, and has them read. `FolderCheck` finds changes without events,
+/// `BatchReader` reads, and `MarkMatching` finds charts for files that had none.
 ///
 /// The life of a mark file, with who knows of each state:
 ///
@@ -31,7 +31,7 @@ struct MarkParts {
 ///                 `unstored`: tried          ├──► away: its folder is missing, its marks stay
 ///                 with every look            └──► gone: kept in its chart's history
 ///
-/// What was written here is `handed` over, and is known before its event comes.
+/// What was written here is `handed` over, so that it is known before its event comes.
 @LoopActor
 package final class MarkKeeper {
     private let parts: MarkParts
@@ -46,22 +46,22 @@ package final class MarkKeeper {
     }
     /// Files that have come to rest and are to be read.
     private var waiting: [String] = []
-    /// Files as they were written here, each once, with all that was written into it.
+    /// Files as they were written here, each once, with everything that was written into it.
     private var handed: [MarkReading] = []
-    /// Files that could not be stored, by the bytes of their paths: they wait for the next try, and hold up no other.
+    /// Files that could not be stored, by the bytes of their paths: they wait for the next try, and delay no others.
     private var unstored: Set<[UInt8]> = []
     private var lookDue = Look.nothing
-    /// Charts that files came to or left: parts of layers may have other shares there.
+    /// Charts that files now belong to, or no longer: the shares of parts may be different there.
     private var moved: Set<AttachmentID> = []
-    /// One look at a time; what is noted during one is for the next.
+    /// One look at a time; a hint during one is for the next.
     private let work = Hints()
     private var hasLooked = false
     private var isBeginning = true
-    /// Closed until the first files, those for the nearest plans, are read, or there is nothing to read.
+    /// Closed until the first files, those for the nearest plans, are read, or until there is nothing to read.
     private let beginning = Gate()
     private let retry: Alarm
     /// In a row, until everything that was heard of is stored.
-    private var failures = 0
+    private var failures = GrowingPause.usual
     private var isStopped = false
 
     /// Few enough that a single change is seen soon, and enough that a thousand are not a thousand commits.
@@ -69,8 +69,8 @@ package final class MarkKeeper {
     /// Enough to include a musician's everyday changes.
     private static let readBeforeAnythingIsDrawn = 256
 
-    /// `listed` takes the listing that was made of a folder when watching it began; each can be had once. `changed` is called when what
-    /// is drawn may have changed.
+    /// `listed` takes the listing made of a folder when watching it began, which can be had once. `changed` is called when what is drawn
+    /// may have changed.
     package init(
         library: Library, settings: MarkSettings, side: SideThread, time: any TimeKeeper, log: Log,
         listed: @escaping @LoopActor (String) async -> FileListing? = { _ in nil },
@@ -85,6 +85,8 @@ package final class MarkKeeper {
 
     /// The state of the folders, as last reported.
     package var folders: MarkFolders { check.folders }
+    /// The files of which the log said that they cannot be read.
+    package var warned: Set<String> { reader.warned }
 
     package var isQuiet: Bool { settler.isQuiet && work.isQuiet && matching.isQuiet }
 
@@ -113,7 +115,7 @@ package final class MarkKeeper {
         case folders(Set<String>)
         case all
 
-        /// With more folders than this, looking at everything takes no more work.
+        /// With more folders than this, looking at everything is no more work.
         private static let mostFolders = 64
 
         mutating func formUnion(_ other: Look) {
@@ -134,7 +136,7 @@ package final class MarkKeeper {
         guard !hasLooked else { return }
         beginning.close()
         look()
-        // It does not wait for files that are being written: that may never stop.
+        // Files that are being written are not waited for: that may never end.
         await beginning.pass()
     }
 
@@ -154,11 +156,11 @@ package final class MarkKeeper {
         waiting += paths
     }
 
-    /// Takes a file as it was written here. Its marks are known then, even if somebody replaces it before it has come to rest.
+    /// Takes a file as it was written here. Its marks are known from then on, even if somebody replaces it before it has come to rest.
     package func take(_ reading: MarkReading) {
         let former = handed.firstIndex { $0.path.utf8.elementsEqual(reading.path.utf8) }
         handed.append(former.map { reading.joined(with: handed.remove(at: $0)) } ?? reading)
-        // It may be another one by the time that this is stored.
+        // The file may be replaced by the time this is stored, so look at it again.
         note(file: reading.path)
         work.hint { [weak self] in await self?.readWaiting() }
     }
@@ -177,7 +179,7 @@ package final class MarkKeeper {
     package func follow(_ event: FileEvent) {
         switch event {
         case .written(let path): note(file: path)
-        // When a file that was put aside is removed, the file it stood in for may be gone, too.
+        // When a file that was put aside is removed, the file that it stood in for may be gone, too.
         case .removed(let path): note(file: path.hasSuffix("~") ? String(path.dropLast()) : path)
         case .folderRemoved(let path), .rescan(let path): note(folder: path)
         }
@@ -210,8 +212,7 @@ package final class MarkKeeper {
         let look = lookDue
         lookDue = .nothing
         var isNews = false
-        // Even if something goes wrong later: what the library has by then must be drawn, since no look finds a difference there any
-        // more.
+        // Even if something goes wrong later: what the library has by then must be drawn, since no look will find a difference there again.
         defer {
             if isNews { changed() }
             beginning.open()
@@ -229,22 +230,22 @@ package final class MarkKeeper {
             if look != .nothing {
                 let found = try await compare(look)
                 isNews = found.isNews
-                // Another program may just be rewriting them; but when we begin, nothing has been drawn yet.
+                // Another program may be rewriting them just now; but at the beginning, nothing has been drawn yet.
                 if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
                 paths = BatchReader.once(paths + found.changed)
-                // A program that knows nothing of parts may have read some, or others of their layer were let go.
+                // A program that ignores parts may have changed some, or other parts of their layer were forgotten.
                 if look == .all {
                     paths = BatchReader.once(paths + (try parts.library.markFiles.filesToReadAsParts()).filter(parts.roots.admits))
                 }
                 if look == .all { isBeginning = false }
             }
-            // Missing files come last: by then it is known which of them were only renamed.
+            // Missing files come last: by then it is known which of them were renamed.
             try await read(nearestFirst(paths) + gone, heard: heard, isNews: &isNews)
-            // Files that had no chart may have one now; nothing has to wait for that.
+            // Files without a chart may have one now; nothing has to wait for that.
             if look == .all { matchAgain() }
-            if unstored.isEmpty { failures = 0 } else { tryAgain() }
+            if unstored.isEmpty { failures.succeed() } else { tryAgain() }
         } catch {
-            // Whatever was to be read is found again by looking.
+            // A look finds again what was to be read.
             lookDue = .all
             parts.log.error("\(error)")
             tryAgain()
@@ -262,12 +263,12 @@ package final class MarkKeeper {
         }
     }
 
-    /// Reads files, a batch at a time. What that changes is announced now and then, ever more rarely: each announcement means looking
-    /// through everything that is drawn on the charts. What is saved meanwhile comes first, and is announced at once.
+    /// Reads files, a batch at a time. News is announced now and then, ever more rarely: each announcement means looking through everything
+    /// that is drawn on the charts. Files saved meanwhile come first, and are announced at once.
     private func read(_ paths: [String], heard: [String], isNews: inout Bool) async throws {
         var rest = paths[...]
         let look = try parts.library.markFiles.nextLook()
-        // What was heard of came after whatever a look at the folders found.
+        // Events are later than the listings of a look.
         var heard = Set(heard.map { Array($0.utf8) })
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
         while true {
@@ -278,7 +279,7 @@ package final class MarkKeeper {
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
-            // Of a file that waits, what it says now comes after what was handed over.
+            // A handed file that could not be stored yet is not read either: its present state comes after that one.
             let outcome = try await storing(batch.filter { !unstored.contains(Array($0.utf8)) }) { [reader, heard, look] in
                 try await reader.read($0) { heard.contains(Array($0.utf8)) ? look + 1 : look }
             }
@@ -307,14 +308,14 @@ package final class MarkKeeper {
             let outcome = try await storing([reading.path]) { [reader] _ in try await reader.keep([reading]) { _ in look } }
             if outcome.isNews { isNews = true }
             if outcome.needsLook { self.look() }
-            // Only now: a library that is locked, or has no room, is tried again. Others may have come or gone meanwhile.
+            // Removed only once it is stored: a locked or full library is tried again. The list may have changed meanwhile.
             guard !unstored.contains(Array(reading.path.utf8)) else { continue }
             if let stored = handed.firstIndex(where: { $0.isSame(as: reading) }) { handed.remove(at: stored) }
         }
         return isNews
     }
 
-    /// Has files stored together; if that fails because of one of them, each by itself, so that this one holds up no other.
+    /// Stores files together; if that fails because of one of them, one by one, so that it delays no others.
     private func storing(
         _ paths: [String], _ store: @LoopActor ([String]) async throws -> (isNews: Bool, needsLook: Bool)
     ) async throws -> (isNews: Bool, needsLook: Bool) {
@@ -336,7 +337,7 @@ package final class MarkKeeper {
         return all
     }
 
-    /// If there are many, those for the next plan come first, as far as that can be told without reading them.
+    /// If there are many, those for the next plan come first, as far as their names show it.
     private func nearestFirst(_ paths: [String]) throws(LibraryError) -> [String] {
         guard paths.count > Self.readAtATime else { return paths }
         let now = parts.time.timestamp
@@ -362,11 +363,10 @@ package final class MarkKeeper {
         return waiting
     }
 
-    /// Looks again after a while, when something failed that may pass: a full disk, a locked library.
+    /// Looks again after a while, when the failure may pass: a full disk, a locked library.
     private func tryAgain() {
         guard !isStopped, !retry.isSet else { return }
-        failures += 1
-        retry.set(in: GrowingPause.after(failures)) { [weak self] in
+        retry.set(in: failures.fail(at: parts.time.now)) { [weak self] in
             self?.unstored = []
             self?.look()
         }

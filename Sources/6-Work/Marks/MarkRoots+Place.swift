@@ -3,8 +3,8 @@ import Library
 import Platform
 
 extension MarkRoots {
-    /// Why a native layer at `path`, an absolute one, is never read, and what to do about it: for its name, whatever the folder, and for its
-    /// folder. `nil` where nothing is wrong.
+    /// Why a native layer at `path`, which is absolute, is never read, and what to do about it: because of its name in any folder, or
+    /// because of its folder. `nil` where nothing is wrong.
     package func obstacles(to path: String) -> (name: String?, folder: String?) {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
         let reader =
@@ -23,7 +23,7 @@ extension MarkRoots {
     private func reason(againstFolderOf path: String) -> String? {
         // Only what really is in a folder is read there: links in it are not followed.
         let parent = MatchStore.followingLinks(Folder.parent(of: path)) ?? Folder.parent(of: path)
-        let inside = folders.lazy.compactMap { MatchStore.followingLinks($0) }.first { parent == $0 || Self.isPath(parent, in: $0) }
+        let inside = answering.lazy.compactMap { MatchStore.followingLinks($0) }.first { parent == $0 || Self.isPath(parent, in: $0) }
         guard let inside else { return "nothing reads marks in this folder" }
         let between = parent.utf8.dropFirst(inside.utf8.count).split(separator: UInt8(ascii: "/"))
         return between.allSatisfy { admits(folder: Substring($0)) } ? nil : "annotations.ignore leaves out a folder that the file is in"

@@ -16,9 +16,9 @@ public struct MarkSettings: Hashable, Sendable {
     public var settleMost: Duration
     /// How many former states are kept of each file that loses marks.
     public var history: Int
-    /// Whose own parts are among them; `nil` where nobody draws.
+    /// The home whose own parts are among them; `nil` where nobody draws.
     public var home: HomeID?
-    /// Where those are.
+    /// The folder of those parts.
     public var ownFolder: String?
 
     public init(
@@ -37,10 +37,15 @@ public struct MarkRoots: Hashable, Sendable {
     /// Folders that need not exist.
     let optional: Set<String>
     private let ignored: [FilenamePattern]
+    /// Folders, or shares in them, that do not answer now: nothing is looked at in them.
+    private let silent: Set<String>
 
     /// Takes folders, and patterns of names in which `*` stands for any characters. A folder that does not exist is reported, unless it
     /// is one of the `optional` ones.
-    public init(_ folders: [String], ignoring ignored: [String] = ["*~", ".*", "*.swap"], optional: Set<String> = []) {
+    public init(
+        _ folders: [String], ignoring ignored: [String] = ["*~", ".*", "*.swap"], optional: Set<String> = [], silent: Set<String> = []
+    ) {
+        self.silent = silent
         self.optional = optional
         let sorted = Set(folders).sorted()
         self.folders = sorted.filter { folder in !sorted.contains { folder.hasPrefix($0 + "/") } }
@@ -68,16 +73,15 @@ public struct MarkRoots: Hashable, Sendable {
 
     private func isIgnored(_ name: UnsafeRawBufferPointer) -> Bool { ignored.contains { $0.matches(name) } }
 
-    /// Returns whether this file's name looks so much like a mark file's that the user may expect it to be read, or it is a link that may
-    /// lead to a folder. Where a link leads is not looked at, since that may take for ever.
+    /// Returns whether this name looks so much like a mark file's that the user may expect it to be read, or belongs to a link that may
+    /// lead to a folder. The link is not followed, since that may take for ever.
     @Sendable
     fileprivate func mayMiss(_ name: UnsafeRawBufferPointer, isLink: Bool) -> Bool {
         let isAlmost = MarkFileName.intendedEnding(name) != nil || isLink && !Self.isFileName(name)
         return isAlmost && !isIgnored(name)
     }
 
-    /// Returns whether a name has an ending like that of a file, which hardly any folder has: a few letters or digits, with at least one
-    /// letter.
+    /// Returns whether a name has an ending that files have and hardly any folder has: a few letters or digits, with at least one letter.
     private static func isFileName(_ name: UnsafeRawBufferPointer) -> Bool {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
         let ending = name[(dot + 1)...]
@@ -90,7 +94,7 @@ public struct MarkRoots: Hashable, Sendable {
     /// Returns whether a path leads to a file that can hold marks, in one of the folders.
     public func admits(path: String) -> Bool { isFile(path) { admits(file: UnsafeRawBufferPointer($0)) } }
 
-    /// Returns whether something that happens to `path`, link or not, may change what is to be said about it.
+    /// Returns whether a change of `path`, link or not, may change what is to be reported about it.
     func mayMiss(path: String) -> Bool { isFile(path) { mayMiss($0, isLink: true) } }
 
     private func isFile(_ path: String, _ admits: (UnsafeRawBufferPointer) -> Bool) -> Bool {
@@ -105,6 +109,12 @@ public struct MarkRoots: Hashable, Sendable {
         let prefix = folder == "/" ? "/" : folder + "/"
         return folders.contains { $0 == folder || folder.hasPrefix($0 + "/") || $0.hasPrefix(prefix) }
     }
+
+    /// Whether a path lies in a folder or share that does not answer.
+    public func isSilent(_ path: String) -> Bool { silent.contains { $0 == path || Self.isPath(path, in: $0) } }
+
+    /// The folders that answer, as far as that is known.
+    package var answering: [String] { silent.isEmpty ? folders : folders.filter { !isSilent($0) } }
 
     /// The mark folder that a path lies in.
     public func root(of path: String) -> String? { folders.first { Self.isPath(path, in: $0) } }
@@ -130,25 +140,26 @@ public struct MarkRoots: Hashable, Sendable {
 
     // MARK: - On disk
 
-    /// The folders, also of those in them that are looked into, that cannot be read.
+    /// The folders that cannot be read, also those inside mark folders.
     package var unread: Set<String> { Set(folders.flatMap { listing(of: $0).unread }) }
 
     package func listing(of root: String) -> FileListing {
         FileListing(
-            below: root, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) }, other: { [self] in mayMiss($0, isLink: $1) })
+            below: root, besides: { isSilent($0) }, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) },
+            other: { [self] in mayMiss($0, isLink: $1) })
     }
 
-    /// Messages about everything that lies beside the mark files and is not read, by its path.
+    /// Messages, by path, about everything beside the mark files that is not read.
     func words(of listings: some Sequence<FileListing>) -> [String: String] {
         var words = self.words(ofPassedOver: listings.flatMap(\.passedOver))
         for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name is not UTF-8 (shown with \\x); rename it" }
         return words
     }
 
-    /// Messages about whatever lies at these paths, where there is anything to say.
+    /// Messages about these paths, where there is anything to report.
     func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
         guard !paths.isEmpty else { return [:] }
-        let trail = LinkFollower(in: folders, endingIn: [])
+        let trail = LinkFollower(in: answering, endingIn: [])
         return Dictionary(paths.compactMap { path in Self.word(ofPassedOver: path, trail).map { (path, $0) } }) { first, _ in first }
     }
 
@@ -159,7 +170,7 @@ public struct MarkRoots: Hashable, Sendable {
         if let ending = name(path).withUnsafeBytes(MarkFileName.intendedEnding) {
             return "is not read as a mark file: if it is one, give it a name that ends in \(ending)"
         }
-        // What lies in one of the folders is looked at there.
+        // A target in one of the mark folders is read there anyway.
         guard let target = FolderListing.target(of: path), trail.end(of: path) == nil, !name(target).withUnsafeBytes(isFileName) else {
             return nil
         }
@@ -168,7 +179,7 @@ public struct MarkRoots: Hashable, Sendable {
 }
 
 extension WatchedRoot {
-    /// A mark folder: what is written in it, and what is removed.
+    /// A mark folder, watched for files written or removed in it.
     public static func marks(_ folder: String, _ roots: MarkRoots) -> WatchedRoot {
         WatchedRoot(
             folder, news: [.removals, .writes],
@@ -180,19 +191,19 @@ extension WatchedRoot {
 /// The mark folders as they are on disk: which exist, and which are the same folder under another name.
 struct RootsOnDisk: Sendable {
     private var identities: [String: FileIdentity] = [:]
-    /// Folders that are the same as another one or lie in it, through a link or a mount, with the path that they have there.
+    /// Folders that are the same as another one or lie in it, through a link or a mount; with their path there.
     private(set) var duplicates: [String: String] = [:]
 
     init() {}
 
     init(of roots: MarkRoots) {
         var found: [(folder: String, real: String)] = []
-        for folder in roots.folders {
+        for folder in roots.answering {
             guard let identity = FileIdentity(ofFolder: folder), let real = MatchStore.followingLinks(folder) else { continue }
             identities[folder] = identity
             found.append((folder, real))
         }
-        // Folders that may contain others come first, and among equals the one that is not a link.
+        // Folders that may contain others come first; of equal folders, the one that is not a link.
         found.sort { ($0.real.utf8.count, $0.real == $0.folder ? 0 : 1) < ($1.real.utf8.count, $1.real == $1.folder ? 0 : 1) }
         var kept: [(folder: String, real: String)] = []
         for (folder, real) in found {
@@ -209,7 +220,7 @@ struct RootsOnDisk: Sendable {
     private static func place(of real: String, in other: (folder: String, real: String), _ roots: MarkRoots) -> String? {
         guard MarkRoots.isPath(real, in: other.real) else { return nil }
         let place = other.folder + String(Substring(real.utf8.dropFirst(other.real.utf8.count)))
-        // What is ignored there is looked at here.
+        // A folder that is ignored there is read under this name.
         return roots.reaches(folder: place) ? place : nil
     }
 

@@ -13,7 +13,7 @@ package struct ListedFolders: Sendable {
     /// Lists the folders; `listed` may know what is in one.
     @LoopActor
     package init(_ roots: MarkRoots, side: SideThread, listed: (String) async -> FileListing? = { _ in nil }) async {
-        // First the state of the folders: whatever happens from here on shows up as a difference.
+        // First the state of the folders: whatever happens later shows up as a difference.
         onDisk = await side.run { RootsOnDisk(of: roots) }
         var listings: [(root: String, listing: FileListing)] = []
         for root in roots.folders where onDisk.duplicates[root] == nil {
@@ -43,21 +43,21 @@ package struct ListedFolders: Sendable {
 /// | is not there otherwise | it is gone |
 package struct MarkSurvey: Sendable {
     package private(set) var changed: [String] = []
-    /// Files that are no longer there, as far as can be seen.
+    /// Files that are missing, as far as can be seen.
     package private(set) var gone: [String] = []
     /// Known files that are set aside.
     package private(set) var outside: [String] = []
     /// Known files in none of the folders that are kept, and were saved since they were read.
     package private(set) var savedOutside: [String] = []
-    /// Files that are not there and count as away.
+    /// Files that are missing and count as away.
     private(set) var missing: Set<String> = []
-    /// Those of them that went with their folder or disk, where nothing stands in for them.
+    /// Those of them that vanished with their folder or disk, where nothing stands in for them.
     package private(set) var lost: Set<String> = []
     package let unread: Set<String>
     package private(set) var folders = MarkFolders()
 
-    /// Compares what is in the folders with all that is `known`. Some of the known files may have been `away` for longer: files that all
-    /// went at once. This looks at the disk.
+    /// Compares what is in the folders with all that is `known`. Some known files may have been `away` for longer, after all files of a
+    /// folder vanished at once. This looks at the disk.
     package init(_ listed: ListedFolders, in roots: MarkRoots, known: FileStamps, away: Set<String>) {
         unread = Set(listed.listings.flatMap(\.listing.unread))
         var unconfigured: [String] = []
@@ -65,13 +65,17 @@ package struct MarkSurvey: Sendable {
         var lost: [(folder: String, files: [String])] = []
         var elsewhere: [String: [String]] = [:]
         var replaced: [String: String] = [:]
-        for path in Self.outside(roots, listed.onDisk, known) {
-            guard roots.root(of: path) == nil, away.contains(path) || MarkFileStore.mayBeThere(path) else {
+        let beyond = Self.outside(roots, listed.onDisk, known)
+        // Files on a network are not touched here: it may not answer.
+        let near = Set(beyond.isEmpty ? [] : Mounts.present.near(beyond, in: Folder.parent))
+        for path in beyond {
+            let isFar = roots.root(of: path) == nil && !near.contains(path)
+            guard roots.root(of: path) == nil, away.contains(path) || isFar || MarkFileStore.mayBeThere(path) else {
                 outside.append(path)
                 continue
             }
             unconfigured.append(path)
-            if Self.isSaved(path, known) { savedOutside.append(path) }
+            if !isFar, Self.isSaved(path, known) { savedOutside.append(path) }
         }
         for (root, listing) in listed.listings {
             let comparison = MarkComparison(of: listing, below: root, with: known)
@@ -113,7 +117,7 @@ package struct MarkSurvey: Sendable {
         folders.add(Dictionary(uniqueKeysWithValues: absent.filter { emptied[$0] == nil }.map { ($0, .missing) }))
     }
 
-    /// The folders that files in no mark folder are in, each with how many.
+    /// The folders of files outside all mark folders, each with their number.
     private static func commonFolders(of files: [String], _ roots: MarkRoots) -> [String: Int] {
         let tops = Dictionary(grouping: files) { roots.outermostFolder(of: $0) }.values
         return Dictionary(
@@ -127,31 +131,31 @@ package struct MarkSurvey: Sendable {
             }, uniquingKeysWith: +)
     }
 
-    /// Returns whether a folder lost all the files at once that were there at the last look: a missing disk looks like this, and a person
-    /// who deletes the last single file while an agent runs is seen doing it. It may have got others since then, like a folder where a disk
-    /// was mounted before; but none of them may be one of the former files under another name.
+    /// Returns whether a folder lost at once all the files that were there at the last look: so looks a missing disk, while the deletion of
+    /// a last single file is seen by a running agent. Other files may be there since, as in a folder where a disk was mounted before; but
+    /// none of them may be one of the former files under another name.
     private static func isEmptied(
         _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
     ) -> Bool {
         if listing.files.isEmpty { return !gone.isEmpty }
         let former = known.firstIndex(notBefore: root + "/")..<known.firstIndex(notBefore: root + "0")
         guard gone.count > 1, gone.count + away.count(where: { MarkRoots.isPath($0, in: root) }) == former.count else { return false }
-        // What a file keeps when it is renamed.
+        // These numbers stay the same when a file is renamed.
         func number(_ stamp: FileStamp) -> [UInt64] { [stamp.device, stamp.inode] }
         let numbers = Set(former.lazy.map { number(known.stamp($0)) })
         return !listing.files.indices.contains { numbers.contains(number(listing.files.stamp($0))) }
     }
 
-    /// Returns whether a known file has changed, as far as can be seen. Where it lies may have got other numbers.
+    /// Returns whether a known file has changed, as far as can be seen. Its disk or folder may have got other numbers.
     private static func isSaved(_ path: String, _ known: FileStamps) -> Bool {
         guard let stamp = FileStamp(ofFile: path) else { return false }
         let former = known.stamp(known.firstIndex(notBefore: path))
         return (stamp.size, stamp.modified) != (former.size, former.modified)
     }
 
-    /// The known files that lie in none of the folders, or in one that is read under another name.
+    /// The known files outside all the folders, or in one that is read under another name.
     private static func outside(_ roots: MarkRoots, _ onDisk: RootsOnDisk, _ known: FileStamps) -> [String] {
-        // The files of one folder lie together, and no folder lies in another.
+        // The files of one folder are next to each other in `known`, and no folder lies in another.
         let inside = roots.folders.filter { onDisk.duplicates[$0] == nil }
             .map { known.firstIndex(notBefore: $0 + "/")..<known.firstIndex(notBefore: $0 + "0") }
             .sorted { $0.lowerBound < $1.lowerBound }
@@ -171,16 +175,16 @@ package struct MarkSurvey: Sendable {
 /// The changes in a folder since its files were read.
 struct MarkComparison {
     private(set) var changed: [String] = []
-    /// Files that are no longer there, as far as can be seen.
+    /// Files that are missing, as far as can be seen.
     private(set) var gone: [String] = []
-    /// The disks of the files that are there: by their present numbers, and by those from when they were read where a file is the very one
-    /// that was read, since a disk may get another number whenever the machine starts.
+    /// The disks of the files that are there, by their present numbers; for a file that is the very one that was read, also by the number
+    /// from then, since a disk may get another number whenever the machine starts.
     private(set) var disks: Set<UInt64> = []
 
     /// Compares what is in the folder `root` with all that is `known`.
     init(of listing: FileListing, below root: String, with known: FileStamps) {
         let files = listing.files
-        // The files of one folder lie together, between its name with a slash and its name with the character after the slash ("0").
+        // The files of one folder are sorted between its name with a slash and its name with the next character ("0").
         var next = known.firstIndex(notBefore: root + "/")
         let end = known.firstIndex(notBefore: root + "0")
         func skip(to file: Int?, _ gone: inout [String]) {
@@ -207,16 +211,16 @@ struct MarkComparison {
 
 /// Tells files that were deleted from files that went away with their disk, like a stick that was mounted somewhere below a mark folder.
 enum MissingDisk {
-    /// The numbers by which the disk of a file that is there is known: the present one, and the one from when the file was read if it is
-    /// the very same file. A copy, as on an older disk that is mounted in the other one's place, says nothing of the disk that was there.
+    /// The numbers that identify the disk of a present file: the present one, and the one from when the file was read if it is the very
+    /// same file. A copy, as on an older disk that is mounted in the other's place, says nothing of the former disk.
     static func names(ofDiskWith present: FileStamp, readAs former: FileStamp) -> Set<UInt64> {
-        // Nobody can set when a file was changed, so that two disks that number their files alike are told apart.
+        // Nobody can set when a file was changed, so two disks that number their files alike still differ.
         let isSame = (present.inode, present.changed) == (former.inode, former.changed)
         return isSame ? [present.device, former.device] : [present.device]
     }
 
-    /// Those of `gone` that lay on another disk than what is left of their folder, and from whose disk nothing is there. This looks at
-    /// the disk. A disk that got another number when the machine started is recognised by its files that are there.
+    /// Those of `gone` that lay on another disk than the rest of their folder, and from whose disk nothing is there. This looks at the
+    /// disk. A disk that got another number when the machine started is recognised by its present files.
     static func files(among gone: [(path: String, stamp: FileStamp)], thoughThereAre present: Set<UInt64>) -> [String] {
         var disks: [String: UInt64?] = [:]
         return gone.filter { path, stamp in
@@ -239,11 +243,11 @@ enum MissingDisk {
     }
 }
 
-/// Recognises what other programs leave where a mark file was: the entry of a cloud folder for a file that it did not download, or the file
-/// itself under the name of a backup.
+/// Recognises what other programs leave in place of a mark file: the entry of a cloud folder for a file that was not downloaded, or the
+/// file itself under the name of a backup.
 enum Placeholder {
     private static let endings = [".nextcloud", ".owncloud", ".bak", ".old", ".orig", "_bak", "_old"]
 
-    /// The path of what stands in for the mark file at `path`, which is not there; `nil` if nothing does. This looks at the disk.
+    /// The path of what stands in for the missing mark file at `path`; `nil` if nothing does. This looks at the disk.
     static func of(_ path: String) -> String? { endings.lazy.map { path + $0 }.first { access($0, F_OK) == 0 } }
 }

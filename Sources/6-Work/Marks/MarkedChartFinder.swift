@@ -6,8 +6,7 @@ package import Library
 package import Model
 package import Platform
 
-/// Finds out which chart a mark file is for: from what it says it was made on, from where it lies, and from the bytes of the PDF that it
-/// names.
+/// Finds out which chart a mark file is for: from the chart or PDF that it names, from its folder, and from that PDF's bytes.
 @LoopActor
 package final class MarkedChartFinder {
     private let library: Library
@@ -28,8 +27,8 @@ package final class MarkedChartFinder {
         (self.library, self.roots, self.side, self.now) = (library, roots, side, now)
     }
 
-    /// The chart that the mark file at `path` is for, by what it says it was made on. The contents of the PDF that it names are looked at
-    /// only for a `thorough` answer.
+    /// The chart that the mark file at `path` is for, by the chart or PDF that it names. The contents of that PDF are looked at only for a
+    /// thorough answer.
     package func chart(
         _ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex, isThorough: Bool = true
     ) async throws -> MarkFileMatch? {
@@ -41,22 +40,22 @@ package final class MarkedChartFinder {
         return try present(match)
     }
 
-    /// The chart of a file that was read; if it names none that is here, the one that it had before it was moved, or one of that name.
+    /// The chart of a file that was read; if it names none that is here, its chart before it was moved, or one of that name.
     package func chart(of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
         let reference = file.file.content?.reference ?? MarkFile.Reference()
         if let match = try await chart(file.file.path, reference, index) { return match }
         return try formerChart(of: file, knownAs: former, index)
     }
 
-    /// The chart that an unreadable mark file is for: by what it says before the fault; or, if it is only being written, by where it
-    /// lies.
+    /// The chart that an unreadable mark file is for: by what was read before the fault; or, if the file is only being written, by its
+    /// folder.
     package func chart(_ path: String, of fault: MarkFileFault, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
         if let reference = fault.reference, let match = try await chart(path, reference, index) { return match }
         guard fault.reason == .unfinished else { return nil }
         return try present(await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) })
     }
 
-    /// The chart that a file was for before it was moved, or that has the name by which it is called where the file comes from.
+    /// The chart of a file before it was moved, or the chart that has the same name as in the file's old place.
     func formerChart(
         of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
     ) throws(LibraryError) -> MarkFileMatch? {
@@ -65,7 +64,7 @@ package final class MarkedChartFinder {
             library.matches.formerMatch(of: file, knownAs: former, index) ?? index.match(byNamesIn: reference, of: file.file.path))
     }
 
-    /// The chart that plans show now in place of the one that a file refers to.
+    /// The chart that plans show now instead of the one that a file refers to.
     func present(_ match: MarkFileMatch?) throws(LibraryError) -> MarkFileMatch? {
         try match.map { match throws(LibraryError) in try library.matches.present(match, at: now()) }
     }
@@ -73,12 +72,12 @@ package final class MarkedChartFinder {
     /// Forgets the PDFs; they are read again when they are needed.
     func forget() { known = [:] }
 
-    /// Where `path` leads when links are followed, as far as that is in the roots or one of the `charts` folders.
+    /// Where `path` leads when links are followed, as far as that is in the roots or in one of the `charts` folders.
     private func target(of path: String, charts: [String]) async -> String? {
-        await side.run { [roots] in LinkFollower(in: roots.folders, endingIn: charts).end(of: path) }
+        await side.run { [roots] in LinkFollower(in: roots.answering, endingIn: charts).end(of: path) }
     }
 
-    /// The hash of the PDF at `path`, which must not contain links; `nil` if there is none that could be a chart.
+    /// The hash of the PDF at `path`, which must not contain links; `nil` if nothing there could be a chart.
     private func hash(at path: String) async -> ChartHash? {
         let pdf = await side.run { [roots, former = known[path]] in Self.read(path, in: roots, former: former) }
         known[path] = pdf
@@ -88,7 +87,7 @@ package final class MarkedChartFinder {
     private nonisolated static func read(_ path: String, in roots: MarkRoots, former: PDF?) -> PDF? {
         // Looked at before it is opened: merely opening a device can have effects.
         var status = stat()
-        guard let path = LinkFollower(in: roots.folders, endingIn: []).end(of: path), lstat(path, &status) == 0,
+        guard let path = LinkFollower(in: roots.answering, endingIn: []).end(of: path), lstat(path, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG
         else { return nil }
         let stamp = FileStamp(status)
@@ -96,7 +95,7 @@ package final class MarkedChartFinder {
         guard stamp.size <= mostBytes, let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY),
             fstat(file.number, &status) == 0, FileStamp(status) == stamp
         else { return nil }
-        // Not if it was written to meanwhile.
+        // Not if the file was written to meanwhile.
         let digest = try? ChartFile.digest(file, path)
         return PDF(stamp: stamp, hash: fstat(file.number, &status) == 0 && FileStamp(status) == stamp ? digest.map(ChartHash.init) : nil)
     }
@@ -135,7 +134,7 @@ struct LinkFollower {
         return nil
     }
 
-    /// How far the path goes without a link, and where the first link leads; `nil` if nothing is there.
+    /// How far the path goes without a link, and where its first link leads; `nil` if nothing is there.
     private func firstLink(on parts: [String], below folder: String) -> (done: String, next: String?)? {
         var done = folder
         for (place, part) in parts.enumerated() {

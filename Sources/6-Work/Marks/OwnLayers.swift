@@ -6,10 +6,10 @@ public import Library
 public import Model
 public import Platform
 
-/// The musician's own layers, which are drawn in browsers: of each chart's, this home's part is a file in one folder. Only these are ever
-/// written.
+/// The musician's own layers, which are drawn in browsers: this home's part of each chart's layer is a file in one folder. No other mark
+/// files are ever written.
 ///
-/// Once it is written, a part is a mark file like any other: the watcher tells of it, it is read, and its pages are drawn again.
+/// Once it is written, a part is a mark file like any other: the watcher reports it, it is read, and its pages are drawn again.
 @LoopActor
 public final class OwnLayers {
     /// A chart to draw on.
@@ -19,7 +19,7 @@ public final class OwnLayers {
         /// For the file's name.
         public let title: String
         public let pages: Int
-        /// The parts of its layer, everybody's, as the library knows them.
+        /// All homes' parts of its layer, as the library knows them.
         public let parts: [KnownPart]
 
         public init(_ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, parts: [KnownPart] = []) {
@@ -29,32 +29,50 @@ public final class OwnLayers {
 
     /// A layer to which edits were added.
     public struct Kept: Sendable {
-        /// What the layer on the disk is now, as an answer to a browser.
+        /// The layer as it is on the disk now, as an answer to a browser.
         public let answer: [UInt8]
-        /// What the library is to know of the file, whatever becomes of it; `nil` if it was not written.
+        /// What the library is to know of the file, even if that is replaced at once; `nil` if nothing was written.
         package let reading: MarkReading?
     }
 
     private let shelf: OwnLayerShelf
+    private let folder: String
     private let side: SideThread
+    private let time: any TimeKeeper
+    /// How long the folder may take: a disk of this machine may be slow, while one on a network may not answer at all.
+    private let patience: Duration
 
     /// Keeps the parts of this `home` in the first of the folders that are configured for marks, otherwise in the one that is ours.
-    public init(_ folders: [String], ours: String, roots: MarkRoots, home: HomeID, side: SideThread = SideThread()) {
-        shelf = OwnLayerShelf(folder: folders.first ?? ours, isOurs: folders.isEmpty, roots: roots, home: home)
-        self.side = side
+    public init(
+        _ folders: [String], ours: String, roots: MarkRoots, home: HomeID, side: SideThread = SideThread(),
+        time: any TimeKeeper = SystemClock()
+    ) {
+        folder = folders.first ?? ours
+        shelf = OwnLayerShelf(folder: folder, isOurs: folders.isEmpty, roots: roots, home: home)
+        (self.side, self.time) = (side, time)
+        patience = Folder.isOnNetwork(folder) ? .seconds(5) : .seconds(20)
     }
 
-    /// A chart's layer, as an answer to a browser. Of one that it has, by its `known` tag, the marks are left out.
+    /// Does `work` in the folder. If that does not answer, the browser gets an error soon, and tries again.
+    private func work<Result: Sendable>(
+        _ work: @escaping @Sendable (OwnLayerShelf) throws(OwnLayerFault) -> Result
+    ) async throws(OwnLayerFault) -> Result {
+        let result = try await side.run(within: patience, time) { [shelf] () throws(OwnLayerFault) in try work(shelf) }
+        guard let result else { throw .folderSilent(folder) }
+        return result
+    }
+
+    /// A chart's layer, as an answer to a browser. The marks are left out if the browser has this state already, by its `known` tag.
     public func layer(of chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> [UInt8] {
-        try await side.run { [shelf] () throws(OwnLayerFault) in
+        try await work { shelf throws(OwnLayerFault) in
             let (layer, states, present) = try shelf.layer(of: chart)
             return layer.answer(called: present, of: states, since: present == tag ? tag : nil)
         }
     }
 
-    /// Adds a browser's edits. If it has the layer as it was, by its `known` tag, the answer has only the marks of those.
+    /// Adds a browser's edits. If the browser had the layer's present state, by its `known` tag, the answer has only the edited marks.
     public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> Kept {
-        try await side.run { [shelf] () throws(OwnLayerFault) in
+        try await work { shelf throws(OwnLayerFault) in
             let values: [LayerValue]
             do throws(LayerEdits.Refusal) {
                 values = try LayerEdits.read(request, pages: chart.pages)
@@ -65,7 +83,7 @@ public final class OwnLayers {
         }
     }
 
-    /// What became of marks that were to be copied.
+    /// The outcome of copying marks.
     public struct Copied: Sendable {
         /// How many are new.
         public let count: Int
@@ -73,13 +91,14 @@ public final class OwnLayers {
         public let path: String?
         /// The pages of those that were left out, because the chart does not have them.
         public let beyond: [PageIndex]
-        /// How many others were left out, because nobody could see them.
+        /// How many others were left out, because they could not be seen.
         public let unseen: Int
     }
 
-    /// Copies marks of another layer, each once: what became of an earlier copy stays. They come from the file at `source`, if from any.
+    /// Copies marks of another layer, each once: a mark that was copied before stays as it is now. `source` is the file of that layer, if
+    /// any.
     public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> Copied {
-        try await side.run { [shelf] () throws(OwnLayerFault) in
+        try await work { shelf throws(OwnLayerFault) in
             let parts = try [shelf.path(of: chart)] + chart.parts.map(\.path)
             if let file = source.flatMap({ FileIdentity(of: $0) }), let part = parts.first(where: { FileIdentity(of: $0) == file }) {
                 throw .itself(part)
@@ -105,37 +124,47 @@ public final class OwnLayers {
 public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The request itself makes no sense, because of one mark if that is named.
     case senseless(String, mark: String?)
-    /// What was to be copied into this file is what it has.
+    /// The source is the target.
     case itself(String)
     case folderMissing(String)
+    case folderSilent(String)
     case nameIgnored(String)
     case ofAnotherChart(String)
-    /// Its marks are still shown.
+    /// The file is gone, while its marks are still shown.
     case gone(String)
     case file(String, LayerFileFault)
 
     public var description: String {
         switch self {
+        case .senseless, .itself, .folderSilent: reason
+        default: "Your marks are not kept: \(reason)"
+        }
+    }
+
+    /// The same for a browser, which says by itself where the marks are kept then.
+    public var reason: String {
+        switch self {
         case .senseless(let reason, _): return reason
         case .itself(let path): return "\(path) is the layer that you draw on in the browser already; nothing was copied."
         case .folderMissing(let folder):
+            return "the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders."
+        case .folderSilent(let folder):
             return
-                "Your marks are not kept: the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders."
+                "Your marks are not kept yet: the folder \(folder) does not answer. They stay on this page until it does; its disk or network may be away."
         case .nameIgnored(let path):
-            return "Your marks are not kept: annotations.ignore leaves out \(path), so they would not be drawn. Change that setting."
+            return "annotations.ignore leaves out \(path), so they would not be drawn. Change that setting."
         case .ofAnotherChart(let path):
-            return "Your marks are not kept: \(path) names another chart. Correct its “attachment_id”, or give it another name."
+            return "\(path) names another chart. Correct its “attachment_id”, or give it another name."
         case .gone(let path):
-            return
-                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run: \(woodshed("accept --gone \(path.shellQuoted)"))"
+            return "\(path), with this chart's marks, is gone. Put it back, or run: \(woodshed("accept --gone \(path.shellQuoted)"))"
         case .file(let path, .unreadable(let fault)):
-            return "Your marks are not kept: \(path) \(fault), and is not written over. Mend it, or move it away."
+            return "\(path) \(fault), and is not written over. Mend it, or move it away."
         case .file(let path, .foreign):
-            return "Your marks are not kept: \(path) was made by another program, and is not written over. Give it another name."
+            return "\(path) was made by another program, and is not written over. Give it another name."
         case .file(let path, .tooLarge(let fault)):
-            return "Your marks are not kept: with them, \(path) \(fault). Delete some that you no longer need."
+            return "with them, \(path) \(fault). Delete some that you no longer need."
         case .file(let path, .busy):
-            return "Your marks are not kept: another program writes \(path) all the time. End that program."
+            return "another program writes \(path) all the time. End that program."
         case .file(let path, .system(let error)):
             let remedy =
                 if error.isDiskFull {
@@ -146,14 +175,14 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
                     "Make sure that you may write in that folder, or set another one in annotations.folders."
                 }
             // The file that was being made has another name.
-            return "Your marks are not kept: \(SystemError("write", path: path, code: error.code)). \(remedy)"
+            return "\(SystemError("write", path: path, code: error.code)). \(remedy)"
         }
     }
 
-    /// Whether the disk does not take them.
+    /// Whether the disk refuses to store them.
     public var isOfDisk: Bool {
         switch self {
-        case .folderMissing, .gone, .file(_, .system): true
+        case .folderMissing, .folderSilent, .gone, .file(_, .system): true
         default: false
         }
     }

@@ -15,7 +15,7 @@ package struct ChartFacts {
 
     package enum Condition: Hashable, Sendable {
         case intact
-        /// Not there, but one that shows the same is: from another renderer, or with another size or paper.
+        /// Not there, but an equivalent one is: from another renderer, or with another size or paper.
         case former
         case missing
         case damaged
@@ -112,7 +112,8 @@ package struct ChartFacts {
         let due = missing.filter { !$0.isWithheld }
         if !due.isEmpty { lacks.append(.notRendered(pages(due), images: due.count)) }
         for (reason, lost) in Dictionary(grouping: lostContent.filter { !$0.isAccepted }, by: \.reason).sorted(by: { $0.key < $1.key }) {
-            lacks.append(.contentLost(lost.map(\.page), reason: reason, chart: attachment.id))
+            let lacksPages = lost.allSatisfy { $0.isOfMissingPages(of: self.pages) }
+            lacks.append(.contentLost(lost.map(\.page), reason: reason, lacksPages: lacksPages, chart: attachment.id))
         }
         return lacks
     }
@@ -154,7 +155,7 @@ struct MarkFacts {
     struct File: Hashable, Sendable {
         var path: String
         var fault: String?
-        /// True if what it said before is still known.
+        /// True if its former marks are still known.
         var keepsFormer = false
         /// The change since it was last read, if there is one.
         var unread: ReadinessLack.Unread?
@@ -196,7 +197,7 @@ struct MarkFacts {
             file.fault.map { ReadinessLack.marksUnreadable(path: file.path, fault: $0, keepsFormer: file.keepsFormer) }
         }
         let more = unread.count - Self.mostUnreadNamed
-        // Of the band's, the former marks are shown, and nobody is to be unready by what others write.
+        // For the band's layers, the former marks are shown, and nobody becomes unready by other people's marks.
         return layerDoubts.filter { !BandStore.isOfBand($0.layer) }.map(ReadinessLack.layerDoubted)
             + unreadableFolders.map(ReadinessLack.marksUnseen) + faulty
             + unread.prefix(Self.mostUnreadNamed)
@@ -204,7 +205,7 @@ struct MarkFacts {
             + vanished.filter(\.isOfMany).map { .marksVanished($0, chart: chart) }
     }
 
-    /// Copies that have marks of their own, which are not shown until the user says whether they are wanted.
+    /// Copies that have marks of their own, which are not shown until the user decides whether they are wanted.
     private func undecidedCopies(of chart: AttachmentID) -> [ReadinessLack] {
         let unread = unreadPaths
         return copies.filter { $0.ownMarks > 0 && !unread.contains($0.path) }.map {

@@ -19,8 +19,8 @@ public struct ReadinessCheck {
     let renderer: RendererIdentity
     let roots: MarkRoots
 
-    /// Checks what is in `cache` against what `wants` says that `renderer` should have made; `keeper` knows the limits. `roots` contain
-    /// the user's own mark files.
+    /// Checks the contents of `cache` against the images that `renderer` should have made by `wants`; `keeper` knows the limits. `roots`
+    /// contain the user's own mark files.
     public init(
         library: Library, cache: PageCache, wants: LibraryWants, keeper: CacheKeeper, renderer: RendererIdentity, marks roots: MarkRoots
     ) {
@@ -53,7 +53,7 @@ public struct ReadinessCheck {
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
         var known = try LibraryFacts(library, renderer, at: circumstances.now)
         let unread = try await UnreadMarks(
-            in: roots, library, knowing: known.markFiles, at: circumstances.now, side: cache.side,
+            in: roots, library, knowing: known.markFiles, at: circumstances.now, side: SideThread(inline: cache.side.isInline),
             atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)
         known.note(unread)
         try cache.rescan()
@@ -88,7 +88,7 @@ public struct ReadinessCheck {
             doubt: planFacts.doubt)
     }
 
-    /// When the service last said all about these plans, and which plans there are, without an answer in full.
+    /// When the service last sent all of these plans, and the list of plans, without an answer in full.
     private func lastAskedAlone(for plans: [PlanContents], with settings: AskedSettings?) throws(LibraryError) -> Timestamp? {
         let alone = try library.service.askedPlans
         let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == settings }.map(\.at)
@@ -98,7 +98,7 @@ public struct ReadinessCheck {
     /// At most this many unread mark files are read, each of which takes some milliseconds. There are more only where no agent has ever
     /// run.
     static let mostLookedInto = 2000
-    /// The limit where a person waits, or where this is checked again and again.
+    /// The limit if a person waits, or if this is checked again and again.
     private static let mostGlancedAt = 50
 
     struct Chart {
@@ -112,7 +112,7 @@ public struct ReadinessCheck {
         var facts = try known.facts(of: attachment, in: library, refusal: circumstances.refusals[attachment.id])
         guard let stored = facts.stored else { return Chart(facts: facts, images: []) }
         facts.reasonNotToCount = circumstances.uncounted[stored.hash]
-        guard let snapshot = try wants.snapshot(of: attachment), snapshot.isHere else { return Chart(facts: facts, images: []) }
+        guard let snapshot = try wants.snapshot(of: attachment.use), snapshot.isHere else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount
         // Whatever the plan's date: the report is to be about it.
         var rules = rules

@@ -3,9 +3,9 @@ public import Model
 import Platform
 
 /// Something that a chart or a plan still needs before it can be played from offline.
-public enum ReadinessLack: Hashable, Sendable {
+public enum ReadinessLack: ReadinessRemark {
     case noPermission
-    /// It was never downloaded; with what the service or the disk said, if that is known.
+    /// It was never downloaded; with the reason from the service or the disk, if that is known.
     case notDownloaded(because: String?)
     case outOfDate(because: String?)
     /// It was downloaded, but its file is no longer there.
@@ -20,14 +20,14 @@ public enum ReadinessLack: Hashable, Sendable {
     case cannotBeDrawn([PageIndex], reason: String)
     /// These pages can be drawn without marks but not with them; the marks are from these files and layers.
     case marksCannotBeDrawn([PageIndex], of: [String], reason: String, chart: AttachmentID)
-    /// These pages are drawn, but something that they should show is missing.
-    case contentLost([PageIndex], reason: String, chart: AttachmentID)
+    /// These pages are drawn, but something that they should show is missing; or the file lacks pages, from the first of these on.
+    case contentLost([PageIndex], reason: String, lacksPages: Bool = false, chart: AttachmentID)
     /// There is no room for this many of its images.
     case noRoom(images: Int, reason: String)
     case notRendered([PageIndex], images: Int)
     case damaged([PageIndex])
     case imagesUnreadable([PageIndex], reason: String)
-    /// One of the user's mark files cannot be understood; `fault` says where in it.
+    /// One of the user's mark files cannot be understood; `fault` names the place in it.
     case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
     /// One of the user's mark files has changed, and what is shown is from before that.
     case marksUnread(path: String, Unread)
@@ -35,16 +35,16 @@ public enum ReadinessLack: Hashable, Sendable {
     case moreMarksUnread(files: Int)
     /// This many of the user's mark files were not looked into, starting with this one: they may be for any chart.
     case marksUnsorted(files: Int, path: String)
-    /// A folder of the user's marks cannot be read: what was saved in it since it last could be is not known.
+    /// A folder of the user's marks cannot be read: files saved in it since it last could be are not known.
     case marksUnseen(inFolder: String)
     /// One of the user's mark files is left out as a copy of another one, but has this many marks that the other one does not have.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
-    /// Many marks went from files of the user's at once, and nobody said that this is right.
+    /// Many marks vanished from files of the user's at once, and nobody confirmed that this is right.
     case marksVanished(FormerMarks, chart: AttachmentID)
     case layerDoubted(LayerDoubt)
-    /// The service's word about the plan is doubtful, and was not accepted.
+    /// The service's version of the plan is doubtful, and was not accepted.
     case heldBack(HoldReason, plan: PlanID)
-    /// The service lists the plan, but what is in it could not be read; `nil` if it was not asked for that yet.
+    /// The service lists the plan, but its contents could not be read; `nil` if they were not requested yet.
     case unread(since: Timestamp, because: String?)
     /// The configuration leaves out every PDF of the plan, this many, by this rule.
     case nothingChosen(files: Int, rule: String, plan: PlanID)
@@ -52,7 +52,7 @@ public enum ReadinessLack: Hashable, Sendable {
     case nothingHangs(files: Int)
     /// The plan has this many songs, and the service has listed no file for any of them, but not for long enough to be believed.
     case nothingListed(songs: Int)
-    /// The catalogue is from this time, and the service has not been asked since: what came later is not known.
+    /// The catalogue is from this time, and the service has not been asked since: later changes are not known.
     case restored(from: Timestamp?)
     /// The plan showed this chart for a song that it still has, and the marks on it, from these files and layers, are carried over to
     /// none of its charts.
@@ -72,7 +72,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case leftOut
         /// It was saved again, in a folder that is not configured any more.
         case savedOutside
-        /// It went with its folder or its disk: what was saved in it since is not known.
+        /// It vanished with its folder or its disk: later changes in it are not known.
         case away
 
         /// Follows the file's path in a sentence.
@@ -87,168 +87,208 @@ public enum ReadinessLack: Hashable, Sendable {
             case .away: "is away with its folder or disk; its marks are shown as they were last read, and may have changed since"
             }
         }
-    }
 
-    public enum Remedy: Hashable, Sendable {
-        /// The next sync does it, or a running agent in time.
-        case work
-        /// Advice to the musician, in words that follow a semicolon.
-        case advice(String)
-    }
-
-    /// Its name for programs.
-    public var name: String {
-        switch self {
-        case .noPermission: "no-permission"
-        case .notDownloaded: "not-downloaded"
-        case .outOfDate: "out-of-date"
-        case .fileGone: "file-gone"
-        case .fileChanged: "file-changed"
-        case .fileUnreadable: "file-unreadable"
-        case .cannotBeOpened: "cannot-be-opened"
-        case .notCounted: "not-counted"
-        case .cannotBeDrawn: "cannot-be-drawn"
-        case .marksCannotBeDrawn: "marks-cannot-be-drawn"
-        case .contentLost: "content-lost"
-        case .noRoom: "no-room"
-        case .notRendered: "not-rendered"
-        case .damaged: "image-damaged"
-        case .imagesUnreadable: "image-unreadable"
-        case .marksUnreadable: "marks-unreadable"
-        case .marksUnread, .moreMarksUnread: "marks-unread"
-        case .marksUnsorted: "marks-unsorted"
-        case .marksUnseen: "marks-unseen"
-        case .marksInCopy: "marks-in-copy"
-        case .marksVanished: "marks-vanished"
-        case .layerDoubted: "layer-doubted"
-        case .heldBack: "held-back"
-        case .unread: "plan-unread"
-        case .nothingChosen: "nothing-chosen"
-        case .nothingHangs, .nothingListed: "nothing-shown"
-        case .restored: "catalogue-restored"
-        case .begunAnew: "catalogue-lost"
-        case .marksLeftBehind: "marks-left-behind"
-        case .askedOtherwise: "asked-otherwise"
+        /// What the musician can do about it, where the next look does not mend it.
+        fileprivate func advice(on path: String) -> String? {
+            let givingUp = woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)")
+            return switch self {
+            case .savedOutside: "add its folder to annotations.folders, or run: \(givingUp)"
+            case .away: "mount its disk or put it back, or, if it is gone for good, run: \(givingUp)"
+            case .new, .saved, .removed, .unmatched, .leftOut: nil
+            }
         }
     }
 
-    /// The sentence for people, without a full stop.
-    public var sentence: String {
+    private static let another = "ask for another copy of it at the service"
+
+    /// What is said of it.
+    public var row: ReadinessRow {
         switch self {
-        case .noPermission: "the service gives no permission to download it"
-        case .notDownloaded(let reason): "not downloaded" + (reason.map { ": \($0)" } ?? "")
-        case .outOfDate(let reason): "the service has a newer version than the one here" + (reason.map { ": \($0)" } ?? "")
-        case .fileGone(let path): "its file was removed: \(path)"
+        // The chart's file.
+        case .noPermission:
+            .init(
+                "no-permission", "the service gives no permission to download it",
+                .advice("ask the administrator of your account at the service"))
+        case .notDownloaded(let reason):
+            .init(
+                "not-downloaded", "not downloaded" + Self.because(reason), reason == nil ? .work : nil,
+                reason == nil ? .turn : .attention)
+        case .outOfDate(let reason):
+            .init(
+                "out-of-date", "the service has a newer version than the one here" + Self.because(reason), reason == nil ? .work : nil,
+                reason == nil ? .turn : .attention)
+        case .fileGone(let path): .init("file-gone", "its file was removed: \(path)", .work)
         case .fileChanged(let path):
-            "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it"
-        case .fileUnreadable(_, let reason): "its file cannot be read: \(reason)"
-        case .cannotBeOpened(let reason): "it cannot be opened: \(reason)"
+            .init(
+                "file-changed",
+                "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it",
+                .work)
+        case .fileUnreadable(_, let reason):
+            .init("file-unreadable", "its file cannot be read: \(reason)", .advice("give yourself permission to read it"))
+        case .cannotBeOpened(let reason): .init("cannot-be-opened", "it cannot be opened: \(reason)", .advice(Self.another))
+
+        // Its pages and images.
         case .notCounted(let reason):
-            "its pages have not been counted yet" + (reason.map { "; it will be tried again: \($0)" } ?? "")
-        case .cannotBeDrawn(let pages, let reason): "\(Self.words(pages)) cannot be drawn: \(reason)"
-        case .marksCannotBeDrawn(let pages, let names, let reason, _):
-            "the marks on \(Self.words(pages)) cannot be drawn\(names.isEmpty ? "" : ", of \(names.joined(separator: ", "))"): \(reason); "
-                + "without marks \(pages.count == 1 ? "the page is" : "the pages are") here"
-        case .contentLost(_, let reason, _) where PageDamage.isOfMissingPages(reason): "the file is incomplete: \(reason)"
-        case .contentLost(let pages, let reason, _):
-            "\(Self.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, and something may be missing there: \(reason)"
-        case .noRoom(_, let reason): reason
-        case .notRendered(let pages, let images): "\(Self.count(images)) of \(Self.words(pages)) still to be made"
-        case .damaged(let pages): "\(Self.words(pages)): damaged image"
-        case .imagesUnreadable(let pages, let reason): "\(Self.words(pages)): the image cannot be read: \(reason)"
-        case .marksLeftBehind(let chart, let whose, _):
-            "the marks on '\(chart)', which this plan showed for a song that it still has, are on none of its charts now: from "
-                + whose.joined(separator: ", ")
+            .init(
+                "not-counted", "its pages have not been counted yet" + (reason.map { "; it will be tried again: \($0)" } ?? ""),
+                reason == nil ? .work : nil, short: "not drawn yet", .turn)
+        case .cannotBeDrawn(let pages, let reason):
+            .init(
+                "cannot-be-drawn", "\(Self.words(pages)) cannot be drawn: \(reason)",
+                .advice("\(Self.another); it is not retried automatically"))
+        case .marksCannotBeDrawn(let pages, let names, let reason, let chart):
+            .init(
+                "marks-cannot-be-drawn",
+                "the marks on \(Self.words(pages)) cannot be drawn\(names.isEmpty ? "" : ", of \(names.joined(separator: ", "))"): \(reason); "
+                    + "without marks \(pages.count == 1 ? "the page is" : "the pages are") here",
+                .advice(
+                    "make them fewer or simpler, or hide them with '\(woodshed("layers \(chart) --hide"))'; it is tried again when they change"
+                ))
+        case .contentLost(let pages, let reason, let lacksPages, let chart):
+            .init(
+                "content-lost",
+                lacksPages
+                    ? "the file is incomplete: \(reason)"
+                    : "\(Self.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, and something may be missing there: \(reason)",
+                .advice(
+                    "\(Self.another), or look at \(pages.count == 1 ? "the page" : "the pages"), and if everything "
+                        + "you need is there, run '\(woodshed("accept \(chart)"))'"))
+        case .noRoom(_, let reason): .init("no-room", reason, nil)
+        case .notRendered(let pages, let images):
+            .init(
+                "not-rendered", "\(Self.count(images)) of \(Self.words(pages)) still to be made", .work, short: "not drawn yet", .turn)
+        case .damaged(let pages):
+            .init(
+                "image-damaged", "\(Self.words(pages)): damaged image",
+                .advice("'\(woodshed("cache verify"))' removes it, and the next sync draws it again"))
+        case .imagesUnreadable(let pages, let reason):
+            .init(
+                "image-unreadable", "\(Self.words(pages)): the image cannot be read: \(reason)",
+                .advice("give yourself permission to read it"))
+
+        // The musician's own marks, and other layers.
         case .marksUnreadable(let path, let fault, let keepsFormer):
-            "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : "")
-        case .marksUnread(let path, let change): "your marks: \(path) \(change.words)"
-        case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file has" : "\(files) more files have") not been read yet"
+            .init(
+                "marks-unreadable", "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : ""),
+                .advice("save it again with the program that wrote it, or remove it"))
+        case .marksUnread(let path, let change):
+            .init(
+                "marks-unread", "your marks: \(path) \(change.words)", change.advice(on: path).map { .advice($0) } ?? .work)
+        case .moreMarksUnread(let files):
+            .init(
+                "marks-unread", "your marks: \(files == 1 ? "1 more file has" : "\(files) more files have") not been read yet", .work)
         case .marksUnsorted(let files, let path):
-            "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
+            .init(
+                "marks-unsorted",
+                "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart", .work)
         case .marksUnseen(let folder):
-            "your marks: the folder \(folder) cannot be read; what was saved in it since is not shown"
-        case .marksInCopy(let path, let other, let marks, _):
-            "your marks: \(path) is a copy of \(other) and is left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
-                + "other one does not have"
-        case .marksVanished(let state, _): ReadinessNote.vanished(state)
-        case .layerDoubted(let doubt): doubt.sentence(telling: .local)
-        case .heldBack(let reason, _): "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date"
-        case .unread(_, nil): "the service lists this plan, but what is in it has not been fetched yet"
-        case .unread(let since, let reason?):
-            "the service lists this plan, but what is in it could not be fetched since "
-                + "\(LocalTime.minute(nanosecondsSinceEpoch: since.nanoseconds)): \(reason)"
-        case .nothingChosen(let files, let rule, _):
-            "your chart settings leave out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
-        case .nothingHangs(let files):
-            "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, but no item that uses \(files == 1 ? "it" : "them")"
-        case .nothingListed(songs: 0): "the service lists no songs and no files in this plan; it is accepted if that is still so in an hour"
-        case .nothingListed(let songs):
-            "the service lists no files at all for the \(songs == 1 ? "song" : "\(songs) songs") of this plan; it is accepted if that is still so in an hour"
-        case .restored(let time):
-            "the catalogue is as it was at \(time.map { LocalTime.minute(nanosecondsSinceEpoch: $0.nanoseconds) } ?? "some earlier time"), "
-                + "and has not been synced since"
-        case .askedOtherwise(let settings):
-            "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the last poll; "
-                + "what \(settings.count == 1 ? "it brings" : "they bring") is not known yet"
-        case .begunAnew(let charts):
-            "the catalogue was lost, and the new one knows no plans until the next sync; "
-                + (charts == 0
-                    ? "there were no charts beside it"
-                    : "\(charts == 1 ? "1 chart stays" : "\(charts) charts stay") and can be opened in the music folder")
-        }
-    }
-
-    private static func givingUp(_ path: String) -> String { woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)") }
-
-    /// The way to mend it; `nil` if the sentence says that already.
-    public var remedy: Remedy? {
-        switch self {
-        case .noPermission: .advice("ask the administrator of your account at the service")
-        case .marksUnread(let path, .savedOutside):
-            .advice("add its folder to annotations.folders, or run: \(Self.givingUp(path))")
-        case .marksUnread(let path, .away):
-            .advice("mount its disk or put it back, or, if it is gone for good, run: \(Self.givingUp(path))")
-        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
-            .marksUnsorted, .restored, .begunAnew, .unread:
-            .work
-        case .askedOtherwise: .advice("run '\(woodshed("sync"))'; if an agent is running with other settings, restart it with these")
-        case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
-        case .damaged: .advice("'\(woodshed("cache verify"))' removes it, and the next sync draws it again")
-        case .fileUnreadable, .imagesUnreadable: .advice("give yourself permission to read it")
-        case .cannotBeOpened: .advice("ask for another copy of it at the service")
-        case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not retried automatically")
-        case .contentLost(let pages, _, let chart):
-            .advice(
-                "ask for another copy of it at the service, or look at \(pages.count == 1 ? "the page" : "the pages"), and if everything "
-                    + "you need is there, run '\(woodshed("accept \(chart)"))'")
-        case .marksCannotBeDrawn(_, _, _, let chart):
-            .advice(
-                "make them fewer or simpler, or hide them with '\(woodshed("layers \(chart) --hide"))'; it is tried again when they change")
-        case .marksUnseen:
-            .advice(
-                "give yourself permission to read it, or, if it holds no marks, exclude it with annotations.folders or annotations.ignore")
-        case .marksUnreadable: .advice("save it again with the program that wrote it, or remove it")
-        case .marksInCopy(let path, _, _, let chart):
-            .advice(
-                "'\(woodshed("layers \(chart) --show"))' draws it as well, and '--hide' leaves it out for good; its name there: \(path)")
+            .init(
+                "marks-unseen", "your marks: the folder \(folder) cannot be read; what was saved in it since is not shown",
+                .advice(
+                    "see that its disk or network is there, and that you may read it; or, if it holds no marks, exclude it with "
+                        + "annotations.folders or annotations.ignore"))
+        case .marksInCopy(let path, let other, let marks, let chart):
+            .init(
+                "marks-in-copy",
+                "your marks: \(path) is a copy of \(other) and is left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
+                    + "other one does not have",
+                .advice(
+                    "'\(woodshed("layers \(chart) --show"))' draws it as well, and '--hide' leaves it out for good; its name there: \(path)"
+                ))
         case .marksVanished(let state, let chart):
-            .advice(
-                "'\(woodshed("layers \(chart) --restore \(state.number)"))' brings them back in a file of their own, and "
-                    + "'\(woodshed("accept \(chart)"))' says that they are meant to be gone")
-        case .layerDoubted(let doubt): .advice(doubt.reason.advice(on: doubt.attachment))
-        case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
-            .advice("correct charts.include and the other chart settings, or run '\(woodshed("accept \(plan)"))' if this is intended")
-        case .heldBack(_, let plan): .advice("'\(woodshed("accept \(plan)"))' accepts it")
-        case .marksLeftBehind(_, _, let plan):
-            .advice("mark the chart that replaced it, then run '\(woodshed("accept \(plan)"))'")
-        case .nothingListed: .advice("check the plan there; if it has charts, the next sync may bring them")
-        case .nothingHangs: .advice("check the plan there; if it has items, the next sync may bring them")
+            .init(
+                "marks-vanished", ReadinessNote.vanished(state),
+                .advice(
+                    "'\(woodshed("layers \(chart) --restore \(state.number)"))' brings them back in a file of their own, and "
+                        + "'\(woodshed("accept \(chart)"))' says that they are meant to be gone"))
+        case .layerDoubted(let doubt):
+            .init(
+                "layer-doubted", doubt.sentence(telling: .local), .advice(doubt.reason.advice(on: doubt.attachment)),
+                short: "marks in doubt")
+        case .marksLeftBehind(let chart, let whose, let plan):
+            .init(
+                "marks-left-behind",
+                "the marks on '\(chart)', which this plan showed for a song that it still has, are on none of its charts now: from "
+                    + whose.joined(separator: ", "),
+                .advice("mark the chart that replaced it, then run '\(woodshed("accept \(plan)"))'"))
+
+        // What the service sent, and what was asked of it.
+        case .heldBack(let reason, let plan):
+            .init(
+                "held-back", "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date",
+                .advice(Self.accepting(reason, plan)))
+        case .nothingChosen(let files, let rule, let plan):
+            .init(
+                "nothing-chosen",
+                "your chart settings leave out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))",
+                .advice(Self.accepting(.nothingChosen(rule: rule), plan)))
+        case .unread(let since, let reason):
+            .init(
+                "plan-unread",
+                reason.map {
+                    "the service lists this plan, but what is in it could not be fetched since \(Self.minute(since)): \($0)"
+                } ?? "the service lists this plan, but what is in it has not been fetched yet", .work)
+        case .nothingHangs(let files):
+            .init(
+                "nothing-shown",
+                "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, but no item that uses \(files == 1 ? "it" : "them")",
+                .advice("check the plan there; if it has items, the next sync may bring them"))
+        case .nothingListed(let songs):
+            .init(
+                "nothing-shown",
+                (songs == 0
+                    ? "the service lists no songs and no files in this plan"
+                    : "the service lists no files at all for the \(songs == 1 ? "song" : "\(songs) songs") of this plan")
+                    + "; it is accepted if that is still so in an hour",
+                .advice("check the plan there; if it has charts, the next sync may bring them"))
+        case .restored(let time):
+            .init(
+                "catalogue-restored",
+                "the catalogue is as it was at \(time.map(Self.minute) ?? "some earlier time"), and has not been synced since", .work)
+        case .askedOtherwise(let settings):
+            .init(
+                "asked-otherwise",
+                "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the last poll; "
+                    + "what \(settings.count == 1 ? "it brings" : "they bring") is not known yet",
+                .advice("run '\(woodshed("sync"))'; if an agent is running with other settings, restart it with these"))
+        case .begunAnew(let charts):
+            .init(
+                "catalogue-lost",
+                "the catalogue was lost, and the new one knows no plans until the next sync; "
+                    + (charts == 0
+                        ? "there were no charts beside it"
+                        : "\(charts == 1 ? "1 chart stays" : "\(charts) charts stay") and can be opened in the music folder"),
+                .work)
         }
     }
 
-    /// The sentence, with what to do if a sync alone does not help.
-    public var advised: String {
-        if case .advice(let advice) = remedy { "\(sentence); \(advice)" } else { sentence }
+    private static func because(_ reason: String?) -> String { reason.map { ": \($0)" } ?? "" }
+
+    private static func accepting(_ reason: HoldReason, _ plan: PlanID) -> String {
+        let accept = "'\(woodshed("accept \(plan)"))'"
+        guard case .nothingChosen = reason else { return "\(accept) accepts it" }
+        return "correct charts.include and the other chart settings, or run \(accept) if this is intended"
+    }
+
+    private static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
+
+    /// Whether one of these messages of a poll has it already: what it passes on, or all of it.
+    public func isTold(by messages: Set<String>) -> Bool {
+        switch self {
+        case .notDownloaded(let reason?), .outOfDate(let reason?), .notCounted(let reason?), .unread(_, let reason?):
+            messages.contains(reason)
+        case .heldBack: messages.contains(advised)
+        case .layerDoubted(let doubt): messages.contains(doubt.advised(telling: .local))
+        default: false
+        }
+    }
+
+    /// Whether files of the musician's own have marks that are not known yet.
+    public var isUnreadMarks: Bool {
+        switch self {
+        case .marksUnreadable, .marksUnread, .moreMarksUnread, .marksUnsorted, .marksUnseen: true
+        default: false
+        }
     }
 
     private static let mostNamed = 6

@@ -11,11 +11,10 @@ package import Platform
 /// Changes of the user's mark files that the library does not know yet, because no agent was running or it is still about to read
 /// them.
 ///
-/// It is found out by the parts of a running agent that list, read and match, and none of it is kept: what is reported here is what the
-/// next agent will find.
+/// It uses the parts of a running agent that list, read and match, and keeps nothing: it reports what the next agent will find.
 struct UnreadMarks {
     enum State: Hashable, Sendable {
-        /// It draws something else than is known.
+        /// It draws something else than the library knows.
         case unread(ReadinessLack.Unread)
         /// It was written since it was last read, and cannot be understood.
         case fault(String)
@@ -27,9 +26,9 @@ struct UnreadMarks {
     private(set) var strays: [ReadinessReport.StrayMarks] = []
     /// Files that are understood but belong to no known chart.
     private(set) var unmatched: [ReadinessReport.UnmatchedMarks] = []
-    /// Files for which what the library knows is outdated.
+    /// Files whose state in the library is outdated.
     private(set) var overtaken: Set<String> = []
-    /// Files that were not looked into because there are too many: any of them may be for any chart.
+    /// Files that were not read because there are too many: any of them may be for any chart.
     private(set) var unsorted: [String] = []
     let folders: MarkFolders
     let unreadable: UnreadableFolders
@@ -38,8 +37,8 @@ struct UnreadMarks {
     private let finder: MarkedChartFinder
     private let side: SideThread
 
-    /// Lists the folders and looks into this many files `atMost`. PDFs that the files name are read, too, if `isThorough`. `now` decides
-    /// which plans are still to come.
+    /// Lists the folders and reads this many files `atMost`. PDFs that the files name are read, too, if `isThorough`. `now` decides which
+    /// plans are still to come.
     @LoopActor
     init(
         in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState], at now: Timestamp, side: SideThread, atMost most: Int,
@@ -58,15 +57,15 @@ struct UnreadMarks {
         for path in survey.outside { note(known[path], .leftOut) }
         for path in survey.savedOutside { note(known[path], .savedOutside) }
         for (paths, what) in [(survey.gone, ReadinessLack.Unread.removed), (survey.lost.sorted(), .away)] {
-            for path in paths {
-                guard let state = known[path] else { continue }
-                if let other = FileStamp(ofFilePutAsideFor: path), other.standsIn(for: state.stamp) { continue }
-                note(state, what)
+            let missing = paths.compactMap { known[$0] }
+            let really = await side.run {
+                missing.filter { !(FileStamp(ofFilePutAsideFor: $0.path)?.standsIn(for: $0.stamp) ?? false) }
             }
+            for state in really { note(state, what) }
         }
         overtaken = Set(survey.outside + survey.gone + survey.changed.prefix(most))
         let unmatched = try library.markFiles.unmatchedReferences().filter { !overtaken.contains($0.path) }
-        let faulty = states.filter { $0.fault != nil && $0.attachment != nil && !overtaken.contains($0.path) }
+        let faulty = states.filter { $0.fault != nil && $0.attachment != nil && !overtaken.contains($0.path) && !roots.isSilent($0.path) }
         guard !survey.changed.isEmpty || !unmatched.isEmpty || !faulty.isEmpty else { return }
         let index = try library.matches.index()
         for path in survey.changed.prefix(most) { try await look(into: path, known[path], index) }
@@ -90,7 +89,7 @@ struct UnreadMarks {
         files[attachment, default: [:]][state.path] = .unread(what)
     }
 
-    /// Reads a file and says what an agent would make of it.
+    /// Reads a file, and finds out what an agent would make of it.
     @LoopActor
     private mutating func look(into path: String, _ state: MarkFileState?, _ index: MarkFileIndex) async throws {
         switch await side.run({ MarkReading(path) }).result {
@@ -122,7 +121,7 @@ struct UnreadMarks {
         }
     }
 
-    /// A file that cannot be read keeps the marks that it had; but it may have been saved for another chart, which then lacks them.
+    /// An unreadable file keeps its marks; but it may have been saved for another chart, which then lacks them.
     @LoopActor
     private mutating func lookWhomElseItConcerns(_ state: MarkFileState, _ index: MarkFileIndex) async throws {
         guard case .failure(let fault) = await side.run({ MarkReading(state.path) }).result,
@@ -132,18 +131,26 @@ struct UnreadMarks {
     }
 }
 
-/// Mark folders that cannot be read, and what that means for charts: what is known of the files in them may be outdated.
+/// Mark folders that cannot be read, and the consequences for charts: files in them may be newer than is known.
 package struct UnreadableFolders {
-    /// Folders that are configured themselves. It is not known for which charts the marks in them are.
+    /// Folders that are configured themselves. It is not known which charts their marks are for.
     package private(set) var whole: [String] = []
-    /// Folders within those, by the charts that their files were for when they could be read, and by those that are opened from there.
+    /// Folders within those, by the charts that their files were for when they could be read, and by those that are opened from there or
+    /// would be.
     private(set) var folders: [AttachmentID: [String]] = [:]
 
     init() {}
 
     @LoopActor
     package init(_ unreadable: Set<String>, in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState]) throws(LibraryError) {
-        let links = unreadable.isSubset(of: roots.folders) ? [] : try library.links.recordedLinks()
+        let inner = unreadable.subtracting(roots.folders)
+        var links: [ChartLink] = []
+        if !inner.isEmpty {
+            // A plan's folder that cannot be read may never have got its links.
+            let plans = try library.plans.all()
+            links = try library.links.recordedLinks()
+            for place in Set(inner.map(Folder.parent)) { links += ChartLink.wanted(for: plans, in: place, reserved: [:]) { _ in "" } }
+        }
         self.init(unreadable, in: roots, knowing: states, links)
     }
 
@@ -162,7 +169,7 @@ extension ReadinessCheck {
     public func newsOfMarks(of attachment: AttachmentID, at now: Timestamp) async throws -> [ReadinessLack] {
         let known = try library.markFiles.states()
         let unread = try await UnreadMarks(
-            in: roots, library, knowing: known, at: now, side: cache.side, atMost: Self.mostLookedInto)
+            in: roots, library, knowing: known, at: now, side: SideThread(inline: cache.side.isInline), atMost: Self.mostLookedInto)
         let news = (unread.files[attachment] ?? [:]).sorted { $0.key < $1.key }.compactMap { path, state -> ReadinessLack? in
             switch state {
             case .unread(let what): return .marksUnread(path: path, what)

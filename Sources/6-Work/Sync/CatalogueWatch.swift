@@ -1,10 +1,9 @@
 package import Catalogue
-package import ImageKeeping
 package import Library
 import Model
 package import Platform
 
-/// Makes sure that nothing goes on with a catalogue that is not the one on the disk, and that it is backed up.
+/// Makes sure that work stops when the catalogue is not the one on the disk any more, and that it is backed up.
 @LoopActor
 package final class CatalogueWatch {
     private let library: Library
@@ -13,7 +12,7 @@ package final class CatalogueWatch {
     /// Whether slow work is done on the loop all the same, as in tests.
     private let isInline: Bool
     private let ending: AgentEnding
-    /// Leaves the library when its catalogue is not in its place any more; the agent has to begin anew then.
+    /// Leaves the library when its catalogue is not in its place any more; then the agent has to begin anew.
     private let leave: @LoopActor () throws(LibraryError) -> Void
     /// What happened to a catalogue before it was opened, until a poll has answered in full.
     private var news: String?
@@ -28,12 +27,12 @@ package final class CatalogueWatch {
         (self.ending, self.leave) = (ending, leave)
     }
 
-    /// Notes that a poll has answered in full: nothing is missing any more because of what happened to the catalogue.
+    /// Notes that a poll has answered in full: the catalogue lacks nothing any more.
     func noteToldAll() { news = nil }
 
     private var now: Timestamp { time.timestamp }
 
-    /// Throws if the files of the catalogue are not the ones that the library works on. It has been left then, or will be the next time.
+    /// Throws if the files of the catalogue are not the ones that the library works on. It has been left then, or will be next time.
     package func checkIsInPlace() throws(LibraryError) {
         guard !ending.hasBegun, !library.isInPlace else { return }
         if !library.isLeft { try leave() }
@@ -65,7 +64,7 @@ package final class CatalogueWatch {
         let isConcerned =
             switch event {
             case .written(let path): path == library.cataloguePath
-            // The catalogue cannot do without the files beside it either.
+            // The catalogue needs the files beside it, too.
             case .removed(let path): path.hasPrefix(library.cataloguePath)
             case .folderRemoved(let path), .rescan(let path): path == library.folder
             }
@@ -76,7 +75,7 @@ package final class CatalogueWatch {
         "\(library.folder) is read-only: what is here is shown, but no new chart, change or mark is kept; the agent resumes automatically when the disk is writable again"
     }
 
-    /// What there is to say about the catalogue.
+    /// The present problems with the catalogue.
     package var complaints: [String] {
         let unkept =
             library.fullDisk.map { $0 + "; the agent goes on by itself after the next poll that finds room" }

@@ -11,6 +11,14 @@ import Rendering
 package final class ChartDownloads {
     let parts: SyncParts
     private let succession: Succession
+
+    struct Outcome {
+        var changes: [LibraryChange] = []
+        var setbacks: [Setback] = []
+        /// How long the service wants to be left alone.
+        var retryAfter: Duration?
+    }
+
     /// The files that could not be downloaded, and why.
     package private(set) var refused = RefusedDownloads()
     /// How far the downloads under way are; none outside a poll.
@@ -24,24 +32,24 @@ package final class ChartDownloads {
     }
 
     /// Downloads what is new in these plans and charts, as far as this agent works for them.
-    func run(_ contents: [PlanContents], _ poll: PollScope) async -> (changes: [LibraryChange], setbacks: [Setback]) {
+    func run(_ contents: [PlanContents], _ poll: PollScope) async -> Outcome {
         do {
             let contents = parts.scope.narrowed(contents, gone: Set(try parts.library.plans.gone().keys), at: parts.now)
             return await run(contents.map { $0.narrowed(to: poll) }, isRequested: poll.isRequested)
         } catch {
-            return ([], [Setback("library", "\(error)")])
+            return Outcome(setbacks: [Setback("library", "\(error)")])
         }
     }
 
     /// Downloads what is new in these plans. If a person asked (`isRequested`), what could not be downloaded before is tried again at
     /// once.
-    private func run(_ plans: [PlanContents], isRequested: Bool) async -> (changes: [LibraryChange], setbacks: [Setback]) {
+    private func run(_ plans: [PlanContents], isRequested: Bool) async -> Outcome {
         let setbacks = Collected()
         var due: [Attachment]
         do {
             due = try parts.library.charts.attachmentsToDownload(for: plans)
         } catch {
-            return ([], [Setback("library", "\(error)")])
+            return Outcome(setbacks: [Setback("library", "\(error)")])
         }
         if !isRequested {
             due.removeAll { attachment in
@@ -56,7 +64,9 @@ package final class ChartDownloads {
             await parts.gate.pass()
             guard !Task.isCancelled else { return }
             // Whatever stopped these would stop the rest, too, each after a wait of its own.
-            if let (error, message) = setbacks.hopeless, (try? isDrawn(attachment)) != true { return note(error, message, of: attachment) }
+            if let (error, message) = setbacks.hopeless, (try? isDrawn(attachment)) != true {
+                return note(error, "not tried, since another one failed: \(message)", of: attachment)
+            }
             do {
                 let changes = try await download(attachment)
                 setbacks.changes += changes
@@ -66,28 +76,30 @@ package final class ChartDownloads {
             } catch {
                 // We cancelled it ourselves: it is still due, and nothing is wrong with it.
                 if error as? ServiceFailure == .cancelled || error as? RenderFailure == .cancelled { return }
-                let message = Self.message(error)
+                let (message, brief) = Self.message(error)
                 note(error, message, of: attachment)
-                setbacks.all.append(Setback(attachment.filename, message))
+                setbacks.all.append(Setback(attachment.filename, message, brief: brief))
                 setbacks.note(error as? ServiceFailure, message)
             }
             progress.done += 1
             parts.events?.downloadsProgressed()
         }
-        // What was given up was never done, and is not to be waited for.
+        // Abandoned files do not count as pending.
         progress = DownloadProgress()
         parts.events?.downloadsProgressed()
-        return (setbacks.changes, Setback.folded(setbacks.all))
+        return Outcome(changes: setbacks.changes, setbacks: Setback.folded(setbacks.all), retryAfter: setbacks.retryAfter)
     }
 
-    /// Has everything that failed tried again at the next poll, as a person may have asked.
+    /// Makes the next poll try again everything that failed, as a person may have asked.
     package func forgive() { refused = RefusedDownloads() }
 
     /// Notes why a chart did not arrive, also for commands that run without an agent.
     private func note(_ error: any Error, _ message: String, of attachment: Attachment) {
-        refused.note(error, Setback(attachment.filename, message), of: attachment, at: parts.time.now)
+        refused.note(error, Setback(attachment.filename, message, brief: Self.message(error).brief), of: attachment, at: parts.time.now)
+        let sizes: DownloadFault.Sizes? =
+            if case LibraryError.wrongSize(_, let expected, let found) = error { .init(expected: expected, found: found) } else { nil }
         do throws(LibraryError) {
-            try parts.library.charts.note(downloadFault: message, of: attachment, at: parts.now)
+            try parts.library.charts.note(downloadFault: message, sizes: sizes, of: attachment, at: parts.now)
         } catch {
             // For instance on a full disk, which is also why the chart did not arrive.
             parts.log.debug("\(error)")
@@ -113,7 +125,7 @@ package final class ChartDownloads {
             }
         } catch {
             progress.bytes -= received.size
-            // If the sink refused, the disk's own error says why; the network's only says that we wanted no more.
+            // If the sink refused, the disk's own error is the reason; the network's only shows that no more was wanted.
             throw received.error.map { LibraryError.system($0) } ?? error
         }
         if attachment.isSong {
@@ -134,9 +146,10 @@ package final class ChartDownloads {
         return [try parts.library.charts.noteSetAside(as: setAside, LibraryChange.ChartReference(attachment), at: parts.now)]
     }
 
-    private static func message(_ error: any Error) -> String {
-        guard case .forbidden(let message) = error as? ServiceFailure else { return "\(error)" }
-        return "no permission for this file (\(message)); ask the administrator of your account at the service"
+    private static func message(_ error: any Error) -> (whole: String, brief: String?) {
+        guard case .forbidden(let message) = error as? ServiceFailure else { return ("\(error)", (error as? ServiceFailure)?.brief) }
+        let brief = "no permission for this file (\(message))"
+        return ("\(brief); ask the administrator of your account at the service", brief)
     }
 }
 
@@ -147,13 +160,18 @@ private final class Collected {
     var failuresInARow = 0
     /// Why no further download is worth trying in this poll; `nil` while one is.
     private(set) var hopeless: (error: ServiceFailure, message: String)?
+    private(set) var retryAfter: Duration?
 
     /// If several in a row fail alike, it is the line or the service, not the file.
     private static let mostFailuresInARow = 4
 
     func note(_ failure: ServiceFailure?, _ message: String) {
         switch failure {
-        case .notAuthorised?, .rateLimited?: hopeless = failure.map { ($0, message) }
+        case .notAuthorised?: hopeless = failure.map { ($0, message) }
+        case .rateLimited(let wait)?:
+            hopeless = failure.map { ($0, message) }
+            // Of several that were under way, any may have been told the most.
+            retryAfter = max(retryAfter ?? .zero, wait)
         case .offline?, .serverError?:
             failuresInARow += 1
             if failuresInARow >= Self.mostFailuresInARow { hopeless = failure.map { ($0, message) } }
@@ -175,8 +193,8 @@ extension PlanContents {
     }
 }
 
-/// Which versions of which files did not arrive, and why. Every poll tries them again, except those that the service itself refuses
-/// and those that were unusable twice: they wait, ever longer, but never for more than two hours.
+/// Which versions of which files did not arrive, and why. Every poll tries them again, except those that the service itself refuses and
+/// those that were unusable twice: they wait, ever longer, but never for more than two hours.
 ///
 /// Kept for this run only: a new version, a restart or a user's request downloads the file again at once.
 package struct RefusedDownloads {
@@ -187,10 +205,7 @@ package struct RefusedDownloads {
         init(_ attachment: Attachment) { (use, version) = (attachment.use, attachment.version) }
     }
 
-    private var files = Retries<File, Setback>()
-
-    private static let first: Duration = .seconds(15 * 60)
-    private static let longest: Duration = .seconds(2 * 3600)
+    private var files = Retries<File, Setback>(GrowingPause(first: .seconds(15 * 60), most: .seconds(2 * 3600)))
 
     /// Everything that did not arrive, in a stable order.
     package var all: [(attachment: AttachmentID, setback: Setback)] {
@@ -208,23 +223,19 @@ package struct RefusedDownloads {
     mutating func note(_ error: any Error, _ setback: Setback, of attachment: Attachment, at now: Moment) {
         let (file, patience) = (File(attachment), Self.patience(with: error))
         files.keep { $0.use != file.use || $0 == file }
-        files.note(setback, of: file, at: now, counts: patience != nil) { times in
-            let waits = times - (patience ?? times)
-            // Doubles every time, as long as the version stays the same.
-            return waits > 0 ? min(Self.first * (1 << min(waits - 1, 10)), Self.longest) : .zero
-        }
+        files.note(setback, of: file, at: now, counts: patience != nil, free: patience ?? .max)
     }
 
     mutating func forget(_ attachment: Attachment) { files.keep { $0.use != attachment.use } }
 
-    /// How often this may happen before the file has to wait; `nil` if it may have passed by the next poll. A log-in page, an answer
-    /// that was cut off or a broken line says nothing about the file.
+    /// How often this may happen before the file has to wait; `nil` if it may have passed by the next poll. A log-in page, an answer that
+    /// was cut off or a broken line proves nothing about the file.
     private static func patience(with error: any Error) -> Int? {
         switch error {
         case ServiceFailure.forbidden, ServiceFailure.missing: 0
         // The same text gives the same answer.
         case RenderFailure.drawing, is NoText: 0
-        // It may have been damaged on its way; the second time, that is how the service has it.
+        // It may have been damaged on its way; the second time, the service's own file is damaged.
         case is UnopenedSuccessor: 1
         case LibraryError.notAPDF(_, let found) where ![.empty, .webPage, .json].contains(found): 1
         default: nil

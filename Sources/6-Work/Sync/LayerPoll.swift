@@ -19,13 +19,13 @@ struct LayerPoll {
         var retryAfter: Duration?
 
         fileprivate mutating func note(_ error: any Error, about plan: Plan) {
-            setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", "\(error)"))
+            setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", error))
             if !(error is ServiceFailure) { areKept = false }
         }
     }
 
-    /// Asks for the layers on these plans, and keeps them. All are there before the first is believed: if one of them is older than what is
-    /// here, the service may have been put back to an older state, and no other may take marks away either.
+    /// Asks for the layers on these plans, and keeps them. All have arrived before the first is believed: if one of them is older than its
+    /// state here, the service may have been put back to an older state, and no other may take marks away either.
     func run(_ plans: [Plan]) async -> Outcome {
         var marks = Outcome()
         var failuresInARow = 0
@@ -82,7 +82,9 @@ struct LayerPoll {
                 let ids = Set(marks.layers.map(\.id)).subtracting(known)
                 known.formUnion(ids)
                 outcome.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in
-                    Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.advised(telling: .local))
+                    Setback(
+                        "marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.advised(telling: .local),
+                        brief: doubt.sentence(telling: .local))
                 }
                 if !found.isEmpty { parts.look.patiently() }
             } catch {
@@ -91,7 +93,7 @@ struct LayerPoll {
         }
     }
 
-    /// True if the service was put back to an older state, by what it says of marks or of charts.
+    /// True if the service was put back to an older state, judging by its marks or charts.
     private func isPutBack(_ told: [LayerList]) throws(LibraryError) -> Bool {
         for marks in told where try parts.library.layers.isPutBack(marks.layers, faults: marks.faults, at: parts.now) { return true }
         return try parts.library.plans.heldBack().contains { held in

@@ -2,9 +2,9 @@ package import Freshness
 public import Model
 public import Platform
 
-/// Has the service asked regularly, and out of turn when the machine woke up or found a network again.
+/// Asks the service regularly, and out of turn when the machine woke up or found a network again.
 ///
-/// The next poll is planned when one has ended, so no poll overtakes one that takes long or is held back by a pause.
+/// The next poll is planned when one has ended, so it never overtakes a poll that takes long or is held back by a pause.
 @LoopActor
 public final class PollClock {
     /// The state of polling, for people.
@@ -41,6 +41,8 @@ public final class PollClock {
     private var patience = Duration.zero
     public private(set) var state = State()
 
+    /// After polls that failed.
+    private static let pause = GrowingPause(first: .seconds(60), most: .seconds(61_440))
     /// A network that has just come up may not answer yet, and comes up in several steps.
     private static let afterNetwork = Duration.seconds(3)
     /// The longest time to leave the service alone, whatever it asks.
@@ -79,7 +81,7 @@ public final class PollClock {
         plan()
     }
 
-    /// Notes what happened to the machine.
+    /// Notes an event of the machine.
     package func take(_ event: MachineEvent) {
         guard isGoingOn else { return }
         // The running poll may have failed because it used a network that is gone.
@@ -91,14 +93,15 @@ public final class PollClock {
         }
     }
 
-    /// Has the service asked soon if it refused the token: there may be a new one.
+    /// Asks the service soon if it refused the token: there may be a new one.
     package func takeNewToken() {
         if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
         plan()
     }
 
     package func hurry() {
-        outOfTurn = time.now + Self.afterNetwork
+        // What the service asked for holds on any network.
+        outOfTurn = time.now + max(Self.afterNetwork, min(state.lastEnd ?? now, now) + patience - now)
         plan()
     }
 
@@ -128,7 +131,8 @@ public final class PollClock {
         guard isGoingOn, !state.isPolling else { return }
         // The time of day may have been set back meanwhile.
         let last = min(state.lastEnd ?? now, now)
-        let next = rhythm.nextPoll(after: last, failures: state.failures, plans: plans(), costs: costs)
+        let pause = state.failures > 0 ? Self.pause.after(state.failures) : nil
+        let next = rhythm.nextPoll(after: last, pause: pause, plans: plans(), costs: costs)
         let regular = time.now + max(max(next, last + patience) - now, .zero)
         schedule(at: min(regular, outOfTurn ?? regular))
     }

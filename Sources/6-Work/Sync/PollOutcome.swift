@@ -5,7 +5,7 @@ public struct PollOutcome: Hashable, Sendable {
     /// How far we got with the service.
     public enum Reach: String, Hashable, Sendable, Codable {
         case reached
-        /// It could not be reached; what is here stays usable.
+        /// It could not be reached; charts that are here stay usable.
         case offline
         /// It does not accept our token, or no longer does.
         case notAuthorised = "not-authorised"
@@ -14,7 +14,7 @@ public struct PollOutcome: Hashable, Sendable {
     public var reach = Reach.reached
     /// True if the service listed the plans. A service in trouble does not, nor does a hotel's log-in page in its place.
     var hasList = true
-    /// True if it sent all marks on those plans that are for us. That is also so if it offers none, or says that some are not for us.
+    /// True if it sent all marks on those plans that are for us. That includes a service that offers none, or denies us some.
     public var hasMarks = true
     /// How long the service wants to be left alone before it is asked again.
     public var retryAfter: Duration?
@@ -24,16 +24,16 @@ public struct PollOutcome: Hashable, Sendable {
     public var setbacks: [Setback] = []
     /// True if the poll answered in full and the service's clock agrees with ours. Only then may anything be removed for its age.
     public var isTrusted = false
-    /// True if it was ended early. Whatever had arrived complete by then is kept.
+    /// True if it was ended early. Everything that had arrived complete by then is kept.
     public var isCancelled = false
 
     /// True if the service gave a usable answer.
     public var isAnswered: Bool { reach == .reached && hasList }
     /// True if there was no usable answer, for another reason than the token.
     var isMissed: Bool { reach != .notAuthorised && !isAnswered }
-    /// True if the service should be asked again soon, because it did not list the plans, did not send marks, or refused the token, which it may
-    /// accept the next time.
-    var isWorthRepeating: Bool { !isAnswered || !hasMarks }
+    /// True if the service should be asked again soon, because it did not list the plans, did not send marks, named a time after which it
+    /// answers again, or refused the token, which it may accept the next time.
+    var isWorthRepeating: Bool { !isAnswered || !hasMarks || retryAfter != nil }
     /// True if everything worked.
     public var isComplete: Bool { reach == .reached && setbacks.isEmpty && !isCancelled }
 
@@ -77,7 +77,7 @@ public struct DownloadProgress: Hashable, Sendable, Codable {
 }
 
 extension DownloadProgress {
-    /// Starts with what the service says about these files; there may be any number, of any size.
+    /// Starts with the service's figures for these files; there may be any number, of any size.
     init(of files: [Attachment]) {
         let bytes = files.map { max($0.fileSize, 0) }.reduce(0) { min($0, .max - $1) + $1 }
         self.init(charts: files.count, announcedBytes: bytes)

@@ -6,7 +6,6 @@ package import Platform
 @LoopActor
 package final class Polls {
     private let parts: SyncParts
-    private let work: ServicePoll
     package let downloads: ChartDownloads
     private var isPolling = false
     private let waiting = Waiters()
@@ -20,13 +19,12 @@ package final class Polls {
     package init(_ parts: SyncParts) {
         self.parts = parts
         downloads = ChartDownloads(parts)
-        work = ServicePoll(parts: parts, downloads: downloads)
     }
 
     /// True if none is running or held back.
     package var isEmpty: Bool { tasks.isEmpty }
 
-    /// Waits until none is.
+    /// Waits until none is running or held back.
     package func idle() async { await waiting.wait { isEmpty } }
 
     /// Polls once. Ends early with `isCancelled` when its task is cancelled or `cancel` ends all polls, and at once after `end`; waits while
@@ -56,8 +54,7 @@ package final class Polls {
         waiting.wake()
     }
 
-    /// Ends them, and waits until they have ended. None begins any more: one that was only about to would ask beside the next agent, and
-    /// find its library closed.
+    /// Ends all polls, and waits until they have ended. No new one begins: it would run beside the next agent, and find its library closed.
     package func end() async {
         hasEnded = true
         cancel()
@@ -76,14 +73,14 @@ package final class Polls {
         // A pause may have begun meanwhile.
         await parts.gate.pass()
         guard !Task.isCancelled else { return PollOutcome().cancelled }
-        let outcome = await work.run(scope)
+        let outcome = await ServicePoll(scope, parts: parts, downloads: downloads).run()
         if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? parts.now : nil }
         parts.events?.pollEnded(outcome, isRequested: scope.isRequested)
         return outcome
     }
 }
 
-/// Does what follows after each poll, one poll after the other, without keeping the next poll waiting.
+/// Does what follows each poll, one poll after the other, without delaying the next poll.
 @LoopActor
 package final class AfterPolls {
     private let work: @LoopActor (PollOutcome) async -> Void

@@ -9,23 +9,29 @@ import Readiness
 
 /// One poll: fetches plans, charts and marks, and stores what can be trusted.
 @LoopActor
-struct ServicePoll {
-    let parts: SyncParts
-    let downloads: ChartDownloads
+final class ServicePoll {
+    private let parts: SyncParts
+    private let downloads: ChartDownloads
+    private let scope: PollScope
+    private var outcome = PollOutcome()
+    private var fetched = Fetched()
 
-    /// Asks for what the coming plans need, and keeps it. Whatever fails leaves what is here unchanged.
-    func run(_ scope: PollScope) async -> PollOutcome {
-        var outcome = PollOutcome()
+    init(_ scope: PollScope, parts: SyncParts, downloads: ChartDownloads) {
+        (self.scope, self.parts, self.downloads) = (scope, parts, downloads)
+    }
+
+    /// Asks for what the coming plans need, and keeps it; to be called once. Whatever fails leaves what is here unchanged.
+    func run() async -> PollOutcome {
         await seeWhatPassed(isRequested: scope.isRequested)
         // The answers count as of this moment, however long the rest takes: the machine may sleep in the middle of it.
         let asked = parts.now
         let told: Told
         do {
-            told = try await takePlans(scope, into: &outcome)
+            told = try await takePlans()
             guard !Task.isCancelled else { return outcome.cancelled }
         } catch {
             guard !Task.isCancelled else { return outcome.cancelled }
-            record(error, about: "service", in: &outcome)
+            record(error, about: Setback.service)
             if let failure = error as? ServiceFailure {
                 outcome.hasList = false
                 if case .rateLimited(let wait) = failure { outcome.retryAfter = wait }
@@ -42,12 +48,12 @@ struct ServicePoll {
         do {
             outcome.changes += parts.report(try parts.library.charts.setAsideSavedFormerCharts(at: parts.now))
         } catch {
-            record(error, about: "library", in: &outcome)
+            record(error, about: "library")
         }
         outcome.setbacks += marks.setbacks + charts.setbacks
         outcome.changes += marks.changes + charts.changes
         outcome.hasMarks = marks.areTold
-        if let wait = marks.retryAfter { outcome.retryAfter = wait }
+        outcome.retryAfter = [marks.retryAfter, charts.retryAfter].compactMap(\.self).max()
         parts.service.saveAnswers()
         guard !Task.isCancelled else { return outcome.cancelled }
         // The token may be refused at any point of the poll.
@@ -55,16 +61,16 @@ struct ServicePoll {
         note(failing: told.setbacks + (marks.areTold ? [] : marks.setbacks) + (outcome.reach == .reached ? [] : charts.setbacks))
         if told.isAll, outcome.reach == .reached, marks.areTold, marks.areKept {
             do {
-                // A person may ask another process next, so it is saved at once; after a regular poll it is only kept in memory, so that
-                // no disk has to wake up.
+                // A person may ask another process next, so it is saved at once; after a regular poll it is only kept in memory, so that no
+                // disk has to wake up.
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
-                try parts.library.service.note(failingPoll: nil, at: parts.now)
+                try parts.library.service.note(failing: nil)
                 if let settings = parts.asked { try parts.library.service.recordAsked(with: settings) }
                 outcome.isTrusted = parts.service.clock.agrees
                 try noteClock()
                 parts.catalogue.noteToldAll()
             } catch {
-                record(error, about: "library", in: &outcome)
+                record(error, about: "library")
             }
         } else if scope.charts == nil {
             note(asked: told, marks, charts.setbacks, at: asked)
@@ -72,20 +78,21 @@ struct ServicePoll {
         return outcome
     }
 
-    /// Remembers what kept the service from answering in full, for `woodshed ready`.
+    /// Remembers why the service did not answer in full, for `woodshed ready`.
     private func note(failing setbacks: [Setback]) {
         let setbacks = Setback.folded(setbacks)
         guard let first = setbacks.first else { return }
-        let what = first.subject == "service" ? first.message : "\(first)"
+        func ofSubject(_ text: String) -> String { first.isOfService ? text : "\(first.subject): \(text)" }
         let more = setbacks.count > 1 ? " (and \(setbacks.count - 1) more)" : ""
         do throws(LibraryError) {
-            try parts.library.service.note(failingPoll: "\(what)\(more)", at: parts.now)
+            try parts.library.service.note(
+                failing: FailingPolls(since: parts.now, reason: ofSubject(first.message) + more, brief: first.brief.map(ofSubject)))
         } catch {
             parts.log.warning("\(error)")
         }
     }
 
-    /// Checks at each poll what may have resolved itself; if a person asked for the poll, everything is tried as if it had never failed.
+    /// Checks at each poll which problems may have passed; if a person asked for the poll, everything is tried as if it had never failed.
     private func seeWhatPassed(isRequested: Bool) async {
         parts.service.forgetClock()
         await parts.service.resume()
@@ -110,7 +117,7 @@ struct ServicePoll {
         }
     }
 
-    /// Remembers plans that came whole, with all that belongs to them, although others are still to be asked for.
+    /// Remembers plans that came whole, with all that belongs to them, although others are still to be requested.
     private func note(asked told: Told, _ marks: LayerPoll.Outcome, _ charts: [Setback], at asked: Timestamp) {
         guard told.hasList, told.setbacks.isEmpty, !told.contents.isEmpty, charts.isEmpty, marks.areTold, marks.areKept, !Task.isCancelled
         else { return }
@@ -126,14 +133,14 @@ struct ServicePoll {
         var contents: [PlanContents] = []
         /// True if no other plan is listed.
         var hasList = false
-        /// True if that is everything. If a chart does not arrive, that is reported separately, and what the service has is known all the
-        /// same. About marks, nothing else would report it.
+        /// True if that is everything. A chart that does not arrive is reported separately, and the service's data is known all the same.
+        /// Missing marks would be reported nowhere else.
         var isAll = false
         var setbacks: [Setback] = []
     }
 
     /// Asks for plans and takes over the answers.
-    private func takePlans(_ scope: PollScope, into outcome: inout PollOutcome) async throws -> Told {
+    private func takePlans() async throws -> Told {
         try parts.catalogue.checkIsInPlace()
         let list = try await parts.service.planList()
         // Two churches' plans in one library would look like one church that changed its mind.
@@ -143,11 +150,11 @@ struct ServicePoll {
         {
             throw OtherHolder(found: holder, known: known)
         }
-        for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
+        for trouble in list.troubles { record(trouble, about: Setback.service) }
         outcome.hasList = list.isWhole || !list.plans.isEmpty
         // Before anything is believed because an hour has passed.
         try noteClock()
-        // A plan that was postponed is asked for once more: otherwise it would stay at its former date for good.
+        // A plan that was postponed is requested once more: otherwise it would stay at its former date for good.
         let kept = Dictionary(try parts.wants.plans(now: parts.now).map { ($0.plan.id, $0) }) { first, _ in first }
         let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: parts.ahead) || kept[$0.id] != nil }
         // This poll may not get that far, and the next plan may be among these.
@@ -159,16 +166,16 @@ struct ServicePoll {
         }
         var due = parts.scope.asked(of: expected.filter { scope.plans?.contains($0.id) ?? true }, at: parts.now)
         let isEveryPlan = due.count == expected.count
-        var fetched = Fetched(all: due.count)
+        fetched.all = due.count
         let next = SyncScope.nextPlan.asked(of: due, at: parts.now).filter { kept[$0.id] == nil }
         defer { parts.events?.plansRead(0, of: 0) }
         if !next.isEmpty, next.count < due.count {
-            for plan in next { await bring(plan, hasList: list.isWhole, scope, into: &fetched, &outcome) }
+            for plan in next { await bring(plan, hasList: list.isWhole) }
             due.removeAll { next.contains($0) }
         }
         for some in stride(from: 0, to: due.count, by: Self.together).map({ due[$0..<min($0 + Self.together, due.count)] }) {
             let former = fetched.contents.count
-            await fetch(Array(some), known: kept, into: &fetched, &outcome)
+            await fetch(Array(some), known: kept)
             // What is new need not wait for the others; what replaces something does, since they may say that it is wrong.
             let new = fetched.contents.dropFirst(former).filter { kept[$0.plan.id] == nil }
             guard !new.isEmpty, !Task.isCancelled, fetched.count < fetched.all else { continue }
@@ -176,7 +183,7 @@ struct ServicePoll {
             parts.look.soon()
         }
         for plan in try begun(kept, besides: list) where scope.plans?.contains(plan.plan.id) ?? true {
-            // Where the service removed it, it is not missed: what is here of it can be played from.
+            // If the service has removed it, that is no loss: the contents here can be played from.
             if let contents = try? await parts.service.contents(of: plan.plan, known: plan) { fetched.contents.append(contents) }
         }
         var told = Told(contents: fetched.contents)
@@ -244,27 +251,23 @@ struct ServicePoll {
     /// So many new plans are taken over together.
     private static var together: Int { 20 }
 
-    /// Plans that were asked for.
+    /// Plans that were requested.
     private struct Fetched {
-        let all: Int
+        var all = 0
         var contents: [PlanContents] = []
         var unread: [UnreadPlan] = []
         var failuresInARow = 0
-        /// There is no use in asking for more.
+        /// Requesting more is useless.
         var isOver = false
-
-        init(all: Int) { self.all = all }
 
         var count: Int { contents.count + unread.count }
     }
 
     /// What is played next is new here, and there are others: nobody waits for those. It comes first, with its charts and marks.
-    private func bring(
-        _ plan: Plan, hasList: Bool, _ scope: PollScope, into fetched: inout Fetched, _ outcome: inout PollOutcome
-    ) async {
+    private func bring(_ plan: Plan, hasList: Bool) async {
         let asked = parts.now
         let former = fetched.contents.count
-        await fetch([plan], known: [:], into: &fetched, &outcome)
+        await fetch([plan], known: [:])
         let new = Array(fetched.contents.dropFirst(former))
         guard !new.isEmpty else { return }
         do {
@@ -277,18 +280,16 @@ struct ServicePoll {
             async let layers = LayerPoll(parts: parts).run(knowsMarks ? [] : told.contents.map(\.plan))
             let charts = await downloads.run(told.contents, scope)
             let marks = await layers
-            // What did not come is asked for again, and said, with all the others.
+            // What is missing is requested and reported again with all the others.
             outcome.changes += marks.changes + charts.changes
             if !knowsMarks { note(asked: told, marks, charts.setbacks, at: asked) }
         } catch {
-            record(error, about: "library", in: &outcome)
+            record(error, about: "library")
         }
     }
 
     /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
-    private func fetch(
-        _ plans: [Plan], known: [PlanID: PlanContents], into fetched: inout Fetched, _ outcome: inout PollOutcome
-    ) async {
+    private func fetch(_ plans: [Plan], known: [PlanID: PlanContents]) async {
         for plan in plans where !fetched.isOver {
             do throws(ServiceFailure) {
                 fetched.contents.append(try await parts.service.contents(of: plan, known: known[plan.id]))
@@ -296,7 +297,7 @@ struct ServicePoll {
             } catch {
                 guard error != .cancelled else { return fetched.isOver = true }
                 fetched.unread.append(UnreadPlan(plan: plan, since: parts.now, reason: "\(error)"))
-                record(error, about: LibraryChange.PlanReference(plan).name(telling: .local), in: &outcome)
+                record(error, about: LibraryChange.PlanReference(plan).name(telling: .local))
                 if case .offline = error { fetched.failuresInARow += 1 }
                 // One failure may be due to that plan's answer; two are the line.
                 if fetched.failuresInARow > 1 { fetched.isOver = true }
@@ -306,7 +307,7 @@ struct ServicePoll {
         }
     }
 
-    private func record(_ error: any Error, about subject: String, in outcome: inout PollOutcome) {
+    private func record(_ error: any Error, about subject: String) {
         if let failure = error as? ServiceFailure {
             switch failure {
             case .notAuthorised: outcome.reach = .notAuthorised
@@ -314,7 +315,7 @@ struct ServicePoll {
             default: break
             }
         }
-        outcome.setbacks.append(Setback(subject, "\(error)"))
+        outcome.setbacks.append(Setback(subject, error))
     }
 }
 
@@ -323,18 +324,25 @@ private struct OtherHolder: Error, CustomStringConvertible {
     let found: ServiceAccount
     let known: ServiceAccount
 
+    var brief: String {
+        "the token belongs to \(found), but the plans here are those of \(known), so nothing was fetched and all is kept"
+    }
+
     var description: String {
-        "the token belongs to \(found), but the plans here are those of \(known), so nothing was fetched and all is kept; "
-            + "if that is meant, run '\(woodshed("accept --account"))'; to have both, use another --home for one of them"
+        "\(brief); if that is meant, run '\(woodshed("accept --account"))'; to have both, use another --home for one of them"
     }
 }
 
 extension Setback {
+    /// An error that affects `subject`.
+    init(_ subject: String, _ error: any Error) {
+        self.init(subject, "\(error)", brief: (error as? ServiceFailure)?.brief ?? (error as? OtherHolder)?.brief)
+    }
+
     /// A list of plans that lacks most of those that were coming.
     fileprivate init(doubtful list: (missing: Int, of: Int)) {
-        self.init(
-            "the list of your plans",
-            "it is missing \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") upcoming; "
-                + "they are kept until they are past; if they are still not listed in an hour, they count as no longer listed")
+        let brief = "it is missing \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") upcoming"
+        let prospect = "they are kept until they are past; if they are still not listed in an hour, they count as no longer listed"
+        self.init("the list of your plans", "\(brief); \(prospect)", brief: brief)
     }
 }

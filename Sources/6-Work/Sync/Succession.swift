@@ -30,10 +30,10 @@ final class Succession {
 
     init(_ parts: SyncParts) { self.parts = parts }
 
-    /// Examines what arrived; throws if it may not be kept, or if that cannot be found out.
+    /// Examines a file that has arrived; throws if it may not be kept, or if that cannot be found out.
     func examine(_ received: ReceivedChart, of attachment: Attachment, at now: Timestamp) async throws -> Successor {
-        // Only the size that the service announces shows whether a file is complete; files made on demand have only their end. Something
-        // else altogether, like a log-in page, is refused for not being a PDF.
+        // Only the size that the service announces shows whether a file is complete; files made on demand have only their end. Anything
+        // else, like a log-in page, is refused because it is not a PDF.
         if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF { throw Incomplete() }
         let hash = received.finish()
         let size = try sizeToBelieve(of: received, hash, of: attachment, at: now)
@@ -41,8 +41,8 @@ final class Succession {
         return Successor(hash: hash, size: size, description: try await look(at: received.file.path, hash, of: attachment))
     }
 
-    /// If exactly the bytes arrive that are here already, they may be a former version, from a cache on the way that is out of date; if
-    /// they still arrive after an hour, it is the size that is wrong.
+    /// If the same bytes arrive as are here already, they may be a former version, from an outdated cache on the way; if they still arrive
+    /// after an hour, the size is wrong.
     private func sizeToBelieve(
         of received: ReceivedChart, _ hash: ChartHash, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) -> Int {
@@ -52,12 +52,12 @@ final class Succession {
             doubted[use] = (attachment.version, nil)
             return attachment.fileSize
         }
-        let doubt = LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
+        let sizes = DownloadFault.Sizes(expected: attachment.fileSize, found: received.size)
         var since = parts.time.now
         if let known = doubted[use], known.version == attachment.version {
             since = known.since ?? since
         } else if let fault = try parts.library.charts.downloadFaults()[use], fault.version == attachment.version,
-            fault.reason == "\(doubt)"
+            fault.sizes == sizes
         {
             // From an agent before this one.
             since = since + min(fault.since - now, .zero)
@@ -104,9 +104,11 @@ final class Succession {
 
     /// Why the new version is incomplete by its own account, unless the former one is just the same.
     private func missingPages(of description: ChartDescription, instead former: ChartHash) throws(LibraryError) -> String? {
-        guard let missing = description.missingPages,
-            try parts.library.images.lostContent()[former]?.contains(where: { PageDamage.isOfMissingPages($0.reason) }) != true
-        else { return nil }
+        guard let missing = description.missingPages else { return nil }
+        let count = try parts.library.charts.description(of: former)?.pages.count
+        guard try parts.library.images.lostContent()[former]?.contains(where: { $0.isOfMissingPages(of: count) }) != true else {
+            return nil
+        }
         return "the new version is incomplete: \(missing)"
     }
 
@@ -126,7 +128,7 @@ final class Succession {
     /// Draws every page small, to check that each can be drawn. A chart that would take long is checked only for as long as the time
     /// allows: most charts have a few pages, and a whole book would take too long.
     ///
-    /// A page that has lost something is not accepted either, unless the former chart is no better there. Returns what such a page lost.
+    /// A page that has lost something is not accepted either, unless the former chart is no better there. Returns the loss on such a page.
     private func drawPages(
         of path: String, _ chart: ChartHash, _ description: ChartDescription, instead former: ChartHash, _ identity: RendererIdentity
     ) async throws -> String? {
@@ -144,8 +146,8 @@ final class Succession {
         guard !lost.isEmpty, let known = try parts.library.charts.description(of: former) else { return nil }
         let formerPages = known.pages.indices
         for (page, reason) in lost where parts.time.now < end {
-            // A page without a counterpart is compared with all former pages: if each of them has lost something, too, that is how its
-            // maker's files are.
+            // A page without a counterpart is compared with all former pages: if each of them has lost something, too, its maker's files
+            // are always like that.
             for other in formerPages.contains(page) ? page..<page + 1 : formerPages where parts.time.now < end {
                 let outcome = try await draw(
                     PageIndex(other), of: parts.library.charts.path(of: former), former, fonts: known.fontsNotEmbedded, identity)

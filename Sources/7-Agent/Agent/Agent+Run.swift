@@ -9,21 +9,21 @@ import Rendering
 public import Sync
 import Watching
 
-/// The requests that an agent takes.
+/// The requests that an agent accepts.
 extension Agent {
-    // MARK: - Listening
+    // MARK: - Listeners
 
-    /// Has `body` called whenever the numbers in `progress` change; `nil` ends that.
+    /// Sets the function that is called whenever the numbers in `progress` change; `nil` ends that.
     public func onProgress(_ body: (@LoopActor (Progress) -> Void)?) { core.listeners.onProgress = body }
 
-    /// Has `body` called with what a poll has changed, as soon as that is in the library.
+    /// Sets the function that is called with the changes of a poll, as soon as they are in the library.
     public func onChanges(_ body: (@LoopActor ([LibraryChange]) -> Void)?) { core.listeners.onChanges = body }
 
-    /// Has `body` called with the news that a viewer needs to know.
+    /// Sets the function that is called with news for a viewer.
     public func onNews(_ body: (@LoopActor (AgentNews) -> Void)?) { core.listeners.onNews = body }
 
-    /// Has `body` called when the catalogue is not in its place any more: it leaves the library, and has another agent take this one's
-    /// place. If it throws, it is called again at the next look or poll.
+    /// Sets the function that is called when the catalogue is not in its place any more: it leaves the library, and starts another agent in
+    /// place of this one. If it throws, it is called again at the next look or poll.
     public func onAstray(_ body: @escaping @LoopActor () throws(LibraryError) -> Void) { core.listeners.onAstray = body }
 
     // MARK: - Polling
@@ -51,7 +51,7 @@ extension Agent {
 
     /// Keeps the cache as it should be until the agent stops: notices what other programs remove, and checks everything now and then.
     ///
-    /// If the watcher cannot be started, only the checks are left.
+    /// If the watcher cannot be started, only the checks remain.
     public func beginUpkeep() {
         core.upkeep.begin { [core, markKeeper] in
             core.cache.doubtAll()
@@ -71,7 +71,7 @@ extension Agent {
         if polling.catalogue.isReplaced(by: event) { reconcile() }
         switch event {
         case .written: break
-        // Where names may have been missed, the question is the same: is anything gone that we know of?
+        // If names may have been missed, the question is the same: is anything gone that we know of?
         case .removed(let path), .folderRemoved(let path), .rescan(let path):
             if core.cache.noteRemoved(path: path) { reconcile() }
         }
@@ -83,9 +83,12 @@ extension Agent {
     /// Takes a mark file as it was written here.
     package func take(_ reading: MarkReading) { markKeeper.take(reading) }
 
+    /// The mark files of which the log said that they cannot be read.
+    package var warnedMarks: Set<String> { markKeeper.warned }
+
     /// Notes that another process changed the library: looks at it again, and for charts for the mark files that had none.
     public func noteChange() {
-        // The change may be that missing files, or the newer states of others, are confirmed to be gone for good.
+        // A person may have confirmed that missing files, or the newer states of others, are gone for good.
         markKeeper.look()
         polling.downloads.forgive()
         markKeeper.matchAgain()
@@ -96,7 +99,7 @@ extension Agent {
     /// Whether the musician plays in a band.
     public var playsInBand: Bool { band != nil }
 
-    /// Notes that the band is to see other marks than before.
+    /// Notes that other marks are to be shared with the band than before.
     public func noteShares() { band?.noteOwnChange() }
 
     /// Notes what happened to the catalogue when the library was opened.
@@ -105,7 +108,7 @@ extension Agent {
     /// Makes a backup of the catalogue if one is due. A failure is reported, and the backup is tried again the next time.
     public func backUpCatalogue() async { await polling.catalogue.backUp() }
 
-    /// Frees what is kept only for speed: the system is short of memory.
+    /// Frees what is kept only for speed, since the system is short of memory.
     public func easeMemory() {
         memory.empty()
         core.renderer.rest()
@@ -114,11 +117,11 @@ extension Agent {
 
     // MARK: - Pausing
 
-    /// Holds back polls, downloads and everything that is rendered ahead: nothing new begins. What is running is finished, and what
-    /// a screen waits for is still drawn; the pages that come after it are not.
+    /// Holds back polls, downloads and everything that is rendered ahead: nothing new begins. Running work is finished, and a page that a
+    /// screen waits for is still drawn; the pages after it are not.
     ///
-    /// With a duration, the pause ends by itself when that has passed, even if the machine slept meanwhile; without one, only `resume`
-    /// ends it. A second pause replaces the first.
+    /// With a duration, the pause ends by itself when that has passed, even if the machine slept meanwhile; without one, only `resume` ends
+    /// it. A second pause replaces the first.
     public func pause(for duration: Duration? = nil) { pause(PauseTerm(deadline: duration.map { core.time.now + $0 })) }
 
     /// Continues the pause of an agent that this one replaces.
@@ -134,7 +137,7 @@ extension Agent {
         pause.end()
         precedence.release(.pause)
         core.listeners.tell(.paused)
-        // A look during the pause left alone what could not be drawn again then.
+        // A look during the pause left out what could not be drawn again then.
         core.look.soon()
     }
 
@@ -146,19 +149,14 @@ extension Agent {
     /// When the pause ends by itself; `nil` if there is none, or it has no end.
     public var pausedUntil: Timestamp? { pause.rest.map { core.now + $0 } }
 
-    /// Forgets what is waiting to be rendered, and breaks off what is being rendered ahead. It is due again at the next look.
-    package func cancelRendering() {
-        maker.queue.cancelAll()
-        keeper.flush()
-        core.listeners.tellProgress()
-    }
-
     // MARK: - Ending
 
-    /// Waits until every hint has been followed and nothing waits to be rendered. This waits for the end of a pause, too.
-    public func settled() async {
+    /// Waits until every hint has been followed and nothing waits to be rendered. This waits for the end of a pause, too; but for the band
+    /// at most `bandPatience`, since its place may not answer.
+    public func settled(bandPatience: Duration? = nil) async {
+        let end = bandPatience.map { core.time.now + $0 }
         while !(markKeeper.isQuiet && polling.tidying?.isQuiet ?? true && core.look.isQuiet && showing.isIdle && maker.queue.isIdle
-            && counter.isIdle && comparer.isIdle && planPDFs?.isQuiet ?? true && band?.isQuiet ?? true)
+            && counter.isIdle && comparer.isIdle && planPDFs?.isQuiet ?? true && band?.isQuiet(asOf: end) ?? true)
         {
             await showing.idle()
             await markKeeper.quiet()
@@ -168,11 +166,29 @@ extension Agent {
             await maker.queue.idle()
             await comparer.idle()
             await planPDFs?.quiet()
-            await band?.quiet()
+            await band?.quiet(until: end)
         }
     }
 
-    /// Stops the work: what is running is broken off, and nothing half-done is left.
+    /// Ends though something that `stop` waits for has not: keeps what must be kept, and leaves the rest behind.
+    public func leave() {
+        guard !core.library.isClosed else { return }
+        let renderer = core.renderer
+        spawn { await renderer.stop() }
+        keep()
+    }
+
+    private func keep() {
+        keeper.flush()
+        do {
+            if !core.library.isLeft { try core.library.keepLastPoll() }
+        } catch {
+            core.log.warning("the time of the last full answer could not be recorded: \(error)")
+        }
+        core.library.close()
+    }
+
+    /// Stops the work: whatever is running is broken off, and nothing half-done remains.
     public func stop() async {
         polling.end()
         core.ending.begin()
@@ -188,12 +204,6 @@ extension Agent {
         planPDFs?.end()
         await core.renderer.stop()
         await settled()
-        keeper.flush()
-        do {
-            if !core.library.isLeft { try core.library.keepLastPoll() }
-        } catch {
-            core.log.warning("the time of the last full answer could not be recorded: \(error)")
-        }
-        core.library.close()
+        if !core.library.isClosed { keep() }
     }
 }

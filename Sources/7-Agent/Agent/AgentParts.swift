@@ -23,8 +23,8 @@ extension Agent {
         let songs: (any SongDrawer)?
         let band: BandParts?
 
-        /// `fileEvents` reports images that another program removed, and mark files that were written; without it, that is found out at
-        /// the next look. Without `pdfs`, none are made; without `songs`, none are drawn; without `band`, it plays alone.
+        /// `fileEvents` reports images that another program removed, and mark files that were written; without it, the next look finds
+        /// these. Without `pdfs`, no PDFs are made; without `songs`, no songs are drawn; without `band`, the musician plays alone.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
             log: Log, fileEvents: (any ListingEventSource)? = nil, pdfs: (any PDFMaker)? = nil, songs: (any SongDrawer)? = nil,
@@ -70,11 +70,15 @@ public struct AgentSettings: Hashable, Sendable {
 public struct TidySettings: Hashable, Sendable {
     /// The folder of links to charts, for people.
     public var music: String
+    /// Whether that folder does not answer now.
+    public var isMusicSilent: Bool
     /// How long plans are kept after their time, and former states of mark files.
     public var keptAfter: Duration
     public var historyAge: Duration
 
-    public init(music: String, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age) {
-        (self.music, self.keptAfter, self.historyAge) = (music, keptAfter, historyAge)
+    public init(
+        music: String, isMusicSilent: Bool = false, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age
+    ) {
+        (self.music, self.isMusicSilent, self.keptAfter, self.historyAge) = (music, isMusicSilent, keptAfter, historyAge)
     }
 }

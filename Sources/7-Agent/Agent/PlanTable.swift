@@ -7,7 +7,7 @@ import Platform
 public import Readiness
 import Rendering
 
-/// How every chart of the coming plans stands, for people.
+/// The state of every chart of the coming plans, for people.
 public struct PlanTable: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         public let plan: Plan
@@ -15,7 +15,7 @@ public struct PlanTable: Hashable, Sendable {
         /// Whether the chart's file is here.
         public let isHere: Bool
 
-        /// Every image that the chart should have is here, though they may not show all that they should.
+        /// Every wanted image of the chart is here, though they may not show all that they should.
         fileprivate var isComplete: Bool { chart.pages != nil && chart.present == chart.wanted }
     }
 
@@ -52,7 +52,7 @@ extension Agent {
             var rows: [PlanTable.Row] = []
             for contents in coming {
                 for attachment in contents.items.flatMap(\.attachments) {
-                    let facts = try facts(of: attachment, wants.snapshot(of: attachment), known, renderer).facts
+                    let facts = try facts(of: attachment, wants.snapshot(of: attachment.use), known, renderer).facts
                     rows.append(PlanTable.Row(plan: contents.plan, chart: facts.report, isHere: facts.file != .gone))
                 }
             }

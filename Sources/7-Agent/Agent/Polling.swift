@@ -18,12 +18,13 @@ final class Polling: SyncEvents {
     private let gate: Gate
     let tidying: Tidying?
     private var clock: PollClock?
+    private var afterPolls: AfterPolls?
     private var surroundings: (any Surroundings)?
     /// The costs of power and network, as of the last look.
     private var conditions = MachineConditions()
     /// How many plans the poll under way reads, and has read.
     private(set) var plansToRead = (done: 0, all: 0)
-    /// When the last poll ended that confirmed the time, by the clock and by what no hand can set; `nil` if a later one did not.
+    /// When the last poll ended that confirmed the time, by the wall clock and by one that nobody can set; `nil` if a later poll did not.
     private var confirmed: (now: Timestamp, moment: Moment)?
 
     private(set) lazy var catalogue = CatalogueWatch(
@@ -51,21 +52,18 @@ final class Polling: SyncEvents {
         return (.seconds(-60) ... .seconds(60)).contains(drift)
     }
 
-    // MARK: - When
+    // MARK: - The rhythm
 
     var state: PollClock.State? { clock?.state }
 
     /// Asks the service now, and from then on regularly; notices when the machine wakes up, finds a network or has its clock set.
     func begin(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
         self.surroundings = surroundings
-        let afterPolls = AfterPolls(afterPoll)
+        afterPolls = AfterPolls(afterPoll)
         let clock = PollClock(
             core.settings.rhythm, time: core.time, conditions: { [weak self] in await self?.lookAround() ?? MachineConditions() },
             plans: { [core] in (try? core.wants.listedPlans(now: core.now).map(\.plan)) ?? [] },
-            poll: { [polls] in
-                let outcome = await polls.poll(PollScope(isRequested: false))
-                if !outcome.isCancelled { afterPolls.take(outcome) }
-            })
+            poll: { [polls] in _ = await polls.poll(PollScope(isRequested: false)) })
         self.clock = clock
         surroundings.start { [weak self] event in self?.take(event) }
         clock.begin()
@@ -97,7 +95,7 @@ final class Polling: SyncEvents {
         if let surroundings { spareTheBattery(surroundings.isOnBattery) }
     }
 
-    /// What makes asking expensive now, as far as it was last known.
+    /// The present costs of asking, as far as they were last known.
     var costs: PollRhythm.Costs { PollRhythm.Costs(isOnBattery: conditions.isOnBattery, isMetered: conditions.isMetered) }
 
     private func lookAround() async -> MachineConditions {
@@ -113,7 +111,7 @@ final class Polling: SyncEvents {
         if maker.queue.width != width { maker.queue.width = width }
     }
 
-    // MARK: - What follows
+    // MARK: - The consequences
 
     func pollBegins(isRequested: Bool) {
         counter.hurry(isAsked: isRequested)
@@ -125,7 +123,7 @@ final class Polling: SyncEvents {
 
     func changed(_ changes: [LibraryChange]) {
         core.listeners.onChanges?(changes)
-        // Mark files that belonged to no chart may have found theirs. Their folders have not changed by that.
+        // Mark files without a chart may match one now. Their folders have not changed by that.
         marks.matchAgain()
     }
 
@@ -153,6 +151,8 @@ final class Polling: SyncEvents {
         clock?.note(outcome)
         if !outcome.isCancelled { confirmed = outcome.isTrusted ? (core.now, core.time.now) : nil }
         tidying?.tidy(after: outcome, isRequested: isRequested)
-        if !outcome.isCancelled { core.listeners.tell(.polled) }
+        guard !outcome.isCancelled else { return }
+        core.listeners.tell(.polled)
+        if !isRequested { afterPolls?.take(outcome) }
     }
 }

@@ -15,6 +15,7 @@ final class Tidying {
     private let settings: TidySettings
     private let marks: MarkKeeper
     private let hints = Hints()
+    private let reach: Reach
     private var isTrusted = false
     private var last: Moment?
     /// The warnings already logged about the user's files that are in the way of links, or were saved over charts.
@@ -25,29 +26,39 @@ final class Tidying {
 
     init(_ core: AgentCore, _ settings: TidySettings, marks: MarkKeeper) {
         (self.core, self.settings, self.marks) = (core, settings, marks)
+        reach = Reach(core.time)
     }
 
     var isQuiet: Bool { hints.isQuiet }
 
     func quiet() async { await hints.quiet() }
 
-    /// Makes links at once, and removes what is past when all mark files have been read that are there: charts that they mark are kept.
+    /// Makes links at once, and removes past plans when all present mark files have been read: charts with marks are kept.
     func tidy(after outcome: PollOutcome, isRequested: Bool) {
-        guard !outcome.isCancelled else { return }
+        // While the folder of links does not answer, the files beside them, which keep plans, are unknown.
+        guard !outcome.isCancelled, !settings.isMusicSilent else { return }
         isTrusted = outcome.isTrusted
         guard isRequested || !outcome.changes.isEmpty || last.map({ core.time.now >= $0 + Self.rhythm }) ?? true else { return }
-        link()
+        let isNear = reach.remote([settings.music]).isEmpty
+        if isNear { link() }
         hints.hint { [weak self] in
+            if !isNear {
+                guard await self?.answers() == true else { return }
+                self?.link()
+            }
             await self?.marks.quiet()
-            self?.prune()
+            if isNear { self?.prune() } else if await self?.answers() == true { self?.prune() }
         }
     }
+
+    /// Whether the folder of links, which is on a network, answers just now.
+    private func answers() async -> Bool { await reach.answers(settings.music, within: .seconds(5)) }
 
     private func prune() {
         guard core.remembersFiles else { return }
         do throws(LibraryError) {
             _ = try core.library.prune(
-                now: core.now, keptAfter: settings.keptAfter, historyAge: settings.historyAge, isTrusted: isTrusted)
+                now: core.now, keptAfter: settings.keptAfter, historyAge: settings.historyAge, isTrusted: isTrusted, links: settings.music)
             last = core.time.now
             link()
         } catch {
@@ -60,7 +71,7 @@ final class Tidying {
         do throws(LibraryError) {
             let links = try core.library.linkCharts(into: settings.music)
             for failure in Set(links.failures.map { LibraryError.system($0).description }).sorted() { core.log.warning(failure) }
-            warn(of: links.inTheWay, try core.library.charts.savedCharts())
+            warn(of: links.inTheWay, try core.library.charts.savedCharts(in: settings.music))
             for path in links.kept { core.log.info("\(path) stays because a file of yours is beside it; its plan has moved or is over") }
             // The links may show which charts some mark files belong to.
             if !links.made.isEmpty || !links.retargeted.isEmpty { marks.matchAgain() }

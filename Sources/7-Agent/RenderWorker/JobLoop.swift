@@ -8,14 +8,14 @@ import Rendering
 /// Takes one job after the other from the socket and answers each.
 struct JobLoop {
     private let socket: Int32
-    /// The gaps in the sandbox, one sentence each.
-    private let gaps: [String]
+    /// The gaps in the sandbox.
+    private let gaps: [SandboxGap]
     private let workshop = Workshop()
 
     /// After this long without a job, memory that is kept for the next one is released.
     private static let restAfterMilliseconds: Int32 = 2000
 
-    init(socket: Int32, gaps: [String]) { (self.socket, self.gaps) = (socket, gaps) }
+    init(socket: Int32, gaps: [SandboxGap]) { (self.socket, self.gaps) = (socket, gaps) }
 
     /// Returns when the parent closes the socket, or sends something that cannot be answered.
     func run() {
@@ -27,7 +27,7 @@ struct JobLoop {
     }
 
     /// Checked only on request: reading fontconfig's rules takes longer than starting.
-    private func fontGaps() -> [String] {
+    private func fontGaps() -> [SandboxGap] {
         let allowed = FontPaths.all { name in getenv(name).map { String(cString: $0) } }.map { path in
             realpath(path, nil).map { real in
                 defer { free(real) }
@@ -49,7 +49,7 @@ struct JobLoop {
             let message = try JobMessage(bytes: bytes)
             number = message.number
             switch message.job {
-            case .hello: return ReplyMessage(number: number, reply: .hello(.thisProcess), warnings: gaps + fontGaps())
+            case .hello: return ReplyMessage(number: number, reply: .hello(.thisProcess, gaps: gaps + fontGaps()))
             case .describe:
                 let warnings = try workshop.describe(files)
                 return ReplyMessage(number: number, reply: .described, warnings: warnings)

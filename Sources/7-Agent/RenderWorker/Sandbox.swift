@@ -1,9 +1,10 @@
 import CSeccomp
 import CShims
 import Glibc
+import Model
 
-/// The walls around a worker before it reads a byte of a PDF: it can read fonts and what it is handed, write what it is handed, and do
-/// nothing else.
+/// The walls around a worker before it reads a byte of a PDF: it can read fonts and the files that it gets, write those that it gets for
+/// writing, and do nothing else.
 enum Sandbox {
     /// The walls, by the names with which tests leave one out.
     enum Wall: String, Hashable, CaseIterable {
@@ -13,10 +14,10 @@ enum Sandbox {
         case filter
     }
 
-    /// Puts up all walls that the kernel offers, for good; returns what is missing, one sentence each.
+    /// Puts up all walls that the kernel offers, for good; returns what is missing.
     ///
     /// Both bind the calling thread and those that it starts later, so there must not be any other thread yet.
-    static func enter(without omitted: Set<Wall> = []) -> [String] {
+    static func enter(without omitted: Set<Wall> = []) -> [SandboxGap] {
         // A program could gain privileges by starting another; then even the kernel's rules would not hold.
         let isBound = woodshed_no_new_privileges() == 0
         let landlock = omitted.contains(.landlock) ? nil : hideFiles()
@@ -25,7 +26,7 @@ enum Sandbox {
         return gaps(landlock: landlock, hasFilter: hasFilter)
     }
 
-    /// Answers the version of landlock that is in force.
+    /// Returns the version of landlock in force.
     private static func hideFiles() -> Int? {
         let version = Int(woodshed_landlock_version())
         var paths = FontPaths.all { name in getenv(name).map { String(cString: $0) } }.map { UnsafePointer(strdup($0)) }
@@ -34,20 +35,18 @@ enum Sandbox {
     }
 
     /// The harm that could be done through the gaps. The filter covers what an old landlock leaves open.
-    static func gaps(landlock: Int?, hasFilter: Bool) -> [String] {
-        var gaps: [String] = []
-        if landlock == nil { gaps.append("the kernel has no landlock, so a PDF that takes over the renderer could read your files") }
+    static func gaps(landlock: Int?, hasFilter: Bool) -> [SandboxGap] {
+        var gaps: [SandboxGap] = []
+        if landlock == nil { gaps.append(.noLandlock) }
         if !hasFilter {
-            gaps.append("the kernel cannot filter system calls, so a PDF that takes over the renderer could start programs")
-            if landlock ?? 0 < 4 {
-                gaps.append("the kernel's landlock does not cover the network, so a PDF that takes over the renderer could reach it")
-            }
+            gaps.append(.noFilter)
+            if landlock ?? 0 < 4 { gaps.append(.openNetwork) }
         }
         return gaps
     }
 }
 
-/// The system calls that drawing needs. All others answer "permission denied": libraries try things that they can do without, such as
+/// The system calls that drawing needs. All others fail with "permission denied": libraries try things that they can do without, such as
 /// making a folder for a cache, and go on when refused.
 enum SystemCallFilter {
     private typealias Condition = scmp_arg_cmp
@@ -65,7 +64,7 @@ enum SystemCallFilter {
             _ = seccomp_rule_add_array(filter, action, seccomp_syscall_resolve_name(name), UInt32(conditions.count), conditions)
         }
         for name in harmless { rule(allow, name) }
-        // Files are opened only for reading; those that are written were opened by the parent.
+        // Files are opened only for reading; the parent has opened those for writing.
         let opening = scmp_datum_t(O_ACCMODE | O_CREAT | O_TRUNC)
         rule(allow, "open", [masked(1, opening, 0)])
         rule(allow, "openat", [masked(2, opening, 0)])
@@ -111,7 +110,7 @@ enum SystemCallFilter {
     ]
 }
 
-/// Where fonts, their configuration and poppler's tables are: all that a worker may open by itself.
+/// The folders of fonts, their configuration and poppler's tables: all that a worker may open by itself.
 enum FontPaths {
     private static let system = [
         "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/texmf/fonts", "/usr/share/texlive/texmf-dist/fonts", "/etc/fonts",
@@ -120,12 +119,10 @@ enum FontPaths {
         "/usr/share/libthai",
     ]
 
-    /// Folders that fontconfig's rules name but that are not among `paths`, one sentence for each: the fonts in them are not used.
-    static func gaps(named folders: [String], within paths: [String]) -> [String] {
+    /// Folders that fontconfig's rules name but that are not among `paths`: the fonts in them are not used.
+    static func gaps(named folders: [String], within paths: [String]) -> [SandboxGap] {
         func isBelow(_ folder: String, _ others: [String]) -> Bool { others.contains { folder.hasPrefix($0 + "/") } }
-        return folders.filter { !paths.contains($0) && !isBelow($0, paths) && !isBelow($0, folders) }.map {
-            "fonts in \($0) are not used, since the renderer only looks in the usual folders"
-        }
+        return folders.filter { !paths.contains($0) && !isBelow($0, paths) && !isBelow($0, folders) }.map { .fonts(inFolder: $0) }
     }
 
     /// All of these paths, whether they exist or not, as the environment sets them.

@@ -3,14 +3,14 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Decides who is let in: browsers that come with an address from `woodshed open`, with the token, or back from before a restart. Also
-/// decides which of their requests may change something. Runs on the server's thread.
+/// Decides who is let in: browsers with an address from `woodshed open`, with the token, or back from before a restart. Also decides which
+/// of their requests may change something. Runs on the server's thread.
 struct BrowserAccess: Sendable {
     let sessions: Sessions
     let invitations: Invitations
-    /// Where tokens are accepted, if anywhere.
+    /// Accepts tokens; `nil` where that is not done.
     let entrance: TokenEntrance?
-    /// How pages come back that were let in before a restart, if they do.
+    /// Lets pages back in that were here before a restart; `nil` where that is not done.
     let returnKey: ReturnKey?
     /// Whether an address is one of this machine's own.
     let isOwn: @Sendable (IPAddress) -> Bool
@@ -19,50 +19,57 @@ struct BrowserAccess: Sendable {
 
     /// A browser that was let in.
     struct Guest {
-        let cookie: String
+        /// The cookie that identified it; `nil` if its token did.
+        let cookie: String?
         let session: Sessions.Session
-        /// Tells it from other browsers, and is no secret of its own.
-        var name: String { Sessions.token(of: cookie) }
     }
 
-    /// The browser that asks; `nil` if it was not let in. A cookie is good only where it was given: one of the network that comes from this
-    /// machine was caught by another of its users, on another port.
+    /// The browser behind a request; `nil` if it was not let in. A cookie is valid only where it was given: a network browser's cookie that
+    /// comes from this machine was caught by another user, on another port. On the network, a listener on another port of the same address
+    /// can replace the cookie, too, so a page's token comes first.
     func guest(_ request: WebRequest) -> Guest? {
         guard let seat = seat(of: request) else { return nil }
+        if seat == .network, let token = Self.token(of: request), let session = sessions.session(onNetworkBy: token) {
+            return Guest(cookie: nil, session: session)
+        }
         for cookie in Self.cookies(of: request) {
             if let session = sessions.session(of: cookie), session.seat == seat { return Guest(cookie: cookie, session: session) }
         }
         return nil
     }
 
-    /// Where a browser is; `nil` for one on this machine that uses a name for others.
+    /// Where a browser is; `nil` for one on this machine under a name meant for others.
     private func seat(of request: WebRequest) -> Sessions.Seat? {
         if Self.isOfThisMachine(request) { return .here }
         return request.peer.map(isOwn) == false ? .network : nil
     }
 
-    /// Returns whether a browser has shown all that it has to, to read: on the network that is more than its cookie.
+    /// Returns whether a browser has shown everything that it needs to read: on the network that is more than its cookie.
     func isTrusted(_ guest: Guest, _ request: WebRequest) -> Bool {
         guard guest.session.seat == .network else { return true }
-        // Browsers send no headers of ours with this one.
-        let inAddress = request.path == "/api/events" ? request.parameter("token") : nil
-        return (request.header(Self.tokenHeader) ?? inAddress).map(guest.session.isToken) ?? false
+        return Self.token(of: request).map(guest.session.isToken) ?? false
     }
 
-    /// What the shell carries for a browser: what its pages send with changes, and the secret with which they come back after a restart. Only
-    /// on this machine: elsewhere a cookie is enough for the shell and for nothing else.
+    /// What a page on the network sends with each request.
+    private static func token(of request: WebRequest) -> String? {
+        // Browsers send no headers of ours with this one.
+        request.header(tokenHeader) ?? (request.path == "/api/events" ? request.parameter("token") : nil)
+    }
+
+    /// What the shell contains for a browser: the token that its pages send with changes, and the secret for coming back after a restart.
+    /// Only on this machine: elsewhere a cookie is enough for the shell and for nothing else.
     func secrets(of guest: Guest) -> (token: String, pass: String) {
-        guard guest.session.seat == .here else { return ("", "") }
-        // Whoever comes back may change everything, so guests have to sign in again.
-        let pass = guest.session.mayChange ? returnKey?.pass(of: guest.cookie) : nil
-        return (Sessions.token(of: guest.cookie), pass ?? "")
+        guard guest.session.seat == .here, let cookie = guest.cookie else { return ("", "") }
+        // A page that comes back may change everything, so guests have to sign in again.
+        let pass = guest.session.mayChange ? returnKey?.pass(of: cookie) : nil
+        return (Sessions.token(of: cookie), pass ?? "")
     }
 
     private static let tokenHeader = "X-Woodshed-Token"
 
     /// Exchanges the secret in an address for a cookie.
     func open(_ request: WebRequest) -> WebReply {
-        // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
+        // A HEAD request must not use it up, nor a browser that fetches the page before the click.
         guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request, spent: true) }
         guard let seat = seat(of: request) else { return stranger(request) }
         if seat == .network, entrance != nil, sessions.closed == .all { return TokenEntrance.form(503, TokenEntrance.isClosed) }
@@ -83,17 +90,17 @@ struct BrowserAccess: Sendable {
         seat == .network && guest(request) != nil
     }
 
-    /// Has the pages show who is signed in by now. Of a session that has ended, no page goes on being told what changes.
+    /// Makes the pages show who is signed in by now. The pages of an ended session get no more news.
     @LoopActor private func noteAdmission(_ isAnew: Bool) {
         if isAnew { hub.connectAnew() } else { hub.tell(.plans) }
     }
 
-    /// Answers where it is known what time it is.
+    /// Answers on the loop, where the time is known.
     private func onLoop(_ answer: @escaping @Sendable @LoopActor () -> WebReply) -> WebReply {
         .later { responder in spawn { responder.answer(answer().fenced) } }
     }
 
-    /// A code that lets a tablet in, for a page on this machine: whoever came from the network must not let in others.
+    /// A code that lets a tablet in, for a page on this machine: a browser from the network must not let in others.
     func pair(_ request: WebRequest) -> WebReply {
         guard Self.isOfThisMachine(request), let port = UInt16(Self.port(request)) else {
             return .refusal(403, "Only a browser on the computer that runs Woodshed can let a tablet in.")
@@ -125,7 +132,7 @@ struct BrowserAccess: Sendable {
         }
     }
 
-    /// The view at which the token was asked for: that is where one goes on.
+    /// The view that asked for the token, to continue there.
     private static func placeBefore(_ request: WebRequest) -> String {
         let start = "http://" + (request.header("Host") ?? "")
         guard let page = request.header("Referer"), page.hasPrefix(start + "/") else { return "/" }
@@ -133,7 +140,7 @@ struct BrowserAccess: Sendable {
         return isView(place) ? place : "/"
     }
 
-    /// The form stands at any of these, and is sent there.
+    /// The form is shown at any of these, and is sent there.
     private static func isView(_ path: String) -> Bool { path == "/" || ["/plan/", "/chart/"].contains(where: path.hasPrefix) }
 
     private static func name(of request: WebRequest) -> String { ViewerBrowser.name(ofAgent: request.header("User-Agent") ?? "") }
@@ -143,7 +150,7 @@ struct BrowserAccess: Sendable {
         guest.session.seat == .here && guest.session.mayChange ? sessions.browsers : [guest.session.browser]
     }
 
-    /// Locks out a browser on the network, which is told at once.
+    /// Locks out a browser on the network, which takes effect at once.
     func end(_ request: WebRequest, for guest: Guest) -> WebReply {
         guard let id = try? JSONReader.decode(Named.self, from: request.body).id, browsers(for: guest).contains(where: { $0.id == id }),
             sessions.end(id)
@@ -177,13 +184,13 @@ struct BrowserAccess: Sendable {
         var answer: String
     }
 
-    /// The answer to a browser that was not let in; `spent`: not with its address, which let another in, or is too old.
+    /// The answer to a browser that was not let in; `spent`: its address has let another one in, or is too old.
     func stranger(_ request: WebRequest, spent: Bool = false) -> WebReply {
         guard request.path == "/" || !["/api/", "/pages/", "/live/", "/pdf/", "/assets/"].contains(where: request.path.hasPrefix) else {
             return .refusal(403, "This browser is not signed in. Run: woodshed open")
         }
-        // A link on another site brings no cookie along, but the same request from a page of our own does. This cannot go on for
-        // ever: what our page requests is not cross-site.
+        // A link on another site brings no cookie along, but the same request from a page of our own does. This cannot go on for ever: a
+        // request from our page is not cross-site.
         if ["cross-site", "same-site"].contains(request.header("Sec-Fetch-Site")), request.header("Sec-Fetch-Dest") == "document",
             request.method == "GET", request.path != "/open"
         {
@@ -214,12 +221,12 @@ struct BrowserAccess: Sendable {
         return isJSON ? nil : .refusal(415, "Changes must be sent as JSON.")
     }
 
-    /// What a guest's pages send, who only looks: which page is on screen, that an image is damaged, and that it is to be signed out.
+    /// Sent by the pages of a guest, who only looks: the page on screen, a damaged image, and signing out.
     private static let lookedWith: Set<String> = ["/api/look", "/api/select", "/api/damaged", "/api/end"]
 
     static var onlyLooks: WebReply { .refusal(403, "A guest looks at everything, and changes and saves nothing.") }
 
-    /// Returns whether something on another site's page asks: an image, a script, a frame. Browsers say so themselves.
+    /// Returns whether another site's page asks: with an image, a script, a frame. Browsers report that themselves.
     static func isFromElsewhere(_ request: WebRequest) -> Bool {
         guard let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" else { return false }
         return request.header("Sec-Fetch-Dest") != "document" || request.header("Sec-Fetch-Mode") != "navigate"
@@ -234,15 +241,15 @@ struct BrowserAccess: Sendable {
         isOfThisMachine(host: request.header("Host") ?? "", peer: request.peer)
     }
 
-    /// Returns whether a browser is on this machine: by the name it used, and by where it is. From the network, any name can be used.
+    /// Returns whether a browser is on this machine: by the name it used, and by its address. From the network, any name can be used.
     static func isOfThisMachine(host: String, peer: IPAddress?) -> Bool {
         guard peer?.isLoopback == true else { return false }
         let name = host.lowercased().prefix { $0 != ":" }
         return WebServer.loopbackNames.contains(String(name)) || name.hasSuffix(".localhost")
     }
 
-    /// On the network, what a page sends with each request stands where browsers send it to nobody: behind the address. A page that
-    /// signs in without being left asks for it as JSON.
+    /// On the network, the token goes behind the address, a part that browsers send to nobody. A page that signs in without being left asks
+    /// for it as JSON.
     private static func welcome(_ admission: Sessions.Admission, _ seat: Sessions.Seat, to place: String, _ request: WebRequest) -> WebReply
     {
         let cookie = ("Set-Cookie", Self.cookie(admission.cookie, request))

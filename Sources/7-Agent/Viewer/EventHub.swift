@@ -1,14 +1,30 @@
 import LocalHTTP
 import Platform
 
-/// Tells every open page what changed, and once a second that it is there: a page on the stand has to notice an agent that hangs, or a
-/// network that is gone. While no page is looked at, nothing is sent.
+/// Sends every open page the news, and once a second a sign of life: a page on the stand has to notice an agent that hangs, or a network
+/// that is gone. While no page is looked at, nothing is sent.
 @LoopActor
 final class EventHub {
     private let current: CurrentSource
     private var source: (any ViewerSource)?
-    private var streams: [EventStream] = []
+    /// Oldest first.
+    private var streams: [Open] = []
     private let beat: Alarm
+
+    /// A page that gets the news.
+    private struct Open {
+        let stream: EventStream
+        /// Identifies its browser.
+        let browser: String
+        let session: Sessions.Session
+
+        var isGuest: Bool { !session.mayChange }
+        var isFar: Bool { session.seat == .network }
+    }
+
+    /// The most pages of one browser, of guests, and of all on the network: any further page pushes out the oldest. So the pages on this
+    /// machine always have places.
+    private static let (mostOfOne, mostOfGuests, mostFar) = (4, 8, 12)
 
     nonisolated init(_ current: CurrentSource, clock: any TimeKeeper) { (self.current, beat) = (current, Alarm(clock)) }
 
@@ -22,13 +38,13 @@ final class EventHub {
 
     /// A stream for another page. It is answered only once it receives all news, so that a page that asks for everything
     /// after its stream has begun misses nothing.
-    nonisolated func stream() -> WebReply {
+    nonisolated func stream(for guest: BrowserAccess.Guest) -> WebReply {
         .later { [weak self] responder in
             spawn { [weak self] in
-                // A responder that is dropped without an answer tells the browser that there is none.
+                // A responder that is dropped without an answer reports to the browser that there is none.
                 guard let self, await current.current() != nil else { return }
                 let stream = EventStream()
-                add(stream)
+                add(Open(stream: stream, browser: guest.session.key, session: guest.session))
                 stream.onClose { [weak self] in
                     spawn { [weak self] in self?.remove(stream) }
                 }
@@ -43,36 +59,50 @@ final class EventHub {
         guard !streams.isEmpty else { return }
         let event = news.event
         // A stream whose browser reads too slowly cuts it off; the browser asks for everything when it connects again.
-        for stream in streams { stream.send(event) }
+        for open in streams { open.stream.send(event) }
     }
 
-    /// Has every open page connect again, which one that is locked out by now cannot.
+    /// Makes every open page connect again, which is refused if it is locked out by now.
     func connectAnew() { close() }
 
     private func close() {
         guard !streams.isEmpty else { return }
-        for stream in streams { stream.close() }
+        for open in streams { open.stream.close() }
         streams = []
         source?.setLookedAt(false)
     }
 
-    private func add(_ stream: EventStream) {
-        streams.append(stream)
+    private func add(_ page: Open) {
+        makeRoom(for: page)
+        streams.append(page)
         guard streams.count == 1 else { return }
         source?.setLookedAt(true)
         if !beat.isSet { scheduleBeat() }
     }
 
+    private func makeRoom(for page: Open) {
+        func close(oldest isOne: (Open) -> Bool) -> Bool {
+            guard let place = streams.firstIndex(where: isOne) else { return false }
+            // It comes back by itself, but not at once: otherwise it would push out another one, which would do the same.
+            streams[place].stream.send(Array("retry: 15000\n\n".utf8))
+            streams.remove(at: place).stream.close()
+            return true
+        }
+        if streams.count(where: { $0.browser == page.browser }) >= Self.mostOfOne { _ = close { $0.browser == page.browser } }
+        if page.isGuest, streams.count(where: \.isGuest) >= Self.mostOfGuests { _ = close(oldest: \.isGuest) }
+        if page.isFar, streams.count(where: \.isFar) >= Self.mostFar { _ = close(oldest: \.isGuest) || close(oldest: \.isFar) }
+    }
+
     private func scheduleBeat() {
         beat.set(in: .seconds(1)) { [weak self] in
             guard let self, !streams.isEmpty else { return }
-            for stream in streams { stream.send(Array("event: beat\ndata:\n\n".utf8)) }
+            for open in streams { open.stream.send(Array("event: beat\ndata:\n\n".utf8)) }
             scheduleBeat()
         }
     }
 
     private func remove(_ stream: EventStream) {
-        guard let place = streams.firstIndex(where: { $0 === stream }) else { return }
+        guard let place = streams.firstIndex(where: { $0.stream === stream }) else { return }
         streams.remove(at: place)
         if streams.isEmpty { source?.setLookedAt(false) }
     }

@@ -2,11 +2,11 @@ public import Model
 import Platform
 import Synchronization
 
-/// The browsers that are let in, with an address from `woodshed open` or with the token; each is known by the hash of its cookie.
+/// The browsers that are let in, with an address from `woodshed open` or with the token; each is identified by the hash of its cookie.
 ///
 /// They are remembered only while the port is held, and only in memory: once the port is free, another user of this machine could listen
-/// there and be sent the cookie of a page that is still open. By then it must be worthless; how such a page comes back all the same,
-/// `ReturnKey` knows.
+/// there and receive the cookie of a page that is still open. By then it must be worthless; `ReturnKey` lets such a page come back all the
+/// same.
 final class Sessions: Sendable {
     /// Where a browser is: on this machine, under one of its own names, or beyond it.
     enum Seat: Hashable, Sendable {
@@ -23,10 +23,13 @@ final class Sessions: Sendable {
         let since: Timestamp
         /// The hash of its cookie.
         fileprivate let cookie: Digest
-        /// The hash of what its pages send besides; see `Admission`.
+        /// The hash of the token that its pages send besides; see `Admission`.
         fileprivate let token: Digest
 
-        /// Returns whether this is what its pages send.
+        /// Identifies the browser, and is not secret.
+        var key: String { cookie.hex }
+
+        /// Returns whether this is the token that its pages send.
         func isToken(_ text: String) -> Bool { SHA256.digest(of: text) == token }
 
         var browser: ViewerBrowser {
@@ -34,12 +37,12 @@ final class Sessions: Sendable {
         }
     }
 
-    /// What a browser is given that is let in.
+    /// The secrets that a browser gets when it is let in.
     struct Admission: Sendable {
         let cookie: String
-        /// What a page sends along: on this machine with every change, and it follows from the cookie. On the network with every request;
-        /// there the cookie goes to whoever listens on another port of the same address, so it is a secret of its own, which browsers keep
-        /// for our port alone.
+        /// The token that a page sends: on this machine with every change, derived from the cookie. On the network with every request;
+        /// there, a listener on another port of the same address gets the cookie, too, so the token is a secret of its own, which browsers
+        /// keep for our port alone.
         let token: String
         let mayChange: Bool
     }
@@ -48,11 +51,11 @@ final class Sessions: Sendable {
         typealias Invited = (place: String, since: Timestamp, end: @Sendable () -> Void)
         /// Oldest first.
         var sessions: [Session] = []
-        /// Secrets that were issued and not used yet: where each leads, when it was issued, and what is to be done once it is no longer valid.
+        /// Secrets that were issued and not used yet: the place that each leads to, its time, and what to call once it is no longer valid.
         var invitations: [Digest: Invited] = [:]
         var closed = ClosedDoor.none
 
-        /// Makes a cookie that is accepted from now on. Those that the browser had here until now are not: it replaces them itself.
+        /// Makes a cookie that is accepted from now on. The browser's former ones here are not: it replaces them itself.
         mutating func admit(_ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp, replacing former: [Digest]) -> Admission {
             sessions.removeAll { $0.seat == seat && former.contains($0.cookie) }
             let cookie = Secret.random().revealed
@@ -60,22 +63,24 @@ final class Sessions: Sendable {
             let session = Session(
                 seat: seat, name: name, mayChange: mayChange, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token)
             )
-            // However many guests come, they push out only each other.
-            if sessions.count >= Sessions.limit { sessions.remove(at: sessions.firstIndex { !$0.mayChange } ?? 0) }
+            // Guests push out only each other, and musicians only musicians, however many come.
+            let alike = sessions.indices.filter { sessions[$0].mayChange == mayChange }
+            if alike.count >= (mayChange ? Sessions.limit : Sessions.guestLimit) { sessions.remove(at: alike[0]) }
             sessions.append(session)
             return Admission(cookie: cookie, token: token, mayChange: mayChange)
         }
     }
 
-    /// More browsers than one musician has; beyond that, the oldest has to be let in again.
+    /// More browsers than one musician has; with more, the oldest has to be let in again.
     private static let limit = 32
+    private static let guestLimit = 16
 
     private let state = Mutex(State())
 
-    /// What the pages on this machine send with every change. On the network it only tells browsers apart.
+    /// The token that pages on this machine send with every change.
     static func token(of cookie: String) -> String { SHA256.digest(of: "woodshed token " + cookie).hex }
 
-    /// Makes a secret that can be used once: 128 bits, since a code that a camera reads has fewer and larger dots the shorter it is.
+    /// Makes a secret that can be used once: 128 bits, since a code for cameras has fewer and larger dots the shorter it is.
     func invite(to place: String, now: Timestamp) -> String {
         let secret = String(Secret.random().revealed.prefix(32))
         state.withLock { $0.invitations[SHA256.digest(of: secret)] = (place, now, {}) }
@@ -85,13 +90,13 @@ final class Sessions: Sendable {
     /// Ends a secret whose time is over.
     func withdraw(_ secret: String) { state.withLock { $0.invitations.removeValue(forKey: SHA256.digest(of: secret)) }?.end() }
 
-    /// Calls `body` once a secret is no longer valid; at once if that is so already.
+    /// Calls `body` once a secret is no longer valid; at once if that has happened.
     func whenOver(_ secret: String, _ body: @escaping @Sendable () -> Void) {
         let isPending = state.withLock { $0.invitations[SHA256.digest(of: secret)]?.end = body } != nil
         if !isPending { body() }
     }
 
-    /// Lets in a browser that calls itself this and came with these cookies, which are no longer good.
+    /// Lets in a browser with this name and these cookies, which are no longer valid.
     func admit(
         _ seat: Seat, _ name: String, mayChange: Bool = true, now: Timestamp, replacing cookies: [String] = []
     ) -> Admission {
@@ -99,14 +104,14 @@ final class Sessions: Sendable {
         return state.withLock { $0.admit(seat, name, mayChange: mayChange, now, replacing: former) }
     }
 
-    /// Lets in a browser that has a secret, and says where that leads; `nil` if it is not, or no longer, valid. It counts as here from when
-    /// the secret was issued, a few minutes before.
+    /// Lets in a browser that has a secret, and returns the place that the secret leads to; `nil` if it is not, or no longer, valid. The
+    /// session counts from when the secret was issued, a few minutes before.
     func admit(
         _ seat: Seat, _ name: String, by secret: String, replacing cookies: [String] = []
     ) -> (admission: Admission, place: String)? {
         let former = cookies.map { SHA256.digest(of: $0) }
         let found = state.withLock { state -> (State.Invited, Admission)? in
-            // A code is not used up by this.
+            // This does not use up a code.
             if seat == .network, state.closed == .all { return nil }
             return state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map {
                 ($0, state.admit(seat, name, mayChange: true, $0.since, replacing: former))
@@ -160,6 +165,12 @@ final class Sessions: Sendable {
     func session(of cookie: String) -> Session? {
         let hash = SHA256.digest(of: cookie)
         return state.withLock { $0.sessions.first { $0.cookie == hash } }
+    }
+
+    /// The session of a browser on the network whose pages send this token.
+    func session(onNetworkBy token: String) -> Session? {
+        let hash = SHA256.digest(of: token)
+        return state.withLock { $0.sessions.first { $0.seat == .network && $0.token == hash } }
     }
 }
 

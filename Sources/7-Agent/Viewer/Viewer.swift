@@ -2,8 +2,8 @@ public import LocalHTTP
 import Model
 public import Platform
 
-/// The pages that a musician looks at: HTTP on 127.0.0.1 for browsers that `woodshed open` let in, and, if configured, on the
-/// network for those that came with the token.
+/// The pages that a musician looks at: HTTP on 127.0.0.1 for browsers that `woodshed open` let in, and, if configured, on the network for
+/// those with the token.
 ///
 /// Page images and the viewer's own files are answered on the servers' threads; everything else goes to the loop, where the
 /// source is asked.
@@ -12,23 +12,25 @@ public final class Viewer {
     public private(set) var settings: ViewerSettings
     private let clock: any TimeKeeper
     private let log: Log
+    private let ports: HeldPorts?
     private let source = CurrentSource()
     private let hub: EventHub
     private let sessions = Sessions()
     private let invitations: Invitations
     private let routes: ViewerRoutes
     private let entrance: TokenEntrance?
-    /// The first is the one for this machine's own browsers.
+    /// The first serves this machine's own browsers.
     private var servers: [WebServer] = []
     /// The host in the addresses that it gives out.
     private var host = WebServer.loopbackNames[0]
     private var reservation: Descriptor?
 
-    /// `isOwn` says which addresses are this machine's own.
+    /// `ports` are those that no other user may have between two agents; `isOwn` recognises this machine's own addresses.
     public init(
-        settings: ViewerSettings, clock: any TimeKeeper, log: Log, isOwn: @escaping @Sendable (IPAddress) -> Bool = { $0.isOwn }
+        settings: ViewerSettings, clock: any TimeKeeper, log: Log, ports: HeldPorts? = nil,
+        isOwn: @escaping @Sendable (IPAddress) -> Bool = { $0.isOwn }
     ) {
-        (self.settings, self.clock, self.log) = (settings, clock, log)
+        (self.settings, self.clock, self.log, self.ports) = (settings, clock, log, ports)
         hub = EventHub(source, clock: clock)
         entrance = settings.network.map {
             TokenEntrance(token: $0.token, guestToken: $0.guestToken, folder: settings.nameFolder, clock: clock, log: log)
@@ -47,7 +49,7 @@ public final class Viewer {
                 hub: hub, clock: clock))
     }
 
-    /// Shows what this source has, from now on.
+    /// Shows this source from now on.
     public func show(_ source: any ViewerSource, images: any ViewerImages) {
         hub.listen(to: source)
         self.source.set(source, images)
@@ -59,7 +61,7 @@ public final class Viewer {
         source.rest()
     }
 
-    /// Begins to listen. A port that was set by hand is the only one that is tried.
+    /// Begins to listen. A port that was set by hand is the only one tried.
     public func start() throws(ViewerFailure) {
         guard servers.isEmpty else { return }
         let kept = ownName()
@@ -69,10 +71,12 @@ public final class Viewer {
             do throws(ViewerFailure) {
                 try begin(port: port, name)
             } catch {
+                ports?.rest()
                 guard error.isOfTakenPort else { throw error }
                 failure = error
                 continue
             }
+            ports?.settle()
             if settings.port == nil { keep(port, name, formerly: kept?.port) }
             return
         }
@@ -96,7 +100,7 @@ public final class Viewer {
         let begun = try listen(port: port, name)
         if let address = addressToReserve(name) {
             do throws(LocalHTTPError) {
-                reservation = try Listening.reserve(port: begun[0].port, of: address)
+                reservation = try reserve(begun[0].port, of: address)
             } catch {
                 // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
                 for server in begun { server.stop() }
@@ -108,14 +112,19 @@ public final class Viewer {
         servers = begun
     }
 
-    /// Where nobody else may answer in our place: browsers try IPv6 first, both for our own name and for what a tablet calls this machine.
+    private func reserve(_ port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor? {
+        guard let ports else { return try Listening.reserve(port: port, of: address) }
+        return try ports.reserve(port: port, of: address)
+    }
+
+    /// An address where nobody else may answer for us: browsers try IPv6 first, for our own name and for tablets' names of this machine.
     private func addressToReserve(_ name: ViewerHostname?) -> IPAddress? {
         // A socket of version 6 has that port already, or keeps it from being reserved.
         if let address = settings.network?.address { return address.isVersion6 ? (address.isAny || name == nil ? nil : .loopback6) : .any6 }
         return name == nil ? nil : .loopback6
     }
 
-    /// Has the port be the same next time, and says where the pages are.
+    /// Keeps the port for the next time, and logs where the pages are.
     private func keep(_ port: UInt16, _ name: ViewerHostname?, formerly: UInt16?) {
         if let name, let folder = settings.nameFolder, formerly != port {
             do throws(SystemError) {
@@ -149,11 +158,11 @@ public final class Viewer {
     }
 
     private func server(_ listening: Listening, _ hosts: [String]) throws(LocalHTTPError) -> WebServer {
-        try WebServer(listening: listening, hosts: hosts, limits: Self.limits) { [routes] in routes.answer($0).fenced }
+        try WebServer(listening: listening, hosts: hosts, limits: Self.limits, ports: ports) { [routes] in routes.answer($0).fenced }
     }
 
-    /// Stops listening and forgets all sessions; requests that wait are told that there will be no answer. A page on this machine may come
-    /// back to the next agent (`ReturnKey`).
+    /// Stops listening and forgets all sessions; waiting requests get an answer that none will come. A page on this machine may come back
+    /// to the next agent (`ReturnKey`).
     public func stop() {
         hub.listen(to: nil)
         source.end()
@@ -161,6 +170,7 @@ public final class Viewer {
         for server in servers { server.stop() }
         servers = []
         reservation = nil
+        ports?.rest()
         host = WebServer.loopbackNames[0]
     }
 
@@ -179,7 +189,7 @@ public final class Viewer {
     /// An address that lets one browser in, once, within the next minute; `nil` while it is not listening.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 
-    /// An address like that, with its end.
+    /// As above, with a way to notice its end.
     public func invitation(to place: ViewerPlace) -> Invitation? {
         port.map { invitations.invite(to: place, at: host, port: $0) }
     }
@@ -199,13 +209,13 @@ public final class Viewer {
         return true
     }
 
-    /// Lets none of these on the network sign in, with a token or a code, until it is said otherwise. Who is signed in stays so.
+    /// Lets none of these on the network sign in, with a token or a code, until the next call. Those who are signed in stay so.
     public func close(to door: ClosedDoor) { sessions.closed = door }
 
-    /// Has this done whenever somebody on the network is about to sign in by a token.
+    /// Sets the function that is called whenever somebody on the network is about to sign in with a token.
     public func beforeSignIn(_ look: @escaping @LoopActor () -> Void) { entrance?.lookAtFiles = look }
 
-    /// Takes over settings that differ in the guests' token alone: they have to sign in anew, and nobody else has. Returns whether they do.
+    /// Takes over settings that differ in the guests' token alone, so that only guests sign in anew. Returns whether only that differs.
     public func take(guestsOf fresh: ViewerSettings) -> Bool {
         var alike = fresh
         alike.network?.guestToken = settings.network?.guestToken
@@ -225,10 +235,10 @@ public final class Viewer {
     private static let mostTries = 8
 
     /// For a few browsers with a few tabs, each with one event stream and a few requests at a time. The longest are marks that were drawn
-    /// where no agent could be reached: an hour of constant writing fits into a few of them.
+    /// while no agent was in reach: an hour of constant writing fits into a few of them.
     private static let limits = WebLimits(
         connections: 64, strangers: 16, connectionMemory: 32 << 10, body: 1 << 20, idle: .seconds(30), arrival: .seconds(5),
-        eventStreams: 16)
+        eventStreams: 32)
 }
 
 /// Why the pages cannot be shown, in a sentence for a musician.

@@ -2,19 +2,19 @@ import JSON
 import Model
 public import Readiness
 
-/// What of a chart or plan is so until a person accepts it as it is.
+/// The doubts about a chart or plan that last until a person accepts it as it is.
 public struct ViewerDoubts: Hashable, Sendable {
-    /// All that ends when it is accepted.
+    /// Everything that accepting ends.
     let sentences: [String]
-    /// Identifies them, since only what was read is accepted.
+    /// Identifies the doubts, since only those that were read are accepted.
     public let tag: String
 
     init?(_ lacks: [ReadinessLack], _ notes: [ReadinessNote], of hash: ChartHash? = nil) {
         guard lacks.contains(where: \.endsWhenAccepted) || notes.contains(where: \.endsWhenAccepted) else { return nil }
         sentences =
             lacks.filter { $0.endsWhenAccepted || $0.mayEndWhenAccepted }.map(\.sentence.asSentence)
-            + notes.filter(\.endsWhenAccepted).map(\.withoutAdvice.asSentence)
-            + notes.filter(\.isOlderMarks).map(\.withoutAdvice.asSentence)
+            + notes.filter(\.endsWhenAccepted).map(\.sentence.asSentence)
+            + notes.filter(\.isOlderMarks).map(\.sentence.asSentence)
         tag = SHA256.digest(of: JSONText.texts(sentences + [hash?.description ?? ""]).line).shortHex
     }
 
@@ -38,14 +38,11 @@ extension ReadinessLack {
         }
     }
 
-    /// If the newer version was refused, it is fetched then.
+    /// A newer version that was refused is fetched then.
     fileprivate var mayEndWhenAccepted: Bool { if case .outOfDate(.some) = self { true } else { false } }
 }
 
 extension ReadinessNote {
     fileprivate var endsWhenAccepted: Bool { if case .marksVanished = self { true } else { false } }
     var isOlderMarks: Bool { if case .olderMarks = self { true } else { false } }
-
-    /// Commands follow a semicolon.
-    fileprivate var withoutAdvice: String { sentence.split(separator: "; '").first.map(String.init) ?? sentence }
 }

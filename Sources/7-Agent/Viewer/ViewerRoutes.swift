@@ -3,7 +3,7 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Receives requests on a server's thread: refuses some, answers what needs no source, and passes on the rest.
+/// Receives requests on a server's thread: refuses some, answers those that need no source, and passes on the rest.
 struct ViewerRoutes: Sendable {
     let source: CurrentSource
     let answers: Answers
@@ -13,7 +13,7 @@ struct ViewerRoutes: Sendable {
 
     func answer(_ request: WebRequest) -> WebReply {
         guard !BrowserAccess.isFromElsewhere(request) else { return .refusal(403, "Other sites cannot read Woodshed's pages.") }
-        // Also where a code was used up: there stands the form, too.
+        // Also at the address of a code that was used up, which shows the form, too.
         if let reply = access.enter(request) { return reply }
         if request.path == "/open" { return access.open(request) }
         if request.path == "/api/return" { return access.comeBack(request) }
@@ -45,7 +45,7 @@ struct ViewerRoutes: Sendable {
         }
     }
 
-    /// The shell and what it loads are the same for everybody, but for what it carries on this machine.
+    /// The shell and its files are the same for everybody, except for the secrets in it on this machine.
     private static func isPrivate(_ request: WebRequest) -> Bool {
         !["GET", "HEAD"].contains(request.method) || ["/api/", "/pages/", "/live/", "/pdf/"].contains(where: request.path.hasPrefix)
     }
@@ -62,7 +62,7 @@ struct ViewerRoutes: Sendable {
         if let name = path.after("/pages/") { return page(name) }
         if let place = path.after("/live/") { return live(place, request, guest) }
         if let place = pdf(request) {
-            // How long it is shows only when it is made, and that takes a while.
+            // Its length is known only once it is made, and that takes a while.
             guard request.method == "GET" else { return Self.only("GET", "A PDF is made only for GET.") }
             guard guest.session.mayChange else { return BrowserAccess.onlyLooks }
             return answers.later { .pdf(try await $0.pdf(of: place)) }
@@ -94,7 +94,7 @@ struct ViewerRoutes: Sendable {
         guard long >= 1 else { return .refusal(400, "Pages must be at least one pixel in size.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
         // The cookie itself never gets past here.
-        let viewer = guest.name
+        let viewer = guest.session.key
         return answers.later { source in
             .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)
         }
@@ -113,7 +113,7 @@ struct ViewerRoutes: Sendable {
             return answers.later { .json(try await $0.state().json(browsers: browsers)) }
         }
         if path == "/api/others" { return answers.later { .json(["charts": .list(try await $0.otherCharts().map(\.json))]) } }
-        if path == "/api/events" { return hub.stream() }
+        if path == "/api/events" { return hub.stream(for: guest) }
         if let plan = path.after("/api/plan/"), !plan.isEmpty { return answers.later { .json(try await $0.plan(PlanID(plan)).contents) } }
         if let chart = Self.inkedChart(path) {
             return answers.later { .json(try await $0.ink(of: chart, known: request.parameter("known"))) }
@@ -129,21 +129,21 @@ struct ViewerRoutes: Sendable {
         return .refusal(404, "Woodshed has no \(path).")
     }
 
-    /// The chart whose own layer a path means.
+    /// The chart whose own layer a path names.
     private static func inkedChart(_ path: String) -> AttachmentID? {
         guard let rest = path.after("/api/charts/"), rest.hasSuffix("/ink") else { return nil }
         let chart = rest.dropLast("/ink".count)
         return chart.isEmpty ? nil : AttachmentID(String(chart))
     }
 
-    /// Bytes of a request that is not about marks: all of these name only a few things.
+    /// The most bytes of a request that is not about marks: all of these name only a few things.
     private static let longestChange = 64 << 10
 
-    /// Pixels on the long side of what is drawn for a zoomed page: even a square of that size is not too large to draw.
+    /// Pixels on the long side of the image for a zoomed page: even a square of that size is not too large to draw.
     private static let longest = 8192
 }
 
 extension String {
-    /// The part after a prefix; it may contain slashes, as names given by others do.
+    /// The part after a prefix; it may contain slashes, as names from others do.
     fileprivate func after(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
 }

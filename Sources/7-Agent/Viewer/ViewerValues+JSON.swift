@@ -9,7 +9,7 @@ extension JSONText {
 }
 
 extension ViewerState {
-    /// With the browsers that whoever asks may lock out.
+    /// With the browsers that the one asking may lock out.
     func json(browsers: [ViewerBrowser]) -> JSONText {
         .object(
             [("version", .integer(1)), ("now", .time(now))] + status.members + [("plans", .list(plans.map(\.json)))]
@@ -21,7 +21,7 @@ extension ViewerStatus {
     fileprivate var members: [(name: String, value: JSONText)] {
         [
             ("lastPoll", .time(lastPoll)), ("offlineSince", .time(offlineSince)),
-            ("failingPolls", failingPolls.map { ["since": .time($0.since), "message": .text($0.reason)] } ?? .null),
+            ("failingPolls", failingPolls.map { ["since": .time($0.since), "message": .text($0.brief ?? $0.reason)] } ?? .null),
             ("paused", .boolean(isPaused)),
         ]
     }
@@ -31,10 +31,10 @@ extension ViewerPlan {
     /// More changes than anybody reads.
     private static let mostChanges = 30
 
-    /// What the list of plans shows of it.
+    /// The plan as the list of plans shows it.
     public var listed: String { json.line }
 
-    /// What its own page shows of it but for the images: all that and the words of its running order.
+    /// The plan as its own page shows it, except the images: all that and the words of its running order.
     public var worded: String {
         JSONText.list(
             [json, .list(outlook.contents.items.map { $0.json(in: outlook) { $0.described($1) } })] + (band.map { [$0.json] } ?? [])
@@ -46,9 +46,9 @@ extension ViewerPlan {
         let plan = report.plan
         let ready = outlook.pagesReady
         let forbidden = report.charts.filter { $0.lacks == [.noPermission] }
-        // The number of charts already says that there are none.
+        // The number of charts already shows that there are none.
         let flags =
-            report.lacks.map(\.advised.asSentence) + report.notes.filter { $0 != .noCharts }.map(\.sentence.asSentence)
+            report.lacks.map(\.advised.asSentence) + report.notes.filter { $0 != .noCharts }.map(\.advised.asSentence)
             + forbidden.map { "\($0.filename): \(ReadinessLack.noPermission.sentence)".asSentence }
         return [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
@@ -61,7 +61,7 @@ extension ViewerPlan {
         ]
     }
 
-    /// With its running order, and what is held back of it.
+    /// With its running order, and the contents that are held back.
     var contents: JSONText {
         .object(
             [
@@ -79,7 +79,7 @@ extension ViewerPlan {
 }
 
 extension HeldBackPlan {
-    /// With the charts in which it differs from the plan as it is kept.
+    /// With the charts in which it differs from the kept plan.
     fileprivate func json(insteadOf kept: PlanContents) -> JSONText {
         func names(_ charts: [Attachment], notIn others: [Attachment]) -> JSONText {
             let known = Set(others.map(\.use))
@@ -95,7 +95,7 @@ extension HeldBackPlan {
 }
 
 extension PlanItem {
-    /// With what `members` says of each chart.
+    /// With these `members` of each chart.
     fileprivate func json(
         in plan: PlanOutlook, _ members: (Attachment, ChartOutlook) -> [(name: String, value: JSONText)]
     ) -> JSONText {
@@ -138,7 +138,7 @@ extension ReadinessReport.Chart {
     }
 
     /// Without the marks of another version, which the viewer says itself, with buttons.
-    fileprivate var flags: JSONText { .texts(notes.filter { !$0.isOlderMarks }.map(\.sentence.asSentence)) }
+    fileprivate var flags: JSONText { .texts(notes.filter { !$0.isOlderMarks }.map(\.advised.asSentence)) }
 
     /// The pages with marks that were made on another version of it, and the version that is here.
     fileprivate var older: JSONText {
@@ -148,7 +148,7 @@ extension ReadinessReport.Chart {
 }
 
 extension ChartOutlook.Image {
-    /// Where its bytes are; since the address contains the key, it stays valid for ever.
+    /// The address of its bytes; since it contains the key, it stays valid for ever.
     var address: String { name.address }
 
     var json: JSONText {
@@ -169,8 +169,7 @@ extension InkBox {
 }
 
 extension ViewerChart {
-    /// Changes with anything that is shown of the chart, but not with what happens to be rendered, or what is known to be shown; what comes
-    /// before and after belongs to the plan.
+    /// Changes with anything shown of the chart, except which images are ready, and by which states; the neighbours belong to the plan.
     public var set: String {
         var still = self
         still.pages = pages.map { page in

@@ -50,7 +50,7 @@ final class OpenHome {
         }
     }
 
-    /// The library, to be read; who has not set anything up yet is led there first. A full disk is told where a context is given.
+    /// The library, for reading; a user without a library is led to the setup. With a `context`, a full disk is reported.
     static func library(_ configuration: Configuration, telling context: CommandContext? = nil) throws -> Library {
         do throws(LibraryError) {
             let library = try Library(readingFrom: configuration.paths.data)
@@ -63,7 +63,7 @@ final class OpenHome {
         }
     }
 
-    /// Without a token and anything to show there is nothing to start, either.
+    /// Without a token and anything to show, starting is useless, too.
     static func refuseUnlessSetUp(_ configuration: Configuration) throws(CommandFailure) {
         let hasLibrary = access(configuration.paths.data + "/catalogue.sqlite", F_OK) == 0
         guard SecretSource(configuration.options.account) == nil, !hasLibrary else { return }
@@ -89,22 +89,20 @@ final class OpenHome {
         }
     }
 
-    /// The plans that are meant by the next one, here or not: it, and others of the same day.
+    /// The plans meant by "the next one", here or not: that one, and others of the same day.
     func nextPlans() throws -> [PlanContents] {
         let coming = try library.plans.allListed().filter { !$0.plan.isPast(at: now) }
         return NextPlans.among(coming, gone: Set(try library.plans.gone().keys), at: now)
     }
 
-    func uses(by renderer: RendererIdentity) throws -> ImageUses {
-        try ImageUses(wants, library, by: renderer, at: now)
+    func readinessCheck(by renderer: RendererIdentity) async -> ReadinessCheck {
+        let asked = await configuration.asking(by: context.clock)
+        for folder in asked.silent.sorted() { context.output.warning(FolderReach.word(folder).printable) }
+        return ReadinessCheck(
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: asked.markSettings.roots)
     }
 
-    func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
-        ReadinessCheck(
-            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: configuration.markSettings.roots)
-    }
-
-    /// Checks whether plans are ready, going by what an agent says of the service.
+    /// Checks whether plans are ready, with an agent's knowledge of the service.
     func readiness(
         of plans: [PlanContents], by renderer: RendererIdentity, isThorough: Bool, _ agent: AgentAnswer
     ) async throws -> ReadinessReport {

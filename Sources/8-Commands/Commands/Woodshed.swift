@@ -14,10 +14,11 @@ public enum Woodshed {
     /// `words` are the arguments, without the program's name.
     static func main(_ words: [String]) -> Never {
         reserveStandardDescriptors()
+        if words.first == PortHolder.word, words.count == 2 { HeldPortsProcess.run(words[1]) }
         leaveNoCores()
         // If the reader of our output goes away, the write fails; no signal is needed.
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow is told like a disk that is full.
+        // A file that may not grow is reported like a full disk.
         signal(SIGXFSZ, SIG_IGN)
         let environment = Environment.ofProcess()
         let output = Output(terminal: Terminal.ofProcess(environment))
@@ -45,11 +46,11 @@ public enum Woodshed {
         if descriptor > 2 { close(descriptor) }
     }
 
-    /// The token is in our memory, and must not be in a file that a crash leaves. A debugger is not hindered by this.
+    /// The token is in our memory, and must not be in a file that a crash leaves. This does not hinder a debugger.
     private static func leaveNoCores() {
         var limit = rlimit()
         getrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
-        // No core fits into one byte. The kernel ignores any limit where it hands cores to a program, but for this one: it then hands on none.
+        // No core fits into one byte. The kernel ignores any limit if it passes cores to a program, except this one: then it passes none.
         limit.rlim_cur = min(1, limit.rlim_max)
         setrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
     }
@@ -95,7 +96,7 @@ public enum Woodshed {
         }
     }
 
-    /// If the output could not be written completely, the command has failed, whatever it thinks.
+    /// If the output could not be written completely, the command has failed, whatever its own result.
     static func ending(_ code: ExitCode, _ output: Output) -> ExitCode {
         output.endLiveLine()
         guard let failure = output.failure else { return code }
@@ -122,7 +123,7 @@ extension Command {
         groups: [
             Group("To begin", [setup, signIn, signOut, demo { $0.joinCommands() }, install]),
             Group("Every week", [ready, status, open, sync, plans, log, accept]),
-            Group("Plans and charts", [pin, unpin, layers, page, why, export, song]),
+            Group("Plans and charts", [pin, unpin, layers, why, export, song]),
             Group("Together", [band]),
             Group("The running agent", [agent, pause, resume]),
             Group("The machine", [doctor, config, cache, exportHome, importHome, help]),

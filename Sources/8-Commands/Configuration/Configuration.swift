@@ -12,6 +12,9 @@ package struct Configuration: Sendable {
     /// Anything unusual that is not a mistake.
     package let notes: [ConfigurationFault]
     private let origins: [String: Origin]
+    /// Configured folders that did not answer when they were asked: their disk or network may be away. Nothing is done in them, and nothing
+    /// concluded from that.
+    package var silent: Set<String> = []
 
     /// Larger than any sensible file; anything beyond that is not a configuration.
     static let greatestSize = 256 << 10
@@ -35,11 +38,16 @@ package struct Configuration: Sendable {
             layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins),
             files: [sources.machineFile, file].compactMap(\.self))
         let paths = Paths(options: options, configuration: file, sources: sources)
-        guard faults.isEmpty else { throw ConfigurationError(faults: faults, paths: paths) }
+        let unsafe = [("data", paths.data), ("cache", paths.cache), ("runtime", paths.runtime)].compactMap { name, folder in
+            Writers.danger(to: folder).map {
+                ConfigurationFault(origin: origins["folders." + name] ?? .standard, message: "folders.\(name): \($0)")
+            }
+        }
+        guard faults.isEmpty, unsafe.isEmpty else { throw ConfigurationError(faults: faults + unsafe, paths: paths) }
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
     }
 
-    /// The options that another process has, as `Options.told` wrote them; `paths` are where it was found. `nil` if they cannot be read.
+    /// The options of another process, as `Options.told` wrote them; `paths` are where it was found. `nil` if they cannot be read.
     package static func told(_ bytes: [UInt8], paths: Paths) -> Configuration? {
         let layer = ConfigurationLayer(file: bytes, path: "", base: PathBase(home: "/", folder: nil))
         guard layer.faults.isEmpty else { return nil }
@@ -53,7 +61,7 @@ package struct Configuration: Sendable {
         return combined([layer]).options
     }
 
-    /// The user's own options with the machine's below them: what the files say, without this command's flags and environment.
+    /// The user's own options with the machine's below them: from the files, without this command's flags and environment.
     package static func ownOptions(_ sources: ConfigurationSources) throws(ConfigurationError) -> Options {
         let own = layer(file: Paths.configurationFile(sources), isDemanded: sources.file != nil, environment: sources.environment)
         let layers = [machineLayer(sources), own]
@@ -108,11 +116,11 @@ package struct Configuration: Sendable {
             let opened = try Descriptor.openFile(file)
             let remedy = try Writers.remedy(opened.number, at: file)
             var layer = ConfigurationLayer(file: try opened.readAll(limit: greatestSize, path: file), path: file, base: base)
-            if let remedy { layer.refuseWhatRunsOrSends(remedy) }
+            if let remedy { layer.refuseWhatIsNotHarmless(remedy) }
             return layer
         } catch {
             var layer = ConfigurationLayer(file: [], path: file, base: base)
-            // A configuration is not required, but a file that was named must be there.
+            // A configuration is not required, but a file that was named must exist.
             if error.code != ENOENT || isDemanded { layer.refuse(.wholeFile(file), "\(error)") }
             return layer
         }
@@ -124,7 +132,7 @@ package struct Configuration: Sendable {
             ("account.api_url", options.account.apiURL), ("account.annotations_url", options.account.annotationsURL ?? ""),
         ]
         return addresses.compactMap { key, text in
-            guard let address = try? WebAddress(text), address.scheme == .http else { return nil }
+            guard let address = try? WebAddress(text), address.scheme == "http" else { return nil }
             let origin = origins[key] ?? .standard
             if !address.isLoopback {
                 return ConfigurationFault(origin: origin, message: "\(key): only https:// is accepted, because the token is sent there")
@@ -141,7 +149,7 @@ extension CommandContext {
     package func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
         do {
             let configuration = try Configuration.load(ConfigurationSources(invocation, environment: environment))
-            // A mistyped variable would otherwise count for nothing, unnoticed.
+            // A mistyped variable would otherwise be ignored, unnoticed.
             for note in configuration.notes { output.warning(note.description) }
             return configuration
         } catch {
@@ -162,7 +170,7 @@ extension CommandFailure {
 
 /// The settings that go along when a home is moved to another machine.
 extension Configuration {
-    /// The user's own settings as a file: without what must stay secret, and without where things are on this machine. `nil` if there is none.
+    /// The user's own settings as a file: without secrets, and without this machine's places. `nil` if there is none.
     package static func portable(_ sources: ConfigurationSources) throws(ConfigurationError) -> String? {
         let machine = machineLayer(sources)
         let own = layer(file: Paths.configurationFile(sources), isDemanded: sources.file != nil, environment: sources.environment)
@@ -178,8 +186,8 @@ extension Configuration {
         return [" ", "\"", "'", "["].reduce(options.explainedFile(besides: usual)) { $0.replacing("\($1)\(home)/", with: "\($1)~/") }
     }
 
-    /// What is written of such a file where it is taken: an archive comes from elsewhere, and must neither name a command to run, nor
-    /// places to write to, nor files to read, nor where anything is sent, nor who gets in. Such settings are only `offered`, as comments.
+    /// The text of such a file where it is imported: an archive comes from elsewhere, and must not name a command to run, places to write
+    /// to, files to read, where anything is sent, or who gets in. Such settings are only `offered`, as comments.
     package static func taken(
         _ bytes: [UInt8], called path: String, home: String
     ) throws(ConfigurationError) -> (file: String, offered: [String]) {
@@ -191,8 +199,8 @@ extension Configuration {
         return (options.explainedFile(saying: Set(said.map(\.key)).subtracting(offered), offered: Set(offered)), offered)
     }
 
-    /// Whoever chooses its value chooses only what is shown, and how. Any other setting is to be thought about.
-    private static func isHarmless(_ setting: Setting) -> Bool {
+    /// Whether its value only decides what is shown, and how. Any other setting needs thought.
+    static func isHarmless(_ setting: Setting) -> Bool {
         switch setting.section {
         case "plans", "polling", "charts", "render", "cache", "notifications", "log": true
         case "annotations": setting.key != "annotations.folders"
@@ -207,7 +215,7 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// On the network, pages are shown only to those who know a token, and only under names that were configured.
+    /// On the network, pages are shown only to those with a token, and only under names that were configured.
     static func viewerFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
         let viewer = options.viewer
         var faults: [ConfigurationFault] = []
@@ -257,11 +265,6 @@ extension Configuration {
         return ViewerSettings.Network(address: address, names: options.viewer.names, token: token, guestToken: guestToken)
     }
 
-    /// Returns whether what `viewerNetwork` says is wrong with the guests' token alone.
-    package static func isOfGuestsAlone(_ error: ConfigurationError) -> Bool {
-        error.faults.allSatisfy { $0.message.hasPrefix("viewer.guest_token_file: ") }
-    }
-
     /// The token for browsers in the file that a setting names; `other` is what it must not be.
     private func browserToken(_ path: String, _ setting: String, besides other: Secret? = nil) throws(ConfigurationError) -> Secret {
         do {
@@ -281,7 +284,8 @@ extension Configuration {
             return Secret(token)
         } catch {
             let origin = Options.setting(setting).map { self.origin(of: $0) } ?? .standard
-            throw ConfigurationError(faults: [ConfigurationFault(origin: origin, message: "\(setting): \(error)")])
+            let fault = ConfigurationFault(origin: origin, message: "\(setting): \(error)", isOfGuests: other != nil)
+            throw ConfigurationError(faults: [fault])
         }
     }
 }

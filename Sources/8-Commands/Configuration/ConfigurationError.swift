@@ -1,11 +1,15 @@
 package import CommandLine
 
-/// One thing that is wrong with the configuration.
+/// One fault in the configuration.
 package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
     package let origin: Origin
     package let message: String
+    /// Whether it is about the token for guests alone.
+    package let isOfGuests: Bool
 
-    package init(origin: Origin, message: String) { (self.origin, self.message) = (origin, message) }
+    package init(origin: Origin, message: String, isOfGuests: Bool = false) {
+        (self.origin, self.message, self.isOfGuests) = (origin, message, isOfGuests)
+    }
 
     package var description: String { "\(origin.place): \(message)".printable }
 
@@ -37,13 +41,13 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
     private var wholeFile: String? { if case .wholeFile(let path) = origin { path } else { nil } }
 }
 
-/// Everything that is wrong with the configuration, in the order of the file.
+/// All faults in the configuration, in the order of the file.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     package let faults: [ConfigurationFault]
     /// The folders that follow from everything without a fault.
     package var paths: Paths?
 
-    /// Whether all of them are in files, and none in what was typed.
+    /// Whether all of them are in files, and none in the command line.
     package var isOfFiles: Bool {
         faults.allSatisfy { fault in
             switch fault.origin {

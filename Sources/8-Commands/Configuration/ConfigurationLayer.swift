@@ -20,13 +20,12 @@ struct ConfigurationLayer: Sendable {
         faults.append(ConfigurationFault(origin: origin, message: message))
     }
 
-    /// Refuses the settings of a file that others can change, if they would have a command run, or the token sent somewhere.
-    mutating func refuseWhatRunsOrSends(_ remedy: String) {
-        for key in [
-            "account.token_command", "account.api_url", "account.annotations_url", "band.key_command", "band.place", "band.endpoint",
-        ] {
-            guard let (value, origin) = values[key], value != .unset else { continue }
-            refuse(origin, "\(key): other users can change this file, and so this setting; run: \(remedy)")
+    /// Refuses the settings of a file that others can change, unless they only decide what is shown, and how: others would name a command
+    /// to run, a place to write to or to send to, a file to read, or who gets in.
+    mutating func refuseWhatIsNotHarmless(_ remedy: String) {
+        for setting in Options.settings where !Configuration.isHarmless(setting) {
+            guard let (value, origin) = values[setting.key], value != .unset else { continue }
+            refuse(origin, "\(setting.key): other users can change this file, and so this setting; run: \(remedy)")
         }
     }
 
@@ -42,7 +41,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// A home counts for every folder that was not given by itself.
+    /// A home applies to every folder that was not given by itself.
     private mutating func setFolders(in home: String, from origin: Origin) {
         for name in ["data", "cache", "runtime", "music"] where values["folders." + name] == nil {
             values["folders." + name] = (.text(home + "/" + name), origin)
@@ -78,7 +77,7 @@ struct ConfigurationLayer: Sendable {
 
     // MARK: - From a file
 
-    /// Reads a configuration file; everything that is wrong with it is in `faults`.
+    /// Reads a configuration file; all its faults are in `faults`.
     init(file bytes: [UInt8], path: String, base: PathBase) {
         do {
             guard let root = try YAMLReader.read(bytes), !root.isEmpty else { return }

@@ -2,10 +2,10 @@ import CommandLine
 import Glibc
 package import Platform
 
-/// Where the links to the charts are if no folder is set: in the desktop's folder for music, whatever it is called.
+/// The folder of the links to the charts if none is set: in the desktop's folder for music, whatever its name.
 ///
 /// It is chosen once, and the data folder keeps the choice. The links, and the marks that were saved beside them, do not move along when
-/// that folder gets another name, or when a program does not see the same environment as the desktop does.
+/// that folder gets another name, or when a program does not have the desktop's environment.
 package struct MusicFolder: Hashable, Sendable {
     package let path: String
     package let today: String
@@ -22,7 +22,7 @@ package struct MusicFolder: Hashable, Sendable {
         path = kept ?? today
     }
 
-    /// Has the choice hold from now on. Returns whether it was made just now.
+    /// Keeps the choice for the future. Returns whether it was made just now.
     package func keep() throws(SystemError) -> Bool {
         guard !isKept else { return false }
         // A home may be renamed.
@@ -39,7 +39,7 @@ package struct MusicFolder: Hashable, Sendable {
     /// Links that are in `~/Music` already stay where people know them.
     private static func choose(_ environment: Environment) -> String {
         let usual = environment.home + "/Music/Woodshed"
-        guard access(usual, F_OK) != 0 else { return usual }
+        guard Folder.isOnNetwork(usual) || access(usual, F_OK) != 0 else { return usual }
         return (environment.folder("XDG_MUSIC_DIR") ?? ofDesktop(environment)).map { $0 + "/Woodshed" } ?? usual
     }
 

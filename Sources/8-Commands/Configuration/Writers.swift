@@ -2,23 +2,39 @@ import Glibc
 import Model
 import Platform
 
-/// Who else can change what is in a file: root may, and ourselves.
+/// Finds out who else can change a file, besides root and this user.
 enum Writers {
-    /// What to run so that nobody else can change an open file, or put another one in its place; `nil` if that is so.
+    /// A command that keeps others from changing an open file, or replacing it; `nil` if they cannot.
     static func remedy(_ file: Int32, at path: String) throws(SystemError) -> String? {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw SystemError("read", path: path) }
         let real = Folder.real(path)
         var remedies = [remedy(status, real)]
-        // A link can be replaced where it is, and its target where that is.
+        // A link can be replaced in its own folder, and its target in that one's.
         let folders = Set([path, real].map(Folder.parent))
         for folder in folders.sorted() where stat(folder, &status) == 0 { remedies.append(remedy(status, folder)) }
-        // Whoever may write to a folder above can put another one in its place.
+        // Anyone with write access to a folder above can replace the whole folder.
         for folder in Set(folders.flatMap(above)).subtracting(folders).sorted() where stat(folder, &status) == 0 {
             remedies.append(isClosed(status) ? nil : (status.st_uid == geteuid() ? "" : "sudo ") + closing(folder))
         }
         let needed = remedies.compactMap(\.self)
         return needed.isEmpty ? nil : needed.joined(separator: " && ")
+    }
+
+    /// Why a folder must not hold our files, with a remedy; `nil` if it may. Another user may have made it or its parent before us, to read
+    /// or change everything that is kept there.
+    static func danger(to folder: String) -> String? {
+        var status = stat()
+        for path in [folder, Folder.parent(of: folder)] where lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR {
+            let isOurs = geteuid() == 0 || [0, geteuid()].contains(status.st_uid)
+            guard isOurs else {
+                return "\(path) belongs to another user, who could read and change what is kept there; choose another folder"
+            }
+            guard status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
+                return "everybody on this machine can change what is in \(path); run: \(closing(path))"
+            }
+        }
+        return nil
     }
 
     private static func remedy(_ status: stat, _ path: String) -> String? {
@@ -34,7 +50,7 @@ enum Writers {
 
     private static func closing(_ path: String) -> String { "chmod go-w \(path.shellQuoted)" }
 
-    /// The folders that a folder is in, up to the first of all.
+    /// The folders above a folder, up to the root.
     private static func above(_ folder: String) -> [String] {
         var (all, next) = ([String](), Folder.parent(of: folder))
         while all.last != next {

@@ -8,15 +8,15 @@ import Platform
 
 /// Puts a home into one archive.
 package struct HomeExport {
-    /// What was taken.
+    /// The files in the archive.
     package private(set) var charts = 0
     package private(set) var ownFiles = 0
     package private(set) var bytes = 0
-    /// Files that are not taken, and why: links that are not ours, and names that no archive can keep.
+    /// Files that are left out, and why: links that are not ours, and names that no archive can keep.
     package private(set) var leftOut: [(path: String, why: String)] = []
-    /// How many charts are in the catalogue but whose files are not here.
+    /// How many charts are in the catalogue while their files are missing.
     package private(set) var missingCharts = 0
-    /// Charts whose bytes are not those that their names say.
+    /// Charts whose bytes do not match their names.
     package private(set) var changedCharts: [String] = []
 
     private let file: TemporaryFile
@@ -60,7 +60,7 @@ package struct HomeExport {
         guard try file.publishWhereFree(as: target) else { throw MovingFailure("\(target) has just appeared; choose another name") }
     }
 
-    /// The plain files in a folder and those in it. Our own links lead to what is taken anyway.
+    /// The plain files in a folder and below it. Our own links lead to files that are taken anyway.
     private mutating func files(in folder: String, _ paths: Paths) throws -> [String] {
         var found: [String] = []
         for name in try Folder.namesIfThere(in: folder) where !name.hasPrefix(AtomicFile.temporaryPrefix) {
@@ -89,9 +89,14 @@ package struct HomeExport {
     private mutating func add(_ path: String, as name: String) throws {
         let name = Array(name.utf8)
         guard HomeArchive.isFit(name) else { throw MovingFailure("\(path.printable) has a name that cannot be kept; give it another one") }
-        let source = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         var status = stat()
-        guard fstat(source.number, &status) == 0 else { throw SystemError("read", path: path) }
+        let source: Descriptor
+        do throws(SystemError) {
+            source = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            throw unreadable(error, path)
+        }
+        guard fstat(source.number, &status) == 0 else { throw unreadable(SystemError("read", path: path), path) }
         let size = Int(status.st_size)
         guard size <= TarFile.greatestSize else { throw MovingFailure("\(path) is too large") }
         try TarFile.header(name, size: size, modified: status.st_mtim.tv_sec).withUnsafeBytes { try file.write($0) }
@@ -101,7 +106,7 @@ package struct HomeExport {
         while true {
             let count = read(source.number, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError("read", path: path) }
+            guard count >= 0 else { throw unreadable(SystemError("read", path: path), path) }
             if count == 0 { break }
             written += count
             guard written <= size else { break }
@@ -118,6 +123,16 @@ package struct HomeExport {
         if let chart = ChartFileName.chartHash(ofFile: own), chart.digest != digest { changedCharts.append(path) }
         manifest.sums.append((name, digest))
         bytes += size
+    }
+
+    /// What to do about a file that would be missing from the archive.
+    private func unreadable(_ error: SystemError, _ path: String) -> MovingFailure {
+        let isChart = ChartFileName.chartHash(ofFile: path.split(separator: "/").last.map(String.init) ?? "") != nil
+        let isClosed = [EACCES, EPERM].contains(error.code)
+        let advice = isClosed ? "let it be read with chmod u+r \(path.shellQuoted), or move it away" : "try again, or move it away"
+        return MovingFailure(
+            "\(error), so nothing was archived; \(advice)"
+                + (isChart ? ": '\(woodshed("sync"))' fetches the chart again" : ""))
     }
 
     private mutating func add(_ content: [UInt8], as name: String) throws {

@@ -10,7 +10,7 @@ import Platform
 package struct HomeImport {
     /// How many files were placed, without the catalogue and the configuration.
     package private(set) var files = 0
-    /// Whether the archive says who the home is; one of an older program does not.
+    /// Whether the archive has the home's identity; an older program's has not.
     package private(set) var knowsWhoItWas = false
     /// There was a configuration already, which stays.
     package private(set) var keptConfiguration = false
@@ -19,8 +19,8 @@ package struct HomeImport {
 
     private let paths: Paths
 
-    /// Everything is checked before anything is placed. The catalogue comes last: before it is there, this can be done again.
-    /// `home` is what `~` stands for in the configuration. A home that `isMoved` is the one that was archived, otherwise it is a copy.
+    /// Everything is checked before anything is placed. The catalogue comes last: until it is there, this can be done again. `home` is the
+    /// value of `~` in the configuration. A home that `isMoved` is the archived one, otherwise it is a copy.
     package init(of archive: borrowing HomeArchive, to paths: Paths, home: String, isMoved: Bool) throws {
         self.paths = paths
         try checkIsEmpty()
@@ -87,7 +87,7 @@ package struct HomeImport {
         return try Configuration.taken(bytes, called: "\(archive.path)/\(HomeArchive.configuration)", home: home)
     }
 
-    /// Where a file goes; `nil` for those that have a turn of their own.
+    /// Where a file goes; `nil` for those that are placed separately.
     private func target(of entry: TarFile.Entry) -> String? {
         let name = String(decoding: entry.name, as: UTF8.self)
         switch name {
@@ -105,6 +105,7 @@ package struct HomeImport {
     /// Returns whether the file was placed. An identical file that is there already is left; any other is a failure.
     private func place(_ entry: TarFile.Entry, of archive: borrowing HomeArchive, at target: String) throws -> Bool {
         let folder = Folder.parent(of: target)
+        if folder == paths.data + "/charts" { try checkIsWhatItsNameSays(entry, of: archive) }
         try checkLeadsNowhereElse(folder)
         try Folder.create(folder)
         let file = try temporary(entry, of: archive, for: target)
@@ -113,6 +114,14 @@ package struct HomeImport {
             throw MovingFailure("\(target.printable) is there already, and is another file; move it away, then import again")
         }
         return false
+    }
+
+    /// A chart is identified by the sum of its bytes.
+    private func checkIsWhatItsNameSays(_ entry: TarFile.Entry, of archive: borrowing HomeArchive) throws {
+        let name = String(decoding: entry.name, as: UTF8.self)
+        guard ChartFileName.chartHash(ofFile: String(name.dropFirst("charts/".count))) == ChartHash(try archive.digest(entry)) else {
+            throw MovingFailure("\(name) in the archive is not the chart that its name says: the archive is damaged, or was changed")
+        }
     }
 
     /// Places the configuration, unless there is one.

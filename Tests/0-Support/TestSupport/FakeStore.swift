@@ -1,15 +1,15 @@
 import Model
 public import Platform
 
-/// A server that keeps files, over WebDAV or as S3 does, with what such servers do wrong.
+/// A server that keeps files, over WebDAV or as S3 does, with the mistakes that such servers make.
 @LoopActor
 public final class FakeStore: HTTPTransport {
     public enum Fault: Hashable, Sendable {
-        /// It answers with this, and does nothing.
+        /// It answers with this status, and does nothing.
         case status(Int, code: String? = nil, retryAfter: Int? = nil)
-        /// It keeps half of what it was sent, and says that all is well.
+        /// It keeps half of the bytes that it receives, and reports success.
         case torn
-        /// It does what it was asked, and the answer is lost.
+        /// It carries out the request, and the answer is lost.
         case losesAnswer
         case offline
         /// The network answers everything with a page to log in on.
@@ -18,32 +18,33 @@ public final class FakeStore: HTTPTransport {
         case breaksOff
         case leadsAway
         case wrongCertificate
-        /// It answers with what it kept before.
+        /// It answers with the file's former state.
         case stale
         /// Bytes that are something else.
         case garbage
-        /// An error, or a page, that is explained at length.
+        /// An error that is explained at length.
         case longStatus(Int)
-        case longPage
     }
 
     public let base: String
     /// Whether files need the folders that they are in.
-    private let hasFolders: Bool
+    public let hasFolders: Bool
     public private(set) var files: [String: [UInt8]] = [:]
     private var former: [String: [UInt8]] = [:]
     private var folders: Set<String> = [""]
     public private(set) var requests: [HTTPRequest] = []
-    /// What goes wrong with a request; by default nothing.
+    /// The fault of a request; by default none.
     public var fault: (@LoopActor (HTTPRequest, String) -> Fault?)?
+    /// Answers a request in place of the server, and may call the server itself; `nil` leaves the answer to the server.
+    public var odd: (@LoopActor (HTTPRequest, () -> HTTPResponse) throws(HTTPFailure) -> HTTPResponse?)?
     public var isAway = false
     public var isFull = false
-    /// Whether it says which state of a file it has, and knows the states that it said.
+    /// Whether it names the state of a file, and knows the states that it named.
     public var hasTags = true
-    /// What it makes of the wish to write only what is not there.
+    /// How it treats a request to write a file only if there is none.
     public enum Conditions: Sendable { case known, refused, ignored }
     public var conditions = Conditions.known
-    /// Whether it knows parts of files.
+    /// Whether it can send parts of files.
     public var hasRanges = true
     /// Called with each file that was written, or removed.
     public var wrote: (@LoopActor (String, [UInt8]?) -> Void)?
@@ -52,14 +53,14 @@ public final class FakeStore: HTTPTransport {
 
     public func forget() { requests = [] }
 
-    /// Somebody else has a file there, or none any more.
+    /// Writes or removes a file, as another device would.
     public func set(_ bytes: [UInt8]?, at path: String) {
         former[path] = files[path]
         files[path] = bytes
         if bytes != nil { makeFolders(path) }
     }
 
-    /// All that is there, as a backup keeps it.
+    /// Puts back all files, as from a backup.
     public func restore(_ all: [String: [UInt8]]) {
         files = all
         folders = [""]
@@ -105,11 +106,11 @@ public final class FakeStore: HTTPTransport {
         if isAway { throw HTTPFailure(.unreachable, "example.org: could not connect") }
         guard request.url == base || request.url.hasPrefix(base + "/") else { return (HTTPResponse(status: 404), false) }
         let path = String(request.url.dropFirst(base.count + 1))
+        if let odd, let response = try odd(request, { perform(request, path, isTorn: false) }) { return (response, false) }
         let fault = fault?(request, path)
         switch fault {
         case .longStatus(let status):
             return (HTTPResponse(status: status, headers: ["retry-after": "600"], body: Array(repeating: 0x3c, count: 100 << 10)), false)
-        case .longPage: return (HTTPResponse(status: 200, body: Array(repeating: 0x3c, count: 100 << 10)), false)
         case .status(let status, let code, let wait):
             let body = code.map { "<?xml version=\"1.0\"?><Error><Code>\($0)</Code></Error>" } ?? ""
             return (HTTPResponse(status: status, headers: wait.map { ["retry-after": "\($0)"] } ?? [:], body: Array(body.utf8)), false)

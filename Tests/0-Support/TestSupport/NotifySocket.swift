@@ -1,9 +1,15 @@
 import Glibc
 import Platform
+import Rendering
+import Synchronization
 
 /// The socket at which a service manager listens.
 public final class NotifySocket: Sendable {
     private let socket: Descriptor
+    private let stored = Mutex<[Int32]>([])
+
+    /// The descriptors that it keeps for the next process.
+    public var kept: [Int32] { stored.withLock(\.self) }
 
     /// Listens at a path or, if it begins with "@", under a name that only the kernel knows.
     public init(_ name: String) throws {
@@ -19,10 +25,16 @@ public final class NotifySocket: Sendable {
         guard code == 0 else { throw SystemError("listen", path: name) }
     }
 
-    /// What was told next; `nil` if nothing is there.
+    /// The next message; `nil` if there is none.
     public func next() -> String? {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = recv(socket.number, &bytes, bytes.count, 0)
-        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+        guard let message = try? MessageSocket.receive(from: socket.number) else { return nil }
+        let words = String(decoding: message.bytes, as: UTF8.self)
+        stored.withLock { stored in
+            if words.hasPrefix("FDSTOREREMOVE=1\n") { while let each = stored.popLast() { close(each) } }
+            if words.hasPrefix("FDSTORE=1\n") { stored += message.files.numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } }
+        }
+        return words
     }
+
+    deinit { for each in kept { close(each) } }
 }

@@ -5,7 +5,7 @@ public import Testing
 /// One of our built programs, run as a user would.
 @LoopActor
 public final class Program {
-    /// What a run left behind.
+    /// The result of a run.
     public struct Result: Sendable {
         public let exit: Child.Exit
         public let output: String
@@ -21,9 +21,11 @@ public final class Program {
     /// The running process.
     public let child: Child
 
-    /// Starts a program with its output going to files. One that is not ours is named by its whole path. Agents take any free
-    /// port for their pages: many of them run at a time.
-    public init(_ name: String, _ arguments: [String], environment: [String] = []) throws(SystemError) {
+    /// Starts a program with its output going to files. One that is not ours is named by its whole path. Agents take any free port for
+    /// their pages: many of them run at a time. It gets the descriptors `passing` from 3 on.
+    public init(
+        _ name: String, _ arguments: [String], environment: [String] = [], passing: [Int32] = []
+    ) throws(SystemError) {
         let null = try Descriptor.open("/dev/null", O_RDONLY)
         let output = try Descriptor.open(files.path("output"), O_WRONLY | O_CREAT | O_APPEND)
         let messages = try Descriptor.open(files.path("messages"), O_WRONLY | O_CREAT | O_APPEND)
@@ -31,10 +33,10 @@ public final class Program {
             name.hasPrefix("/") ? name : Self.folder + "/" + name, arguments: arguments,
             environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path, "WOODSHED_ETC=" + files.path + "/etc"]
                 + (environment.contains { $0.hasPrefix("WOODSHED_VIEWER_PORT=") } ? [] : ["WOODSHED_VIEWER_PORT=0"]) + environment,
-            descriptors: [null.number, output.number, messages.number])
+            descriptors: [null.number, output.number, messages.number] + passing)
     }
 
-    /// Waits for its end, and brings it about when the test has run out of time.
+    /// Waits for its end, and ends it when the test has run out of time.
     public func result() async throws(SystemError) -> Result {
         let pid = child.pid
         let exit = await withTaskCancellationHandler {
@@ -68,8 +70,8 @@ public final class Program {
     }
 }
 
-/// Waits for something that another process does, looking often at first, then less; fails the test where it has not come after half a
-/// minute that the machine could spare for it, and says what it was: as described, or the line of source.
+/// Waits for something that another process does, looking often at first, then less. After half a minute that the machine could spare for
+/// it, fails the test and names the missing event: as described, or by the line of source.
 @LoopActor
 public func waitUntil(
     _ what: @LoopActor () async throws -> Bool, for description: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -81,12 +83,12 @@ public func waitUntil(
             let awaited = description ?? source(of: sourceLocation)
             try #require(Bool(false), "waited for \(time.passed), in vain: \(awaited)", sourceLocation: sourceLocation)
         }
-        // Looking all the time would slow down what is waited for.
+        // Constant looking would slow down the other process.
         try await SystemClock().sleep(for: min(max(time.passed / 10, .milliseconds(5)), .milliseconds(50)))
     }
 }
 
-/// The line of a test's source, where it is still there.
+/// The line of a test's source, if the file is still there.
 private func source(of place: SourceLocation) -> String {
     let module = String(place.fileID.prefix { $0 != "/" })
     let file = Repository.module(module, in: "Tests").flatMap {

@@ -118,7 +118,8 @@ struct LibraryChangeTests {
         #expect(change(nil) { _ in } == "marks of 'bowings' by Ann on 'Grace' added")
         #expect(change(nil) { $0.deletedAt = Timestamp(nanoseconds: 1) } == nil)
         #expect(change(old) { $0.marks = [] } == "marks of 'bowings' by Ann on 'Grace' changed")
-        #expect(change(old) { $0.deletedAt = Timestamp(nanoseconds: 1) } == "marks of 'bowings' by Ann on 'Grace' deleted by their owner")
+        #expect(
+            change(old) { $0.deletedAt = Timestamp(nanoseconds: 1) } == "marks of 'bowings' by Ann on 'Grace' taken away by their owner")
         #expect(
             change(old) {
                 $0.revision = 2
@@ -143,7 +144,7 @@ struct LibraryChangeTests {
             #expect(doubt.displayName == called)
             #expect(LibraryChange.layerAdded(.init(layer, chart: "Grace.pdf")).sentence == "marks of \(called) on 'Grace' added")
         }
-        // An entry of a journal from before the person had a place of its own.
+        // An entry of a journal from before the person had a field of its own.
         let former = #"{"id": "l", "attachment": "a", "name": "bowings by Ann", "chart": ""}"#
         let reference = try JSONDecoder().decode(LibraryChange.LayerReference.self, from: Data(former.utf8))
         #expect(LibraryChange.layerAdded(reference).sentence == "marks of 'bowings by Ann' added")
@@ -189,7 +190,7 @@ struct LibraryChangeTests {
         for change in changes { #expect(!change.sentence.contains("Optional")) }
     }
 
-    /// Its last days are gone, and it still begins when it did: "on Friday instead of Friday" would tell nobody anything.
+    /// Its last days are gone, and it still begins when it did: "on Friday instead of Friday" would help nobody.
     @Test func aPlanThatWouldBeOverIsNotSaidToBeWhereItWas() {
         let friday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let sentence = HoldReason.dateDoubtful(from: friday, to: friday).sentence(telling: .utc)

@@ -11,8 +11,8 @@ struct PollRhythmTests {
         Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: now + distance, lastTime: now + distance + lasting)
     }
 
-    private func wait(_ plans: [Plan], costs: PollRhythm.Costs = PollRhythm.Costs(), failures: Int = 0) -> Duration {
-        PollRhythm().nextPoll(after: now, failures: failures, plans: plans, costs: costs) - now
+    private func wait(_ plans: [Plan], costs: PollRhythm.Costs = PollRhythm.Costs(), pause: Duration? = nil) -> Duration {
+        PollRhythm().nextPoll(after: now, pause: pause, plans: plans, costs: costs) - now
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ struct PollRhythmTests {
     }
 
     @Test func aPlanThatComesNearMeanwhileIsNotMissed() {
-        // At the far rhythm the next poll would be in two hours, when the plan has been within two days for long.
+        // At the far rhythm the next poll would be in two hours, long after the plan has come within two days.
         #expect(wait([plan(in: .seconds(2 * 86_400 + 600))]) == .seconds(1800))
         #expect(wait([plan(in: .seconds(6 * 3600 + 60))]) == .seconds(300))
     }
@@ -42,14 +42,12 @@ struct PollRhythmTests {
         #expect(wait([], costs: PollRhythm.Costs(isMetered: true)) == .seconds(4 * 3600))
     }
 
-    @Test func failuresAreFollowedSoonAndThenEverLater() {
-        let waits = (1...12).map { wait([], failures: $0) }
-        #expect(waits.prefix(4) == [.seconds(60), .seconds(120), .seconds(240), .seconds(480)])
-        #expect(waits == waits.sorted())
-        #expect(waits.last == .seconds(7200), "the regular time is the most")
+    @Test func aPauseAfterAFailureTakesAtMostTheRegularTime() {
+        #expect(wait([], pause: .seconds(60)) == .seconds(60) && wait([], pause: .seconds(7201)) == .seconds(7200))
+        #expect(wait([], costs: PollRhythm.Costs(isMetered: true), pause: .seconds(60)) == .seconds(120))
     }
 
-    /// Whatever the plans, the next poll comes after the last one, and not later than the rhythm at its moment says.
+    /// Whatever the plans, the next poll comes after the last one, and not later than the rhythm of its moment requires.
     @Test(arguments: 0..<200)
     func alwaysComes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -63,7 +61,7 @@ struct PollRhythmTests {
         for _ in 0..<20 {
             let next = rhythm.nextPoll(after: last, plans: plans)
             #expect(next > last && next - last <= rhythm.far)
-            // A plan within reach at that moment and since the last poll would have been asked for sooner.
+            // A plan within reach at that moment and since the last poll would have caused an earlier poll.
             let isNear = plans.contains { plan in plan.firstTime.map { last >= $0 - .seconds(6 * 3600) && next <= $0 } ?? false }
             if isNear { #expect(next - last == rhythm.near) }
             last = next

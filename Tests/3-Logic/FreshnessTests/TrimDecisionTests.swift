@@ -42,7 +42,7 @@ struct TrimDecisionTests {
         for (earlier, later) in zip(decision.removals, decision.removals.dropFirst()) {
             #expect(!isLess(later.entry, than: earlier.entry))
         }
-        // What went for its age does not vouch for the rest.
+        // Entries that were removed for their age do not justify the rest.
         let removed = Set(decision.removals.map(\.entry))
         let kept = cache.entries.filter { !removed.contains($0) && !cache.stays($0.name) }
         for removal in decision.removals where removal.reason != .age {
@@ -75,7 +75,7 @@ struct TrimDecisionTests {
             #expect(standing < .coming)
             #expect(cache.limits.greatestAge.map { RandomCache.now - removal.entry.usedAt > $0 } == true)
         }
-        // Without the last one, one of the limits would not have been kept by a tenth.
+        // Without the last removal, one of the limits would not have been kept by a tenth.
         if let last = others.last {
             let freed = decision.freed.bytes - last
             let isOver = cache.total > cache.limits.bytes.bytes && (cache.total - freed) * 10 > cache.limits.bytes.bytes * 9
@@ -83,25 +83,6 @@ struct TrimDecisionTests {
                 cache.disk.free.bytes < cache.limits.leastFree.bytes
                 && (cache.disk.free.bytes + freed) * 10 < cache.limits.leastFree.bytes * 11
             #expect(isOver || isShort)
-        }
-    }
-
-    @Test(arguments: seeds)
-    func exactlyNoMoreGoesThanTheLimitAsksFor(seed: UInt64) {
-        var cache = RandomCache(seed: seed)
-        cache.limits = CacheLimits(bytes: cache.limits.bytes, leastFree: ByteCount(0))
-        let decision = TrimDecision(
-            entries: cache.entries, wanted: cache.wanted, past: cache.past, limits: cache.limits, disk: cache.disk,
-            now: RandomCache.now, isExact: true)
-        let usual = cache.decision
-        #expect(usual.removals.starts(with: decision.removals))
-        #expect(decision.excess.bytes == max(0, cache.total - decision.freed.bytes - cache.limits.bytes.bytes))
-        if let last = decision.removals.last {
-            #expect(cache.total - decision.freed.bytes + last.entry.size.bytes > cache.limits.bytes.bytes)
-        }
-        cache.apply(decision)
-        if cache.total > cache.limits.bytes.bytes {
-            #expect(cache.entries.allSatisfy { cache.stays($0.name) })
         }
     }
 

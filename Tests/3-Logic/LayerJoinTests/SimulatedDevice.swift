@@ -1,16 +1,16 @@
 import LayerJoin
 import Model
 
-/// A browser's profile as the contract wants it: numbers its edits, keeps those that were not answered, and gives them away only after it
-/// has met the layer since it was started. If that knows of more of its edits than it ever gave away, it was set back, and goes on
-/// under another name.
+/// A browser's profile according to the contract: it numbers its edits, keeps the unconfirmed ones, and sends them only after it has read
+/// the layer since its start. If the layer knows more of its edits than it ever sent, it was restored from a copy, and goes on under
+/// another name.
 struct SimulatedDevice {
     struct Edit {
         let mark: MarkID
         let text: LayerValue.Text?
-        /// What was known of the mark, but for the edits that wait.
+        /// The known edits of the mark, without those that wait.
         let base: EditCounts
-        /// Which edit of the whole history it is.
+        /// The edit's number in the whole history.
         let serial: Int
         var number: Int
     }
@@ -19,7 +19,7 @@ struct SimulatedDevice {
     private(set) var layer = JoinedLayer()
     private(set) var waiting: [Edit] = []
     private var last = 0
-    /// The last of its edits that may be in other hands.
+    /// The last of its edits that may be known elsewhere.
     private var given = 0
     private var hasMet = false
 
@@ -40,16 +40,16 @@ struct SimulatedDevice {
         waiting.append(Edit(mark: mark, text: text, base: layer.edits(of: mark), serial: serial, number: last))
     }
 
-    /// What it gives away; nothing before it has met the layer.
+    /// The edits that it sends; none before it has read the layer.
     mutating func give() -> [LayerValue] {
         guard hasMet else { return [] }
         given = last
         return values
     }
 
-    /// Takes an answer: the layer as it is.
+    /// Takes an answer: the present layer.
     mutating func meet(_ other: JoinedLayer, freshName: () -> DeviceID) {
-        if other.lastEdit(of: id) > given {
+        if other.ids.contains(where: { other.edits(of: $0)[id] > given }) {
             id = freshName()
             for place in waiting.indices { waiting[place].number = place + 1 }
             (last, given) = (waiting.count, 0)
@@ -61,6 +61,6 @@ struct SimulatedDevice {
         waiting = zip(waiting, isWaiting).filter(\.1).map(\.0)
     }
 
-    /// It was killed, or set back to what it is now, and is started.
+    /// It was killed, or restored to its present state, and starts.
     mutating func start() { hasMet = false }
 }

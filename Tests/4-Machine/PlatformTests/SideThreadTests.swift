@@ -1,4 +1,5 @@
 import Glibc
+import Glibc
 import Platform
 import Synchronization
 import TestSupport
@@ -35,4 +36,56 @@ struct SideThreadTests {
             try await SideThread().run { () throws(Refusal) -> Int in throw Refusal() }
         }
     }
+
+    /// A lock stands for a server that does not answer.
+    @Test @LoopActor func whatDoesNotAnswerKeepsNobodyWaiting() async throws {
+        let side = SideThread()
+        let answers = Mutex(0)
+        let late = Mutex<[Int]>([])
+        let answer = Server()
+        answer.close()
+        let first = await side.run(within: .milliseconds(20), SystemClock()) {
+            answer.wait()
+            late.withLock { $0.append(1) }
+            return 1
+        }
+        #expect(first == nil)
+        // Nobody waits for other work meanwhile, and work that nobody waits for is not done later.
+        let before = SystemClock().now
+        let second = await side.run(within: .seconds(20), SystemClock()) {
+            late.withLock { $0.append(2) }
+            return 2
+        }
+        #expect(second == nil && SystemClock().now - before < .seconds(5))
+        answer.open()
+        try await waitUntil { await side.run(within: .seconds(20), SystemClock()) { answers.withLock { $0 += 1 } } != nil }
+        #expect(late.withLock { $0 } == [1] && answers.withLock { $0 } == 1)
+    }
+
+    @Test @LoopActor func whatWaitsBehindSomethingThatDoesNotAnswerIsNotDoneLater() async throws {
+        let side = SideThread()
+        let late = Mutex<[Int]>([])
+        let answer = Server()
+        answer.close()
+        let waiting = (0..<3).map { number in
+            spawn {
+                await side.run(within: .milliseconds(20), SystemClock()) {
+                    answer.wait()
+                    late.withLock { $0.append(number) }
+                }
+            }
+        }
+        for task in waiting { #expect(await task.value == nil) }
+        answer.open()
+        try await waitUntil { await side.run(within: .seconds(20), SystemClock()) {} != nil }
+        #expect(late.withLock { $0 } == [0])
+    }
+}
+
+/// A server that is closed until it is opened, for other threads.
+private final class Server: Sendable {
+    private let isOpen = Mutex(false)
+    func close() { isOpen.withLock { $0 = false } }
+    func open() { isOpen.withLock { $0 = true } }
+    func wait() { while !isOpen.withLock({ $0 }) { usleep(1000) } }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Annotations
 
-/// What is said of the marks of a file that would be left out.
+/// The messages about marks of a file that would be left out.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerCheckTests {
     private func findings(_ text: String) -> [LayerCheck.Finding] { LayerCheck.look(at: Array(text.utf8)).findings }
@@ -39,6 +39,16 @@ struct LayerCheckTests {
         #expect(found.map(\.field) == ["page", "points", "points", "color", "text", "points", nil])
         #expect(found.allSatisfy { $0.sentence.contains("; ") }, "each says what to do")
         #expect(found[3].sentence.contains("#RRGGBB") && found[2].sentence.contains("[x, y]"))
+    }
+
+    /// The field comes from where the fault was found, not from what its sentence quotes.
+    @Test(
+        arguments: [
+            (#"{"marks":[],"marks":[]}"#, "marks"), (#"{"marks":[],"deleted":[3]}"#, "deleted.[0]"), (#"{"marks":[1 2]}"#, nil),
+            (#"{"name":"a“b”","version":7,"marks":[]}"#, nil),
+        ] as [(String, String?)])
+    func ofAFileThatIsNotReadTheFieldIsNamed(text: String, field: String?) {
+        #expect(findings(text).map(\.field) == [field])
     }
 
     @Test func allThatIsWrongWithAMarkIsNamed() {
@@ -90,7 +100,7 @@ struct LayerCheckTests {
         #expect(found.last?.sentence.hasPrefix("entry 2 of “deleted”: “v” ") == true)
     }
 
-    /// What no edit can be is nothing to the one who draws, nor to the one who joins.
+    /// An impossible edit number counts neither for the browser that draws, nor for the join.
     @Test(arguments: ["{}", #"{"a":0}"#, #"{"a":-1}"#, #"{"a":9007199254740992}"#])
     func suchEditsCountTheSameForAll(edits: String) throws {
         let mark = #"{"id":"m","page":0,"kind":"pen","points":[[0,0]]"#
@@ -116,7 +126,7 @@ struct LayerCheckTests {
         #expect(found.first?.sentence.contains(reason) == true, "\(found)")
     }
 
-    /// As many are found as the reader leaves out.
+    /// It finds as many as the reader leaves out.
     @Test func itAgreesWithTheReader() throws {
         let start = Array(
             #"{"marks":[{"id":"a","page":0,"kind":"pen","points":[[0.1,0.2]],"width":0.1},{"id":"b","page":1,"kind":"text","text":"t","size":0.1,"points":[[0,0]]}]}"#

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BandFolder
 
-/// A folder as a band's place, with what sync programs and others do to it.
+/// A folder as a band's place, with the changes that sync programs and others make.
 @Suite(.onLoop)
 struct FolderCarrierTests {
     private let folder = TemporaryFolder()
@@ -34,6 +34,18 @@ struct FolderCarrierTests {
         try await carrier.remove(BandPath.object(sum, of: one))
         try await carrier.remove(BandPath.object(sum, of: one))
         #expect(try await carrier.get(BandPath.object(sum, of: one), limit: 100) == nil)
+    }
+
+    /// One chart is withdrawn, and the others are still shared.
+    @Test func copiesAreTakenAwayAndTheObjectItselfStays() async throws {
+        let carrier = await carrier()
+        try await carrier.put(object, as: BandPath.object(sum, of: one))
+        try put("1", as: BandPath.head(of: one))
+        try put("1", as: "d/\(one)/head (1).json")
+        try put("marks", as: "d/\(one)/o-\(sum.hex) (1).json")
+        try put("marks", as: "d/\(one)/o-\(sum.hex.uppercased()).JSON")
+        try await carrier.removeCopies(of: one)
+        #expect(try Folder.names(in: folder.path("d/\(one)")).sorted() == ["head.json", "o-\(sum.hex).json"])
     }
 
     @Test func aFolderThatIsNotThereIsAwayAndNotEmpty() async throws {

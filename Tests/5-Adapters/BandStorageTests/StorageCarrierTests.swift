@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is asked of a band's server, and what its answers are taken for.
+/// The requests to a band's server, and the meaning of its answers.
 @Suite(.onLoop)
 struct StorageCarrierTests {
     @LoopActor
@@ -26,7 +26,7 @@ struct StorageCarrierTests {
 
         func object(_ bytes: [UInt8]) -> String { BandPath.object(SHA256.digest(of: bytes), of: device) }
 
-        /// What a look says that is in the way.
+        /// The trouble of a look.
         func trouble() async -> BandTrouble? {
             do {
                 _ = try await carrier.heads(known: [device])
@@ -37,36 +37,7 @@ struct StorageCarrierTests {
         }
     }
 
-    /// Whatever the server says once, and whether it knows conditions or not.
-    @Test(
-        arguments: [
-            FakeStore.Fault.longStatus(503), .longStatus(500), .longStatus(403), .longPage, .page, .garbage, .offline, .breaksOff,
-            .leadsAway,
-        ],
-        [FakeStore.Conditions.known, .refused, .ignored])
-    @LoopActor func noBandIsWrittenOver(fault: FakeStore.Fault, conditions: FakeStore.Conditions) async throws {
-        let bench = try Bench()
-        bench.store.conditions = conditions
-        let there = bench.store.files[BandPath.marker]
-        let other = BandMarker(id: BandDevice("otherotherothero"), name: "Other").bytes
-        var faults = 1
-        bench.store.fault = { _, _ in
-            faults -= 1
-            return faults >= 0 ? fault : nil
-        }
-        await #expect(throws: BandTrouble.self) { try await bench.carrier.put(other, as: BandPath.marker) }
-        bench.clock.skip(.seconds(3600))
-        await #expect(throws: BandTrouble.self) { try await bench.carrier.put(other, as: BandPath.marker) }
-        #expect(bench.store.files[BandPath.marker] == there)
-        // Nor is it not there: an answer that is none says nothing.
-        let fresh = try Bench()
-        fresh.store.fault = { _, _ in fault }
-        var isNone = false
-        do { isNone = try await fresh.carrier.get(BandPath.marker, limit: BandMarker.limit) == nil } catch {}
-        #expect(!isNone, "nobody said that there is none")
-    }
-
-    /// However much it says about it.
+    /// However long its answer is.
     @Test @LoopActor func aServerThatWantsToBeLeftAloneIsLeftAlone() async throws {
         let bench = try Bench()
         bench.store.fault = { _, _ in .longStatus(503) }
@@ -74,6 +45,38 @@ struct StorageCarrierTests {
         bench.store.forget()
         bench.clock.skip(.seconds(590))
         #expect(await bench.trouble() != nil && bench.store.requests.isEmpty)
+    }
+
+    /// The server's wish counts for all commands of this home, even if the clock is set meanwhile.
+    @Test @LoopActor func whoAsksToBeLeftAloneIsNotAskedByOtherCommandsEither() async throws {
+        let (folder, clock) = (TemporaryFolder(), SimulatedClock())
+        let store = FakeStore("https://example.org/dav/band", hasFolders: true)
+        store.set(BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes, at: BandPath.marker)
+        func carrier() throws -> StorageCarrier {
+            StorageCarrier(
+                try StorageAddress("https://example.org/dav/band"), transport: store,
+                rest: ServerRest(folder.path("run/rests-example.org"), time: clock), time: clock, side: SideThread(inline: true))
+        }
+        func ask() async throws -> BandTrouble? {
+            do {
+                _ = try await carrier().get(BandPath.marker, limit: BandMarker.limit)
+                return nil
+            } catch let trouble as BandTrouble {
+                return trouble
+            }
+        }
+        store.fault = { _, _ in .status(503, retryAfter: 600) }
+        #expect(try await ask() != nil)
+        store.fault = nil
+        store.forget()
+        clock.skip(.seconds(120))
+        #expect(try await ask()?.description == "example.org asks to be left alone, and is asked again after 8 minutes")
+        #expect(store.requests.isEmpty)
+        clock.skip(.seconds(481))
+        #expect(try await ask() == nil)
+        // A time that no server can have asked for comes from a wrong clock.
+        try AtomicFile.write("2199-01-01T00:00:00Z\n", to: folder.path("run/rests-example.org"))
+        #expect(try await ask() == nil)
     }
 
     @Test @LoopActor func aBandBeginsWhereThereIsNone() async throws {
@@ -100,6 +103,23 @@ struct StorageCarrierTests {
         bench.store.forget()
         #expect(try await bench.carrier.get(path, limit: bytes.count) == bytes)
         #expect(bench.store.requests.map { request in request.headers.first { $0.name == "Range" }?.value } == ["bytes=50000-"])
+    }
+
+    /// What their owners dropped is never asked for again.
+    @Test @LoopActor func anObjectGoesOnWhereItBrokeOffHoweverManyOthersDidBefore() async throws {
+        let bench = try Bench()
+        let all = (0..<10).map { Array(repeating: UInt8($0), count: 1000) }
+        bench.store.fault = { _, path in path == BandPath.marker ? nil : .breaksOff }
+        for bytes in all {
+            bench.store.set(bytes, at: bench.object(bytes))
+            _ = try await bench.carrier.heads(known: [])
+            await #expect(throws: BandTrouble.self) { try await bench.carrier.get(bench.object(bytes), limit: bytes.count) }
+        }
+        bench.store.fault = nil
+        _ = try await bench.carrier.heads(known: [])
+        bench.store.forget()
+        #expect(try await bench.carrier.get(bench.object(all[9]), limit: 1000) == all[9])
+        #expect(bench.store.requests.map { request in request.headers.first { $0.name == "Range" }?.value } == ["bytes=500-"])
     }
 
     /// Some servers begin again, and some files are others by then.
@@ -158,7 +178,7 @@ struct StorageCarrierTests {
         }
         let asked = bench.store.requests.count { $0.url.hasSuffix("head.json") }
         #expect((5...15).contains(asked), "\(asked) times in a day")
-        // Whoever comes is seen within the day, and then each time.
+        // A newcomer is seen within the day, and then at each look.
         bench.store.set(Array("word".utf8), at: BandPath.head(of: bench.device))
         bench.clock.skip(.seconds(86_400))
         #expect(try await bench.carrier.heads(known: [bench.device]).devices == [bench.device])
@@ -166,7 +186,7 @@ struct StorageCarrierTests {
 
     @Test @LoopActor func aLookFetchesNoMoreThanFiveMegabytes() async throws {
         let bench = try Bench()
-        // As little as shows it: sums of large files take their time here.
+        // As few as show it: checksums of large files take their time here.
         let all = (0..<4).map { Array(repeating: UInt8($0), count: 2_000_000) }
         for bytes in all { bench.store.set(bytes, at: bench.object(bytes)) }
         var come = 0
@@ -177,7 +197,7 @@ struct StorageCarrierTests {
         }
     }
 
-    /// Many that are named and are not there keep nobody waiting who is.
+    /// Many devices that are named but not there delay nobody who is there.
     @Test @LoopActor func whoNamesWhatIsNotThereIsNotAskedAllTheTime() async throws {
         let bench = try Bench()
         for _ in 0..<5 {
@@ -224,7 +244,7 @@ struct StorageCarrierTests {
         Trouble(isSigned: false, fault: .offline, words: "could not connect"),
     ]
 
-    /// A file that nobody can read is its owner's trouble; the others are heard.
+    /// A file that nobody can read is its owner's trouble; the others are read.
     @Test(arguments: [FakeStore.Fault.page, .status(423), .status(403), .status(500)]) @LoopActor
     func aHeadThatCannotBeReadStopsNobodyElse(fault: FakeStore.Fault) async throws {
         let bench = try Bench()
@@ -312,6 +332,9 @@ struct StorageAddressTests {
     @Test @LoopActor func aPlaceIsWhereItsAddressSays() async throws {
         #expect(try await url("https://cloud.example/dav/anna/Our Band/") == "https://cloud.example/dav/anna/Our%20Band/team.json")
         #expect(try await url("https://cloud.example/dav/anna/Our%20Band") == "https://cloud.example/dav/anna/Our%20Band/team.json")
+        #expect(try await url("https://cloud.example/dav//Anna's%20Bänd/") == "https://cloud.example/dav/Anna%27s%20B%C3%A4nd/team.json")
+        #expect(try await url("https://bänd.example/dav") == "https://bänd.example/dav/team.json")
+        #expect(try StorageAddress("https://Cloud.example:443/dav").host == "Cloud.example:443", "what it gave is kept under that name")
         #expect(
             try await url("s3://harmony/band", region: "eu-central-1") == "https://harmony.s3.eu-central-1.amazonaws.com/band/team.json")
         #expect(try await url("s3://our.band") == "https://s3.us-east-1.amazonaws.com/our.band/team.json", "no certificate fits two dots")

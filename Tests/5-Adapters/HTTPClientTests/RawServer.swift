@@ -1,12 +1,14 @@
 import Glibc
 import Synchronization
 
-/// A server that sends exactly the bytes it is told, also such as no proper server would.
+/// A server that sends exactly the given bytes, even if no proper server would.
 final class RawServer: Sendable {
     /// One step of an answer.
     enum Step: Sendable {
         case send(String)
         case sendBytes([UInt8])
+        /// Sends it after a while.
+        case pause(milliseconds: UInt32, then: String)
         /// Waits until the other side closes: silence.
         case waitForClose
         /// Ends the connection.
@@ -96,6 +98,9 @@ final class RawServer: Sendable {
                 switch step {
                 case .send(let text): guard Self.write(Array(text.utf8), to: connection) else { return }
                 case .sendBytes(let bytes): guard Self.write(bytes, to: connection) else { return }
+                case .pause(let milliseconds, let text):
+                    usleep(milliseconds * 1000)
+                    guard Self.write(Array(text.utf8), to: connection) else { return }
                 case .waitForClose:
                     var byte: UInt8 = 0
                     while read(connection, &byte, 1) > 0 {}

@@ -13,7 +13,7 @@ struct DownloadFaultRecordTests {
 
     @Test @LoopActor func aReasonIsWrittenOnceAndGoesWithItsVersion() throws {
         let library = try Library(folder: home.path)
-        // Of what no plan shows nobody asks.
+        // Nobody asks about charts that no plan shows.
         try library.charts.note(downloadFault: "down", of: chart, at: Samples.monday)
         #expect(try library.charts.downloadFaults().isEmpty)
 
@@ -30,6 +30,21 @@ struct DownloadFaultRecordTests {
         try library.charts.note(downloadFault: "worse", of: newer, at: Samples.monday)
         #expect(try library.charts.downloadFaults().reason(of: newer) == "worse")
         #expect(try library.charts.downloadFaults().count == 1)
+    }
+
+    /// An agent of another version may say the same in other words.
+    @Test @LoopActor func sinceWhenTheSizeHasBeenWrongIsKnownWhateverTheWords() throws {
+        let library = try Library(folder: home.path)
+        try library.plans.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)
+        let sizes = DownloadFault.Sizes(expected: 5000, found: 90)
+        try library.charts.note(downloadFault: "it has the wrong size", sizes: sizes, of: chart, at: Samples.monday)
+        let later = Samples.monday + .seconds(600)
+        try library.charts.note(downloadFault: "its size is wrong", sizes: sizes, of: chart, at: later)
+        let fault = DownloadFault(version: chart.version, reason: "its size is wrong", sizes: sizes, since: Samples.monday)
+        #expect(try library.charts.downloadFaults()[chart.use] == fault)
+        let others = DownloadFault.Sizes(expected: 5000, found: 91)
+        try library.charts.note(downloadFault: "its size is wrong", sizes: others, of: chart, at: later)
+        #expect(try library.charts.downloadFaults()[chart.use]?.since == later)
     }
 
     /// What an hour is to confirm begins anew where the clock was set.

@@ -56,7 +56,7 @@ struct LinksTests {
         let library = try library()
         _ = try library.linkCharts(into: root)
         #expect(try library.links.linksLeftBehind().isEmpty)
-        // What a link is made under before it gets its name.
+        // The temporary name of a new link.
         let inTheWay = "\(folder)/.tmp-woodshed-link"
         mkdir(inTheWay, 0o700)
         try library.download(Samples.pdf("new"), for: a)
@@ -69,7 +69,7 @@ struct LinksTests {
 
         unlink(link)
         #expect(try library.links.linksLeftBehind() == [a.id: [LinkLeftBehind(path: link, isThere: false)]])
-        // What somebody put there instead is their own.
+        // A link that somebody put there instead is their own.
         symlink("/elsewhere.pdf", link)
         #expect(try library.links.linksLeftBehind().isEmpty)
         unlink(link)
@@ -129,7 +129,7 @@ struct LinksTests {
         #expect(try !library.linkCharts(into: root).hasChanges)
     }
 
-    /// As when somebody gets a new account name, or copies the home to another disk.
+    /// As after a new account name, or a copy of the home on another disk.
     @Test(arguments: [true, false]) @LoopActor func linksOfALibraryThatMovedAlongWithThemAreMended(isCopy: Bool) throws {
         let (former, present) = (home.path("old"), home.path("new"))
         var library = try Library(folder: former + "/data")
@@ -141,7 +141,7 @@ struct LinksTests {
         try AtomicFile.write("my marks", to: made[1].replacing(".pdf", with: ".xopp"))
         library.close()
         if isCopy { try copyFolder(former, to: present) } else { #expect(rename(former, present) == 0) }
-        // What somebody made themselves is theirs: a link to another place, and a file.
+        // Things that somebody made themselves stay: a link to another place, and a file.
         let mine = Folder.parent(of: moved[0]) + "/03 mine.pdf"
         symlink("/elsewhere/charts/mine.pdf", mine)
 
@@ -153,7 +153,7 @@ struct LinksTests {
         #expect(try AtomicFile.read(moved[0], limit: 1000) == Samples.pdf("a"))
         #expect(FolderListing.target(of: mine) == "/elsewhere/charts/mine.pdf")
         #expect(try AtomicFile.read(moved[1].replacing(".pdf", with: ".xopp"), limit: 1000) == Array("my marks".utf8))
-        #expect(try library.links.linkedWithUserFiles().attachments.contains(b.id))
+        #expect(try library.links.linkedWithUserFiles(in: "").attachments.contains(b.id))
         #expect(try !library.linkCharts(into: present + "/Music").hasChanges)
         if isCopy { #expect(made.allSatisfy { FolderListing.target(of: $0)?.hasPrefix(former) == true }, "the other one's are left alone") }
     }
@@ -216,7 +216,7 @@ struct LinksTests {
         #expect(outcome.made == ["\(root)/\(other.plan.firstTime?.date ?? "") Plan 2/01 Song 0.pdf"])
     }
 
-    /// In a process of its own, for whoever is root may write everywhere.
+    /// In a process of its own, since root may write everywhere.
     @Test func aFolderThatMayNotBeWrittenStopsNoOther() async {
         chmod(home.path, 0o777)
         await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in

@@ -11,15 +11,23 @@ struct MarkHistoryTests {
     private let home = TemporaryFolder()
     private let a = AttachmentID("a")
 
-    @LoopActor private func store(_ points: [Int], _ library: Library, states: Int = 20, at time: Timestamp = Samples.monday) throws {
-        var file = Samples.localFile("/music/Grace.xopp", for: a, marks: [])
+    private func file(_ path: String, for chart: AttachmentID, _ points: some Sequence<Int>) throws -> WrittenFile {
+        var file = Samples.localFile(path, for: chart, marks: [])
         file.content?.marks = points.map {
             Mark(id: "m", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: Double($0) / 100, y: 0.5)])
         }
-        try library.markFiles.store(written: [WrittenFile(file)], history: MarkHistory(states: states, now: time))
+        return try WrittenFile(file)
     }
 
-    /// A layer says of each of its marks whether it was changed or deleted.
+    @LoopActor private func store(
+        _ points: some Sequence<Int>, _ library: Library, as path: String = "/music/Grace.xopp", forgetting: [String] = [],
+        states: Int = 20, at time: Timestamp = Samples.monday
+    ) throws {
+        let history = MarkHistory(states: states, now: time)
+        try library.markFiles.store(written: [file(path, for: a, points)], forgetting: forgetting, history: history)
+    }
+
+    /// A layer states for each of its marks whether it was changed or deleted.
     @Test @LoopActor func whatAFileSaysWasDeletedHasNotVanished() throws {
         let library = try Library(folder: home.path)
         func store(_ ids: [String], accountedFor: Set<String> = []) throws {
@@ -37,6 +45,62 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: a).map(\.missing) == [1], "nothing says where that one is")
     }
 
+    /// As by a save from an older base.
+    @Test @LoopActor func whatVanishedIsMissingUntilItIsDrawnAgainOrAccepted() throws {
+        let library = try Library(folder: home.path)
+        try library.plans.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
+        try store(0..<30, library)
+        try store(0..<3, library)
+        try store([], library)
+        func asked() throws -> [Int] { try (library.markFiles.vanishedMarks()[a] ?? []).filter(\.isOfMany).map(\.missing) }
+        #expect(try library.markFiles.history(of: a).map(\.missing) == [3, 30])
+        #expect(try asked() == [30])
+        #expect(
+            try library.journal.entries().last?.change.sentence
+                == "3 marks vanished from Grace.xopp: kept; 'woodshed layers a --history' lists what it had")
+        try store(0..<29, library, as: "/music/another.xopp")
+        #expect(try library.markFiles.history(of: a).map(\.missing) == [0, 1])
+        #expect(try library.markFiles.vanishedMarks().isEmpty)
+        let history = MarkHistory(now: Samples.monday)
+        try library.markFiles.store(written: [], forgetting: ["/music/another.xopp"], history: history)
+        #expect(try asked() == [30])
+        #expect(try library.accept(chart: a) == .vanishedMarks)
+        #expect(try library.markFiles.vanishedMarks().isEmpty)
+        #expect(try library.markFiles.history(of: a).map(\.marks) == [29, 3, 30], "they can still be restored")
+    }
+
+    /// A folder that is put back from a backup loses a few marks in each of many files.
+    @Test @LoopActor func manyMarksThatGoFromSeveralFilesAtOnceAreAskedAbout() throws {
+        let library = try Library(folder: home.path)
+        for (second, count, asked) in [(0, 9, 0), (1, 7, 0), (2, 4, 4), (3, 9, 0)] as [(Int64, Int, Int)] {
+            let files = try ["a", "b", "c", "d"].map { try file("/music/\($0).xopp", for: AttachmentID($0), 0..<count) }
+            try library.markFiles.store(written: files, history: MarkHistory(now: Samples.monday + .seconds(second)))
+            #expect(try library.markFiles.vanishedMarks().values.joined().count(where: \.isOfMany) == asked, "\(count) in each")
+        }
+    }
+
+    @Test @LoopActor func whereMarksAreAddedAFileIsRenamedOrFewAreErasedNobodyIsAsked() throws {
+        let library = try Library(folder: home.path)
+        try store(0..<5, library)
+        try store(0..<9, library)
+        try store(0..<9, library, as: "/music/Amazing.xopp", forgetting: ["/music/Grace.xopp"])
+        #expect(try library.markFiles.history(of: a).isEmpty && library.journal.entries().isEmpty)
+        try store(1..<9, library, as: "/music/Amazing.xopp")
+        #expect(try library.journal.entries().map { $0.change.sentence.hasPrefix("1 mark vanished from Amazing.xopp") } == [true])
+        #expect(try library.markFiles.vanishedMarks().isEmpty)
+    }
+
+    /// Whoever deletes a file knows that its marks are gone.
+    @Test @LoopActor func whatADeletedFileHadIsKeptAndAskedAboutByNobody() throws {
+        let library = try Library(folder: home.path)
+        try store(0..<5, library)
+        let history = MarkHistory(now: Samples.monday)
+        try library.markFiles.store(written: [], forgetting: ["/music/Grace.xopp"], history: history)
+        #expect(try library.markFiles.history(of: a).map(\.missing) == [5] && library.journal.entries().count == 1)
+        #expect(try library.markFiles.vanishedMarks().isEmpty)
+        #expect(try library.markFiles.vanishedMarks(goneSince: Samples.monday)[a]?.map(\.missing) == [5])
+    }
+
     @Test(arguments: [0, 1, 3]) @LoopActor func onlyTheLatestStatesAreKept(states: Int) throws {
         let library = try Library(folder: home.path)
         for number in 0..<6 { try store([number], library, states: states) }
@@ -45,6 +109,15 @@ struct MarkHistoryTests {
         }
         #expect(points == [0.04, 0.03, 0.02].prefix(states).map { $0 })
         #expect(try library.journal.entries().count == 5)
+    }
+
+    @Test @LoopActor func ofManyMarksEveryOneThatIsMissingIsFound() throws {
+        let library = try Library(folder: home.path)
+        let all = Array(0..<20_000)
+        try store(all, library)
+        try store(all.filter { $0 % 2 == 0 }, library)
+        let number = try #require(try library.markFiles.history(of: a).first?.number)
+        #expect(try library.markFiles.missingMarks(of: number, on: a)?.marks.count == 10_000)
     }
 
     /// Whoever erases a mark at a time and saves each time; and two programs that save their own version over and over.
@@ -144,7 +217,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: a) == [])
     }
 
-    /// The clock may have stood in any year when the marks vanished.
+    /// The clock may have shown any year when the marks vanished.
     @Test(arguments: [Timestamp(nanoseconds: 0), Samples.monday + MarkHistory.age * 50]) @LoopActor
     func aStateIsKeptForAYearWhateverTheClockSaidWhenItWasMade(date: Timestamp) throws {
         let library = try Library(folder: home.path)
@@ -168,7 +241,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.vanishedMarks()[a]?.map(\.path.utf8.count) == [15, 14])
     }
 
-    /// Of marks that draw the same, as many count as there are.
+    /// Marks that draw the same count separately.
     @Test @LoopActor func twoMarksThatDrawTheSameAreTwo() throws {
         let library = try Library(folder: home.path)
         try store([1, 1, 1], library)

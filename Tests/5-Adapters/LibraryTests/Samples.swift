@@ -1,3 +1,4 @@
+import ChartFiles
 import Library
 import Model
 import Platform
@@ -23,6 +24,10 @@ extension Samples {
     }
 }
 
+extension LinkOutcome {
+    var hasChanges: Bool { !(made.isEmpty && retargeted.isEmpty && removed.isEmpty) }
+}
+
 extension Library {
     /// Keeps `bytes` as if they had just been downloaded.
     @discardableResult
@@ -35,7 +40,7 @@ extension Library {
         return hash
     }
 
-    /// Prunes by two polls that are trusted, a day apart: what is too old at `now` is so by both of them.
+    /// Prunes by two trusted polls, a day apart: anything too old at `now` is so by both of them.
     func pruneWatched(now: Timestamp) throws -> [ChartHash] {
         try prune(now: now, isTrusted: true) + prune(now: now + .seconds(86_400), isTrusted: true)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.onLoop)
 struct FailureTests {
-    /// What asking for the coming plans fails with when it is answered so.
+    /// The failure of a request for the coming plans with this answer.
     @LoopActor private func failure(_ status: Int, headers: [String: String] = [:], _ body: String) async -> ServiceFailure? {
         let service = Service()
         service.network.route(.get, Service.schedules, status: status, headers: headers, body)
@@ -29,6 +29,14 @@ struct FailureTests {
         #expect(failure?.name == (status == 200 ? "notUnderstood" : "serverError"))
         #expect(failure?.description.contains("DOCTYPE") == false)
         if status == 200 { #expect(failure?.description.contains("web page") == true) }
+    }
+
+    /// Where there is little room, only what happened is said, whatever others wrote into it.
+    @Test func adviceFollowsWhatHappened() {
+        let failure = ServiceFailure.serverError(status: 500, "down; back soon. Or not")
+        #expect(failure.brief == "the service has a fault of its own (500: down; back soon. Or not)")
+        #expect(failure.description == "\(failure.brief); what is already here stays usable, try again later")
+        #expect(ServiceFailure.noService.brief == ServiceFailure.noService.description)
     }
 
     @Test @LoopActor func brokenJSONIsNotUnderstood() async {

@@ -35,6 +35,17 @@ struct LayersTests {
         #expect(service.network.requests.first?.credentials != nil)
     }
 
+    @Test(arguments: [
+        "band:aaaaaaaaaaaaaaaa:x:1": "service:band:aaaaaaaaaaaaaaaa:x:1", "file:/x.xopp": "service:file:/x.xopp",
+        "service:1": "service:service:1", "a:1": "a:1",
+    ])
+    @LoopActor func noneIsTakenForAFilesOrTheBands(id: String, kept: String) async throws {
+        let service = Service()
+        let layer = #"{"type":"AnnotationLayer","id":"\#(id)","attributes":{"attachment_id":"1","marks":[]}}"#
+        service.network.route(.get, Service.layers, #"{"data":[\#(layer)]}"#)
+        #expect(try await service.client.layers(of: Service.plan)?.layers.map(\.id) == [LayerID(kept)])
+    }
+
     @Test @LoopActor func aServiceWithoutThemIsNoErrorAndSaidOnce() async throws {
         let service = Service()
         for _ in 0..<3 { #expect(try await service.client.layers(of: Service.plan) == nil) }
@@ -95,7 +106,7 @@ struct LayersTests {
         #expect(try await service.client.layers(of: Service.plan)?.layers.map(\.deletedAt) == [Timestamp(nanoseconds: 0)])
     }
 
-    /// Else no true one would ever be newer.
+    /// Otherwise no true revision would ever be newer.
     @Test(arguments: [("999999999", 999_999_999), ("1000000000", 0), ("9007199254740993", 0), ("1e300", 0), ("-7", 0), ("\"9\"", 0)])
     @LoopActor func aRevisionThatNobodyReachesSaysNothing(told: String, revision: Int) async throws {
         let service = Service()

@@ -6,7 +6,7 @@ import Testing
 @testable import Watching
 
 extension FolderWatcherTests {
-    /// What cannot be watched is looked at instead.
+    /// Folders that cannot be watched are scanned instead.
     @Suite(.onLoop, .serialized)
     struct SlowScanTests {
         private let home = TemporaryFolder()
@@ -30,7 +30,7 @@ extension FolderWatcherTests {
             let far = Set(remote.map { home.path($0) })
             return FolderWatcher(
                 names.map { WatchedRoot(home.path($0), news: [.writes, .removals]) }, clock: clock, pace: .seconds(60),
-                isOnNetwork: { far.contains($0) })
+                mounts: { Self.mounts(far) })
         }
 
         @Test @LoopActor func onlyTheRootOnANetworkIsLookedAt() async throws {
@@ -90,9 +90,9 @@ extension FolderWatcherTests {
             let (clock, ear) = (SimulatedClock(), Ear())
             let limit = Limit()
             try Folder.create(home.path("a"))
-            // Really using the limit up would take it from every other test, and theirs may give some back meanwhile.
+            // Really using up the limit would take it from every other test, and those may give some back meanwhile.
             let watcher = FolderWatcher(
-                [WatchedRoot(home.path("a"), news: [.writes, .removals])], clock: clock, pace: .seconds(60), isOnNetwork: { _ in false },
+                [WatchedRoot(home.path("a"), news: [.writes, .removals])], clock: clock, pace: .seconds(60), mounts: { Self.mounts([]) },
                 open: { () throws(WatchTrouble) in
                     guard !limit.isReached else { throw .instances(limit: 128) }
                     return try Inotify()
@@ -109,42 +109,27 @@ extension FolderWatcherTests {
             #expect(watcher.state.trouble == nil && states.count == 1)
         }
 
-        /// A share within a folder of one's own, as a mount lies there; here any folder on another disk is one.
-        @Test(.enabled(if: Self.other != nil, "there is no second disk to be linked to"))
-        @LoopActor func shareWithinARootIsLookedAt() async throws {
-            let clock = SimulatedClock()
+        /// Shares that are mounted at these folders.
+        private nonisolated static func mounts(_ folders: Set<String>) -> Mounts {
+            Mounts(reading: folders.sorted().map { "36 35 0:42 / \($0) rw,relatime - nfs4 nas:/\($0) rw\n" }.joined())
+        }
+
+        /// A share within a folder of one's own is not even opened, which could take for ever.
+        @Test @LoopActor func shareWithinARootIsLookedAt() async throws {
+            try Folder.create(home.path("a/near"))
+            try Folder.create(home.path("a/near/share"))
+            let (clock, share, opened) = (SimulatedClock(), home.path("a/near/share"), home.path("a/near/share/x"))
+            try Folder.create(opened)
             let watcher = FolderWatcher(
-                [WatchedRoot("/dev", news: [.writes, .removals], depth: 1, admits: { $0 == "shm" }, lists: { _ in true })],
-                clock: clock, isOnNetwork: { $0 == "/dev/shm" })
+                [WatchedRoot(home.path("a"), news: [.writes, .removals], lists: { _ in true })], clock: clock,
+                mounts: { Self.mounts([share]) })
             let ear = Ear()
             try watcher.start { ear.hear($0) }
             defer { watcher.stop() }
-            #expect(watcher.state == WatchState(folders: 1, missing: [], scanned: ["/dev/shm"], trouble: nil))
-            #expect(await watcher.takeListing(of: "/dev") == nil, "what is on the share would not be in it")
+            #expect(watcher.state == WatchState(folders: 2, missing: [], scanned: [share], trouble: nil))
+            #expect(await watcher.takeListing(of: home.path("a")) == nil, "what is on the share would not be in it")
             await clock.run { try? await clock.sleep(for: .seconds(65)) }
-            #expect(ear.events.filter { $0 == .rescan("/dev/shm") }.count == 1)
-        }
-
-        /// The disk of a mount that is everywhere, if it is one.
-        private static let other: UInt64? = {
-            var (inner, outer) = (stat(), stat())
-            guard lstat("/dev/shm", &inner) == 0, lstat("/dev", &outer) == 0, inner.st_dev != outer.st_dev else { return nil }
-            return UInt64(inner.st_dev)
-        }()
-
-        @Test @LoopActor func folderOnTheSameDiskIsNeverAskedAbout() async throws {
-            try Folder.create(home.path("a/b/c"))
-            var asked: [String] = []
-            let watcher = FolderWatcher(
-                [WatchedRoot(home.path("a"), news: .writes)], clock: SimulatedClock(),
-                isOnNetwork: { path in
-                    asked.append(path)
-                    return false
-                })
-            try watcher.start { _ in }
-            defer { watcher.stop() }
-            #expect(asked == [home.path("a")])
-            #expect(watcher.state.folders == 3)
+            #expect(ear.events.filter { $0 == .rescan(share) }.count == 1)
         }
 
         @Test @LoopActor func whereEverythingIsWatchedNothingIsLookedAt() async throws {

@@ -6,14 +6,14 @@ import Platform
 import TestSupport
 import Testing
 
-/// What becomes of a member who is left out, calls itself otherwise, shares something else, or says nothing that can be read.
+/// A member who is left out, takes another name, shares something else, or writes nothing that can be read.
 @Suite(.onLoop)
 struct BandMemberTests {
     private let eve = BandDevice("eeeeeeeeeeeeeeee")
     private let marks = Array(
         ##"{"version":1,"marks":[{"id":"e","page":0,"kind":"pen","color":"#000000","width":0.01,"points":[[0.1,0.1],[0.2,0.2]]}]}"##.utf8)
 
-    /// Eve says that she shares these bytes on a chart, and Ben looks.
+    /// Eve claims that she shares these bytes on a chart, and Ben looks.
     @LoopActor
     private func say(
         _ duo: Duo, as device: BandDevice? = nil, _ counter: Int, person: String = "Eve", on chart: String = "1a", _ bytes: [UInt8]
@@ -29,17 +29,40 @@ struct BandMemberTests {
         _ = try await duo.ben.round()
     }
 
+    /// As when somebody joins a large band.
+    @Test @LoopActor func manyThatComeAtOnceAreOneLineOfTheJournal() async throws {
+        let duo = try Duo()
+        defer { duo.end() }
+        let object = SHA256.digest(of: marks)
+        for letter in "abcdefghijklmnopqrstuvwxy" {
+            let device = BandDevice("eeeeeeeeeeeeeee\(letter)")
+            let layer = BandHead.Layer(
+                id: "l", name: "signs", chart: ChartHash(SHA256.digest(of: Player.pdf("1a"))), title: "", object: object,
+                length: marks.count,
+                since: 1)
+            let head = BandHead(device: device, counter: 1, person: "Eve \(letter)", name: "laptop", layers: [layer])
+            try FileTree.write(marks, to: duo.folder.path("band/\(BandPath.object(object, of: device))"))
+            try FileTree.write(head.bytes, to: duo.folder.path("band/\(BandPath.head(of: device))"))
+        }
+        for _ in 0..<3 { _ = try await duo.ben.round() }
+        let said = try duo.ben.library.journal.entries().compactMap { entry -> (people: [String], layers: Int)? in
+            if case .layersCame(let people, let layers) = entry.change { (people, layers) } else { nil }
+        }
+        #expect(
+            said.count == 1 && said[0].layers == 25 && said[0].people == (Array("abcdefgh").map { "Eve \($0)" } + ["others"]), "\(said)")
+    }
+
     @Test @LoopActor func whoIsLeftOutByNameStaysSoOnAnotherDevice() async throws {
         let duo = try Duo()
         defer { duo.end() }
         try await say(duo, 1, marks)
         #expect(try !duo.ben.shown(of: eve).isEmpty)
-        try duo.ben.library.band.setLeftOut(true, "Eve")
+        try duo.ben.library.band.setLeftOut(true, .person("Eve"))
         let other = BandDevice("ffffffffffffffff")
         try await say(duo, as: other, 1, marks)
         #expect(try duo.ben.shown(of: eve).isEmpty && duo.ben.shown(of: other).isEmpty)
         #expect(try duo.ben.library.band.words().allSatisfy { $0.person != "Eve" })
-        try duo.ben.library.band.setLeftOut(false, "Eve")
+        try duo.ben.library.band.setLeftOut(false, .person("Eve"))
         _ = try await duo.ben.round()
         #expect(try !duo.ben.shown(of: eve).isEmpty && !duo.ben.shown(of: other).isEmpty)
     }
@@ -73,7 +96,7 @@ struct BandMemberTests {
         try await say(duo, 1, marks)
         try await say(duo, 2, Array(#"{"version":1,"marks":[]}"#.utf8))
         #expect(try duo.ben.library.layers.doubts().count == 1)
-        try duo.ben.library.band.setLeftOut(true, "Eve")
+        try duo.ben.library.band.setLeftOut(true, .person("Eve"))
         _ = try await duo.ben.round()
         #expect(try duo.ben.library.layers.doubts().isEmpty)
     }

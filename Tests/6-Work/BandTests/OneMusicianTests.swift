@@ -8,10 +8,10 @@ import Testing
 
 @testable import Marks
 
-/// A musician with several devices is one to the band: what holds on one of them holds for all, also for those that never wake again.
+/// A musician with several devices is one to the band: a choice on one of them holds for all, also for those that never wake again.
 @Suite(.onLoop)
 struct OneMusicianTests {
-    /// Anna with a second laptop, on which everything is that was on the first; Ben looks.
+    /// Anna with a second laptop, which has everything from the first; Ben looks.
     @LoopActor private func trio(named: Bool = true) async throws -> (duo: Duo, other: Player) {
         let duo = try Duo()
         try await duo.draw("a")
@@ -26,7 +26,7 @@ struct OneMusicianTests {
         return (duo, other)
     }
 
-    /// What Ben sees of all of Anna's devices.
+    /// Ben's view of all of Anna's devices.
     @LoopActor private func seen(_ trio: (duo: Duo, other: Player), by player: Player? = nil) throws -> [Musician.Marks] {
         try [trio.duo.anna.device, trio.other.device].map { try (player ?? trio.duo.ben).shown(of: $0) }.filter { !$0.isEmpty }
     }
@@ -45,11 +45,45 @@ struct OneMusicianTests {
         for mark in ["b", "c"] { try trio.duo.anna.edit(mark, on: "1a", x: nil) }
         for _ in 0..<2 { try await trio.duo.look() }
         #expect(try seen(trio) == [], "nobody waits for what is erased everywhere")
-        // What is drawn on the other one is seen with the rest.
+        // A mark from the other laptop is seen with the rest.
         try trio.other.edit("d", on: "1a", x: 0.4)
         _ = try await trio.other.round()
         try await trio.duo.look()
         #expect(try seen(trio) == [["1a": ["d": 0.4]]])
+    }
+
+    /// The fact that two devices belong to one musician arrives before the marks of both, and is no news by itself.
+    @Test @LoopActor func whatWasShownStaysUntilItIsShownAsOne() async throws {
+        let trio = try await trio(named: false)
+        defer {
+            trio.duo.end()
+            trio.other.close()
+        }
+        let (ben, both) = (trio.duo.ben, Musician.Marks(dictionaryLiteral: ("1a", ["a": 0.5, "b": 0.2])))
+        #expect(try seen(trio) == [both, both])
+        let told = try ben.library.journal.entries().count
+        try trio.duo.anna.library.band.setKin(trio.other.device, true)
+        ben.carrier.hasLateObjects = true
+        for _ in 0..<3 {
+            try await trio.duo.look()
+            _ = try await trio.other.round()
+            #expect(try seen(trio).contains(both))
+        }
+        ben.carrier.hasLateObjects = false
+        for _ in 0..<2 { try await trio.duo.look() }
+        #expect(try seen(trio) == [both])
+        let news = try ben.library.journal.entries().dropFirst(told).map { $0.change.sentence(telling: .utc) }
+        #expect(news == [], "\(news)")
+        // Nor is it news to herself that the other device's marks are her own.
+        let own = try trio.duo.anna.library.journal.entries().map { $0.change.sentence(telling: .utc) }
+        #expect(!own.contains { $0.contains("taken away") }, "\(own)")
+        #expect(try seen(trio, by: trio.duo.anna) == [])
+        // A withdrawn layer is gone at once, with a notice.
+        ben.carrier.hasLateObjects = true
+        try trio.duo.anna.shareAll(false)
+        for _ in 0..<2 { try await trio.duo.look() }
+        #expect(try seen(trio) == [])
+        #expect(try ben.library.journal.entries().last?.change.sentence(telling: .utc).contains("taken away by their owner") == true)
     }
 
     @Test @LoopActor func nobodyIsAStrangerToHerself() async throws {
@@ -62,7 +96,7 @@ struct OneMusicianTests {
         #expect(try trio.duo.anna.members().filter(\.isKin).map(\.device) == [trio.other.device])
     }
 
-    /// Anybody can say that somebody else's device is theirs.
+    /// Anybody can claim somebody else's device as theirs.
     @Test @LoopActor func whoIsNamedByOneSideOnlyIsAnother() async throws {
         let trio = try await trio(named: false)
         defer {
@@ -104,7 +138,7 @@ struct OneMusicianTests {
         try await trio.duo.look()
         #expect(try seen(trio) == [])
         #expect(try trio.other.library.band.shares().haveEnded == (what == "the band"))
-        // What is said later on the other one holds again.
+        // A later choice on the other one holds again.
         try trio.other.share("1a", true)
         _ = try await trio.other.round()
         try await trio.duo.look()
@@ -132,7 +166,7 @@ struct OneMusicianTests {
         #expect(shown.isEmpty, "\(shown)")
     }
 
-    /// What was taken out of the place is nowhere; what is there is shown all the same.
+    /// Marks that were taken out of the place are nowhere; those that are there are shown all the same.
     @Test @LoopActor func whatIsSharedAgainIsSeenThoughTheOtherSleeps() async throws {
         let trio = try await trio()
         defer {
@@ -163,7 +197,7 @@ struct OneMusicianTests {
         }
         #expect(try seen(trio) == [])
         #expect(try !trio.duo.anna.library.band.shares().include(AttachmentID("1a")))
-        // Of what was said later of a single chart, what was said of all before takes nothing.
+        // An earlier choice for all charts does not undo a later one for a single chart.
         try trio.other.shareAll(false)
         _ = try await trio.other.round()
         try await trio.duo.look()
@@ -190,5 +224,114 @@ struct OneMusicianTests {
         for _ in 0..<2 { _ = try await trio.other.round() }
         try await trio.duo.look()
         #expect(try seen(trio) == [])
+    }
+
+    @Test @LoopActor func whoIsLeftOutByADeviceIsSoWithAllOfTheirs() async throws {
+        let trio = try await trio()
+        defer {
+            trio.duo.end()
+            trio.other.close()
+        }
+        try trio.other.edit("d", on: "1a", x: 0.4)
+        _ = try await trio.other.round()
+        let band = trio.duo.ben.library.band
+        // Only this device of hers: the marks of the other one are shown.
+        try band.setLeftOut(true, .device(trio.other.device))
+        try await trio.duo.look()
+        #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2]]])
+        #expect(try band.members().filter(\.isLeftOut).map(\.device) == [trio.other.device])
+        try band.setLeftOut(false, .device(trio.other.device))
+        // The musician, by either of her devices, and with one that comes later.
+        try band.setLeftOut(true, .musician(trio.other.device))
+        try await trio.duo.look()
+        #expect(try seen(trio) == [])
+        let third = try trio.duo.anna.clone("Anne", data: trio.duo.folder.path("third"), place: trio.duo.anna.place)
+        defer { third.close() }
+        try third.edit("z", on: "1a", x: 0.8)
+        _ = try await third.round()
+        try await trio.duo.look()
+        #expect(try !trio.duo.ben.shown(of: third.device).isEmpty, "nobody knows yet whose it is")
+        for device in [trio.duo.anna, trio.other] {
+            try device.library.band.setKin(third.device, true)
+            try third.library.band.setKin(device.device, true)
+        }
+        for _ in 0..<3 {
+            for device in [third, trio.other] { _ = try await device.round() }
+            try await trio.duo.look()
+        }
+        #expect(try trio.duo.ben.shown(of: third.device).isEmpty && band.members().allSatisfy(\.isLeftOut))
+        try band.setLeftOut(false, .musician(trio.other.device))
+        try await trio.duo.look()
+        #expect(try ([third, trio.other, trio.duo.anna].map { try trio.duo.ben.shown(of: $0.device) }.filter { !$0.isEmpty }).count == 1)
+    }
+
+    /// A laptop that is given away, or only not taken along.
+    @Test @LoopActor func whoLeavesWithOneDevicePlaysOnWithTheOthers() async throws {
+        let trio = try await trio()
+        defer {
+            trio.duo.end()
+            trio.other.close()
+        }
+        try trio.duo.anna.edit("x", on: "1b", x: 0.7)
+        try trio.duo.anna.share("1b", true)
+        try await trio.duo.look()
+        try trio.duo.anna.library.band.setLeft(true, alone: true)
+        for _ in 0..<2 {
+            try await trio.duo.look()
+            _ = try await trio.other.round()
+        }
+        #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2]]], "what the other one shares")
+        let objects = try Folder.names(in: trio.duo.folder.path("band/d/\(trio.duo.anna.device)")).filter { $0.hasPrefix("o-") }
+        #expect(objects == [])
+        #expect(try !trio.other.library.band.shares().haveEnded)
+        // A choice on the other one does not bring this one back, a choice here does.
+        try trio.other.shareAll(true)
+        for _ in 0..<2 {
+            _ = try await trio.other.round()
+            try await trio.duo.look()
+        }
+        #expect(try trio.duo.anna.library.band.shares().haveEnded)
+        try trio.duo.anna.library.band.setLeft(false)
+        #expect(try trio.duo.anna.library.band.shares().areAllShared, "as is said on all devices of hers")
+        for _ in 0..<2 { try await trio.duo.look() }
+        #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2], "1b": ["x": 0.7]]])
+    }
+
+    /// As with files of other programs.
+    @Test @LoopActor func whatIsHiddenHereIsNotSharedButWhatWasErasedIsErased() async throws {
+        let trio = try await trio()
+        defer {
+            trio.duo.end()
+            trio.other.close()
+        }
+        try trio.duo.anna.edit("c", on: "1a", x: 0.9)
+        try trio.duo.anna.edit("a", on: "1a", x: nil)
+        try trio.duo.anna.edit("f", on: "1a", x: 0.3)
+        let drawings = trio.duo.anna.library.drawings
+        for path in ["/marks/1a.marks.json", "/marks/1a.xopp"] {
+            try drawings.setHidden(true, layer: LocalFile.layerID(ofFile: path), of: AttachmentID("1a"))
+        }
+        for _ in 0..<2 { try await trio.duo.look() }
+        #expect(try seen(trio) == [["1a": ["b": 0.2]]], "what the other device has of it")
+        for path in ["/marks/1a.marks.json", "/marks/1a.xopp"] {
+            try drawings.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: AttachmentID("1a"))
+        }
+        for _ in 0..<2 { try await trio.duo.look() }
+        #expect(try seen(trio).contains { $0["1a"]?["c"] == 0.9 })
+    }
+
+    @Test @LoopActor func twoWhoCallThemselvesAndTheirLaptopsTheSameAreToldApart() async throws {
+        let duo = try Duo()
+        defer { duo.end() }
+        try await duo.draw("a")
+        try Player.prepare(duo.folder.path("other"))
+        let other = try Player("Anna", data: duo.folder.path("other"), place: duo.anna.place)
+        defer { other.close() }
+        try other.edit("z", on: "1a", x: 0.8)
+        try other.share("1a", true)
+        _ = try await other.round()
+        for _ in 0..<2 { try await duo.look() }
+        let names = Set(try duo.ben.library.layers.all(of: AttachmentID("1a")).filter { BandStore.isOfBand($0.id) }.map(\.personName))
+        #expect(names == ["Anna (\(duo.anna.device))", "Anna (\(other.device))"])
     }
 }

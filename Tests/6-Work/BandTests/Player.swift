@@ -12,7 +12,7 @@ import TestSupport
 
 @testable import Marks
 
-/// Somebody with a device that plays in a band: a library, a replica of the band's place, and no agent around them.
+/// A band member's device: a library, a replica of the band's place, and no agent around them.
 @LoopActor
 final class Player {
     let name: String
@@ -21,11 +21,13 @@ final class Player {
     let place: String
     let clock = SimulatedClock()
     private(set) var carrier: WatchedCarrier
+    /// What is between the carrier and the place.
+    private(set) var disk: SlowDisk
     private(set) var musician = Musician()
     private(set) var reader: BandReader
     private(set) var library: Library
     private(set) var writer: BandWriter
-    /// Which browser draws: another one after each restoration, for a browser remembers by itself what it drew.
+    /// The browser that draws: another one after each restoration, since a browser remembers its own marks.
     private var browser: (number: Int, edits: Int) = (0, 0)
     private var kept: Musician?
     var wrote: @LoopActor (String, [UInt8]?) -> Void = { _, _ in } { didSet { carrier.wrote = wrote } }
@@ -52,45 +54,48 @@ final class Player {
     /// The server that it plays on; `nil` for a folder.
     private let store: FakeStore?
 
-    /// Comes with the library that is there.
+    /// Begins with the library that is there.
     init(_ name: String, data: String, place: String, at store: FakeStore? = nil) throws {
         (self.name, self.data, self.place, self.store) = (name, data, place, store)
         library = try Library(folder: data)
-        (carrier, reader, writer) = try Self.parts(name, library, data, place, store, clock)
+        (disk, carrier, reader, writer) = try Self.parts(name, library, data, place, store, clock, SlowDisk.Queue())
     }
 
     private static func parts(
-        _ name: String, _ library: Library, _ data: String, _ place: String, _ store: FakeStore?, _ clock: SimulatedClock
-    ) throws -> (WatchedCarrier, BandReader, BandWriter) {
+        _ name: String, _ library: Library, _ data: String, _ place: String, _ store: FakeStore?, _ clock: SimulatedClock,
+        _ queue: SlowDisk.Queue
+    ) throws -> (SlowDisk, WatchedCarrier, BandReader, BandWriter) {
         let (home, log, side) = (HomeID(in: data), Log { _, _ in }, SideThread(inline: true))
         let inner: any BandCarrier =
-            try store.map { StorageCarrier(try StorageAddress($0.base), transport: $0, time: clock, side: side) }
+            try store.map { StorageCarrier(try $0.address(), transport: $0, time: clock, side: side) }
             ?? FolderCarrier(place, side: side)
-        let carrier = WatchedCarrier(inner)
+        let disk = SlowDisk(inner, queue)
+        let carrier = WatchedCarrier(disk)
         let reader = BandReader(library: library, carrier: carrier, home: home, time: clock, log: log, side: side)
         let writer = BandWriter(
             library: library, carrier: carrier, reader: reader, home: home, person: name, name: "\(name)'s laptop", time: clock, log: log,
             side: side)
-        return (carrier, reader, writer)
+        return (disk, carrier, reader, writer)
     }
 
     var device: BandDevice { BandDevice(HomeID(in: data).current) }
 
     func close() { library.close() }
 
-    /// Ends, and begins again with what is in its folder then.
+    /// Ends, and begins again with the present content of its folder.
     func restart(after change: () throws -> Void = {}) throws {
-        let wasFull = carrier.isFull
+        let (wasFull, mood) = (carrier.isFull, carrier.mood)
         library.close()
         try change()
         library = try Library(folder: data)
-        (carrier, reader, writer) = try Self.parts(name, library, data, place, store, clock)
-        (carrier.wrote, carrier.isFull) = (wrote, wasFull)
+        // A disk still writes what it has not written yet.
+        (disk, carrier, reader, writer) = try Self.parts(name, library, data, place, store, clock, disk.queue)
+        (carrier.wrote, carrier.isFull, carrier.mood) = (wrote, wasFull, mood)
     }
 
     // MARK: - Its charts
 
-    /// Gets other bytes for a chart; the marks that are on it were made on the former ones.
+    /// Gets other bytes for a chart; the present marks were made on the former ones.
     func replace(_ chart: String, by bytes: [UInt8]) throws { try Self.keep(bytes, as: chart, in: library) }
 
     /// Finds the marks on a chart right for the bytes that it has now.
@@ -109,8 +114,8 @@ final class Player {
 
     // MARK: - Its own marks
 
-    /// Has a mark be at `x`, or erases it. One whose name begins with an f is in a file of another program, the others are drawn here.
-    /// What is drawn on another device is in a part of its own.
+    /// Puts a mark at `x`, or erases it. A mark whose name begins with an f is in a file of another program, the others are drawn here. A
+    /// mark drawn on another device is in a part of its own.
     func edit(_ mark: String, on chart: String, part: String = "", x: Double?) throws {
         musician.marks[chart, default: [:]][mark] = x
         browser.edits += 1
@@ -119,7 +124,7 @@ final class Player {
 
     private var stamp: FileStamp { FileStamp(device: 1, inode: 2, size: 3, modified: Int64(browser.number * 1000 + browser.edits)) }
 
-    /// Lower on the page than what is drawn here: a file with the same marks would be a copy, and left out.
+    /// Lower on the page than marks drawn here: a file with the same marks would be a copy, and left out.
     private func save(_ chart: String) throws {
         let marks = (musician.marks[chart] ?? [:]).filter { $0.key.hasPrefix("f") }.sorted { $0.key < $1.key }.map { id, x in
             Mark(id: id, page: PageIndex(0), kind: .pen, points: [Mark.Point(x: x, y: 0.9)])
@@ -164,14 +169,14 @@ final class Player {
         (musician.sharesAll, musician.shares, musician.hasLeft) = (false, [:], hasLeft)
     }
 
-    /// What is said on another device of the same musician holds here.
+    /// Choices on another device of the same musician hold here.
     func followShares() {
         guard let shares = try? library.band.shares() else { return }
         (musician.hasLeft, musician.sharesAll) = (shares.haveEnded, shares.areAllShared)
         musician.shares = Dictionary(uniqueKeysWithValues: Self.charts.map { ($0, shares.include(AttachmentID($0))) })
     }
 
-    /// What is drawn here on the charts that are shared.
+    /// The marks drawn here on the shared charts.
     func sharedLayers() -> [String: JoinedLayer] {
         var layers: [String: JoinedLayer] = [:]
         for chart in Self.charts where !musician.hasLeft && musician.shares[chart] ?? musician.sharesAll {
@@ -182,17 +187,17 @@ final class Player {
         return layers
     }
 
-    /// Where the marks of a layer are.
+    /// The places of a layer's marks.
     static func places(_ layer: JoinedLayer) -> [String: Double] {
         NativeLayerReader.marks(of: layer.marks).reduce(into: [:]) { $0[$1.id] = $1.points.first?.x }
     }
 
-    /// Notes that leave was taken on a device that was made from this one.
+    /// Notes a leave on a device that was made from this one.
     func noteLeft() { (musician.sharesAll, musician.shares, musician.hasLeft) = (false, [:], true) }
 
     // MARK: - The band
 
-    /// Looks, and says what is new; returns whether anything came of it.
+    /// Looks, and writes the news; returns whether anything changed.
     func round() async throws -> Bool {
         let outcome = try await reader.look()
         guard outcome.trouble == nil else { return !outcome.changes.isEmpty }
@@ -209,7 +214,7 @@ final class Player {
 
     func doubtOwn() { writer.doubtOwn() }
 
-    /// Where each mark of a device is, of those that are shown here.
+    /// The place of each mark of a device, of those that are shown here.
     func shown(of device: BandDevice) throws -> Musician.Marks {
         var all: Musician.Marks = [:]
         for chart in Self.charts {
@@ -221,7 +226,7 @@ final class Player {
         return all
     }
 
-    /// What is drawn here itself.
+    /// The marks that were drawn here.
     func drawn() throws -> Musician.Marks {
         var all: Musician.Marks = [:]
         for chart in Self.charts {
@@ -242,7 +247,7 @@ final class Player {
         kept = musician
     }
 
-    /// Has the data back as they were, and if `isWhole` the home's id, too, as a file of its own.
+    /// Restores the data, and if `isWhole` also the home's id, which is a file of its own.
     func restore(isWhole: Bool) throws {
         guard let kept else { return }
         try restart { [self] in
@@ -253,11 +258,40 @@ final class Player {
         browser = (browser.number + 1, 0)
     }
 
-    /// A copy of its home on another device.
-    func clone(_ name: String, data: String, place: String) throws -> Player {
-        try restart { [self] in try FileTree.copy(self.data, to: data) }
+    // MARK: - On other machines
+
+    /// How a home comes to another machine.
+    enum Way: CaseIterable {
+        /// Its files are copied, whatever they are.
+        case copied
+        /// As an archive, which is marked as a copy, or as a move.
+        case archivedAsCopy
+        case moved
+    }
+
+    /// A home on another device, made from this one.
+    func clone(_ name: String, data: String, place: String, _ way: Way = .copied) throws -> Player {
+        try restart { [self] in
+            guard way != .copied else { return try FileTree.copy(self.data, to: data) }
+            // As HomeExport and HomeImport do, which are of a later layer.
+            let target = CatalogueFile.path(in: data)
+            try FileTree.copy("\(self.data)/charts", to: "\(data)/charts")
+            let file = try TemporaryFile.create(inFolderOf: target)
+            let copy = try MovedCatalogue.copy(from: self.data)
+            try AtomicFile.read(copy.path, limit: 1 << 26).withUnsafeBytes { try file.write($0) }
+            try MovedCatalogue.settle(file, folders: [(self.data, data)])
+            try HomeID(in: data).become(HomeID(in: self.data).archived, isMoved: way == .moved)
+            guard try file.publishWhereFree(as: target) else { throw SystemError("write", path: target) }
+        }
         let clone = try Player(name, data: data, place: place)
         (clone.musician, clone.clock.wallTimeAtStart) = (musician, clock.wallTime)
         return clone
+    }
+}
+
+extension FakeStore {
+    /// The address as somebody would write it in the configuration.
+    func address() throws -> StorageAddress {
+        hasFolders ? try StorageAddress(base) : try StorageAddress("s3://bucket/band", endpoint: "https://example.org")
     }
 }

@@ -2,24 +2,42 @@ import BandLayout
 import Model
 import Platform
 
-/// A carrier that tells what goes through it, and fails where a test says so.
+/// A carrier that reports its traffic, and fails on demand.
 @LoopActor
 final class WatchedCarrier: BandCarrier {
     private let inner: any BandCarrier
     nonisolated let place: String
     nonisolated let canList: Bool
-    /// What was put, or removed with `nil`.
+    /// Called with each file that was put, or removed with `nil`.
     var wrote: @LoopActor (String, [UInt8]?) -> Void = { _, _ in }
     /// Whether nothing can be written.
     var isFull = false
-    /// Whether what is written arrives, and the answer does not.
+    /// A way in which the place misbehaves.
+    enum Mood: CaseIterable {
+        case honest
+        /// It does not answer.
+        case silent
+        /// It claims to be another band's.
+        case anothers
+        /// It has no files any more, except the marker.
+        case forgetful
+        /// Not even the marker.
+        case empty
+    }
+    var mood = Mood.honest
+    private static let silence = BandTrouble("it does not answer", isAway: true)
+    private static let other = BandMarker(id: BandDevice("otherotherothero"), name: "Other").bytes
+
+    /// Whether heads come before the objects that they name.
+    var hasLateObjects = false
+    /// Whether writes arrive, and their answers do not.
     var losesAnswers = false
-    /// What was asked for, and how much came.
+    /// The requests, and how many bytes came.
     private(set) var asked: [String] = []
     private(set) var bytesRead = 0
-    /// How often a device's objects were listed.
+    /// How many times a device's objects were listed.
     private(set) var listings = 0
-    /// The devices that the last listing was to ask about.
+    /// The devices that the last listing had to include.
     private(set) var known: [BandDevice] = []
 
     init(_ inner: any BandCarrier) { (self.inner, place, canList) = (inner, inner.place, inner.canList) }
@@ -27,6 +45,14 @@ final class WatchedCarrier: BandCarrier {
     func forget() { (asked, bytesRead) = ([], 0) }
 
     func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+        switch mood {
+        case .honest: break
+        case .silent: throw Self.silence
+        case .anothers: if path == BandPath.marker { return Self.other }
+        case .forgetful: if path != BandPath.marker { return nil }
+        case .empty: return nil
+        }
+        if hasLateObjects, path.contains("/o-") { return nil }
         let bytes = try await inner.get(path, limit: limit)
         asked.append(path)
         bytesRead += bytes?.count ?? 0
@@ -34,6 +60,7 @@ final class WatchedCarrier: BandCarrier {
     }
 
     func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
+        if mood == .silent { throw Self.silence }
         guard !isFull else { throw BandTrouble("cannot write \(place)/\(path): No space left on device") }
         try await inner.put(bytes, as: path)
         wrote(path, bytes)
@@ -41,6 +68,7 @@ final class WatchedCarrier: BandCarrier {
     }
 
     func remove(_ path: String) async throws(BandTrouble) {
+        if mood == .silent { throw Self.silence }
         guard !isFull else { throw BandTrouble("cannot remove \(place)/\(path): Read-only file system") }
         try await inner.remove(path)
         wrote(path, nil)
@@ -49,12 +77,21 @@ final class WatchedCarrier: BandCarrier {
 
     func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing {
         self.known = known
+        if mood == .silent { throw Self.silence }
+        if mood == .forgetful || mood == .empty { return BandListing() }
         return try await inner.heads(known: known)
     }
 
     func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? {
         listings += 1
+        if mood == .silent { throw Self.silence }
+        if mood == .forgetful || mood == .empty { return [:] }
         return try await inner.objects(of: device)
+    }
+
+    func removeCopies(of device: BandDevice) async throws(BandTrouble) {
+        if mood == .silent { throw Self.silence }
+        try await inner.removeCopies(of: device)
     }
 
     func doubt() { inner.doubt() }

@@ -22,7 +22,9 @@ struct EmptyRootTests {
     @Test @LoopActor func itIsToldOnceAndNothingIsForgotten() async throws {
         try write()
         var home = try await start()
-        func told() -> Int { home.logged.count { $0.contains("all 2 mark files in ") } }
+        func told() -> Int {
+            home.logged.count { $0.contains("all 2 mark files in ") && $0.contains("woodshed accept --gone \(root.shellQuoted)") }
+        }
         #expect(try home.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
         for absence in 1...2 {
             rename(root, folder.path("away"))
@@ -37,7 +39,7 @@ struct EmptyRootTests {
             await home.settle()
         }
         #expect(told() == 2)
-        // Nor by one that begins while they are away.
+        // Nor by a keeper that begins while they are away.
         rename(root, folder.path("away"))
         home.end()
         home = try await start()
@@ -55,7 +57,7 @@ struct EmptyRootTests {
         try home.library.markFiles.localLayers(of: AttachmentID("1a")).map(\.name)
     }
 
-    /// Moves files away as a shell does, one right after the other, and tells of each.
+    /// Moves files away as a shell does, one right after the other, with an event for each.
     @LoopActor private func moveAway(_ names: [String], _ home: MarkHome, apart: Duration = .zero) async throws {
         try Folder.create(folder.path("away"))
         for name in names {
@@ -84,7 +86,7 @@ struct EmptyRootTests {
         #expect(home.keeper.folders.troubles.map(\.subject) == [root])
         #expect(home.logged.count { $0.contains("all 2 mark files in ") } == 1)
         #expect(!home.logged.contains { $0.contains("is gone") })
-        // Whoever looks again finds the same.
+        // Another look finds the same.
         for event in [FileEvent.removed(path("x")), .rescan(root)] {
             home.events.send(event)
             await home.settle()
@@ -94,7 +96,7 @@ struct EmptyRootTests {
         // They come back as they went, and nothing is drawn for all that.
         moveBack(["x", "y"], home)
         await home.settle()
-        // Moving a file is a change of it, if not of what it says.
+        // Moving a file changes its status, if not its content.
         #expect(try home.library.markFiles.all().map(\.content) == before.map(\.content))
         #expect(home.keeper.folders.emptied == [])
         #expect(try home.drawn(on: "1a") == drawn && !drawn.isEmpty)
@@ -110,11 +112,11 @@ struct EmptyRootTests {
         await home.settle()
         #expect(try known(home) == ["x.marks", "y.marks"])
         #expect(home.keeper.folders.away == [root: 1])
-        // One that is back can be deleted as any other.
+        // A file that is back can be deleted like any other.
         try await moveAway(["x"], home)
         await home.settle()
         #expect(try known(home) == ["y.marks"])
-        // One that turns up under another name is back, too.
+        // A file that turns up under another name is back, too.
         #expect(rename(folder.path("away/y.marks.json"), path("new y")) == 0)
         home.events.send(.written(path("new y")))
         await home.settle()
@@ -123,7 +125,7 @@ struct EmptyRootTests {
         home.end()
     }
 
-    /// What can turn up in a folder in whose place a disk was.
+    /// Files that can turn up in a folder where a disk was mounted before.
     enum Newcomer: CaseIterable {
         case marks, brokenJournal, danglingLink
     }
@@ -162,7 +164,7 @@ struct EmptyRootTests {
         #expect(!home.logged.contains { $0.contains("is gone; what it had is kept") })
         home.end()
 
-        // Nor do they to the next agent; whoever says that they are gone is believed.
+        // Nor do they for the next agent; somebody who lets them go is believed.
         home = try await start()
         #expect(try known(home) == ["x.marks", "y.marks"])
         #expect(home.keeper.folders.away == [root: 2])
@@ -186,7 +188,7 @@ struct EmptyRootTests {
         #expect(home.keeper.folders.away == [root: 2])
         home.end()
 
-        // The disk is back, over what was saved in its place.
+        // The disk is back, over the files that were saved in its place.
         unlink(path("new"))
         rmdir(root)
         #expect(rename(folder.path("away"), root) == 0)
@@ -240,7 +242,7 @@ struct EmptyRootTests {
         await home.settle()
         #expect(try home.library.markFiles.all() == before)
         #expect(home.keeper.folders.emptied == [root])
-        // Somebody says that they are gone, and is believed: also of the folder.
+        // Somebody lets them go, and is believed: also about the folder.
         _ = try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: home.library.folder, at: Samples.monday)
         await home.lookAgain()
         #expect(try known(home) == [])

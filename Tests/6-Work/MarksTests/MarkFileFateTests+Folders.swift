@@ -15,7 +15,7 @@ extension MarkFileFateTests {
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.1)]), as: "other.marks.json")
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.2)]), as: "third.marks.json")
         await stage.quiet()
-        // Only whoever reads it sees that it says something else.
+        // Only a reader sees that its content differs.
         var other = try #require(try stage.known("other.marks.json"))
         other.content?.marks[0].points[0].x = 0.3
         try stage.library.markFiles.store([], forgetting: [other.path])
@@ -37,11 +37,24 @@ extension MarkFileFateTests {
         try stage.music.moveFolder("old", to: "new")
         await stage.quiet()
         #expect(try stage.library.markFiles.all().map(\.path) == [stage.music.path("new/a.marks.json")])
-        // Its name as a file's is no obstacle.
+        // A file with its name is no obstacle.
         try stage.music.save("a note", as: "old")
         stage.music.rescan()
         await stage.quiet()
         #expect(try stage.library.markFiles.all().count == 1)
+    }
+
+    /// Its files have no events of their own.
+    @Test @LoopActor func whatGoesWithItsFolderIsForgotten() async throws {
+        let stage = try await MarkDesk(["a"])
+        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
+        try stage.music.makeFolder("set")
+        try stage.music.save(MarkText.native("a", Self.dots), as: "set/a.marks.json")
+        await stage.quiet()
+        #expect(rename(stage.music.path("set"), stage.folder.path("set")) == 0)
+        stage.home.events.send(.folderRemoved(stage.music.path("set")))
+        await stage.quiet()
+        #expect(try stage.library.markFiles.all().map(\.path) == [stage.music.path("other.marks.json")])
     }
 
     @Test @LoopActor func folderThatBecameAFileHasNoMarks() async throws {

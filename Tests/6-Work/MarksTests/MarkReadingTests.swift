@@ -1,3 +1,4 @@
+import Catalogue
 import Glibc
 import Model
 import Platform
@@ -7,7 +8,7 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// How files of marks are read: none is taken for what it was, each is told of once, and a file that is moved keeps its chart.
+/// How files of marks are read: none is taken for its former state, each is reported once, and a moved file keeps its chart.
 @Suite(.onLoop)
 struct MarkReadingTests {
     private typealias Dot = MarkText.Dot
@@ -76,7 +77,7 @@ struct MarkReadingTests {
         try await grow()
         #expect(warnings() == 1, "\(stage.logged)")
         #expect(try stage.known(name)?.fault == nil)
-        // The next time it is news again.
+        // Later it is news again.
         try await grow()
         #expect(warnings() == 2, "\(stage.logged)")
     }
@@ -92,6 +93,23 @@ struct MarkReadingTests {
         keeper.look()
         await stage.quiet()
         #expect(stage.logged.count { $0.contains("a.xopp") } == 1, "\(stage.logged)")
+    }
+
+    /// All files are found at once, and by their names those for the next plan are the last.
+    @Test @LoopActor func filesForTheNextPlanAreReadFirst() async throws {
+        let charts = (0..<40).map { "far\($0)" } + ["near"]
+        let stage = try await MarkDesk(charts)
+        let next = Samples.contents("2", day: 14, attachments: [Samples.attachment("near", size: 0, filename: "Song near.pdf")])
+        try stage.library.plans.update([next], at: stage.home.clock.timestamp)
+        stage.music.events = nil
+        for chart in charts {
+            let link = try stage.link(chart)
+            try stage.music.save(MarkText.journal(stage.music.path(link), Self.dots), as: link.replacing(".pdf", with: ".xopp"))
+        }
+        stage.home.events.send(.rescan(stage.music.path))
+        await stage.quiet()
+        let order = try stage.library.database.rows("SELECT path FROM local_files ORDER BY rowid") { $0.text(0) }
+        #expect(order.count == 41 && order.prefix(32).contains { $0.contains("near") })
     }
 
     // MARK: Other places
@@ -112,7 +130,7 @@ struct MarkReadingTests {
         #expect(try stage.drawn() == before)
     }
 
-    /// How a file comes from one folder into another.
+    /// How a file is moved from one folder into another.
     enum Move: CaseIterable {
         case heard, unheard, copiedThenDeleted, deletedThenCopied
     }
@@ -122,7 +140,7 @@ struct MarkReadingTests {
         let stage = try await MarkDesk(["a", "b"])
         let link = try stage.link("a")
         let folder = String(link.prefix { $0 != "/" })
-        // Beside the link and not of its name; the PDF is named as seen from there.
+        // Beside the link but not of its name; the PDF is named relative to it.
         let old = folder + "/mine.xopp"
         let text = MarkText.journal(String(link.dropFirst(folder.count + 1)), Self.dots)
         try stage.music.save(text, as: old)
@@ -149,11 +167,11 @@ struct MarkReadingTests {
         await stage.quiet()
         #expect(try stage.known(old) == nil)
         #expect(try stage.known(new)?.attachment == AttachmentID("a"))
-        // Also when it is saved there again.
+        // Also if it is saved there again.
         try stage.music.save(MarkText.journal(String(link.dropFirst(folder.count + 1)), [Dot(page: 1, x: 0.7)]), as: new)
         await stage.quiet()
         #expect(try stage.known(new)?.attachment == AttachmentID("a"))
-        // Another file that happens to name a PDF of that name is nobody's.
+        // Another file that happens to name a PDF of that name has no chart.
         try stage.music.save(MarkText.journal(String(link.dropFirst(folder.count + 1)), [Dot(page: 0, x: 0.9)]), as: "elsewhere/x.xopp")
         await stage.quiet()
         #expect(try stage.known("elsewhere/x.xopp")?.attachment == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Marks
 
-/// What becomes of marks when the folders that are looked at are others than they were.
+/// The fate of marks when the configured folders have changed.
 @Suite(.onLoop)
 struct MarkRootFateTests {
     private let folder = TemporaryFolder()
@@ -35,7 +35,7 @@ struct MarkRootFateTests {
         try write(0.2, to: "par/deep/p2.marks.json")
         let home = try await start(["par/deep"])
         #expect(rename(folder.path("par"), folder.path("par2")) == 0)
-        // The kernel tells of it by its former name.
+        // The kernel reports it by its former name.
         try write(0.3, to: "par2/deep/p1.marks.json")
         home.events.send(.written(folder.path("par/deep/p1.marks.json")))
         await home.settle()
@@ -92,6 +92,48 @@ struct MarkRootFateTests {
         home.end()
     }
 
+    @Test(arguments: [["m"], ["m", "othre"]])
+    @LoopActor func filesOfAFolderThatIsNotConfiguredAnyMoreStayUntilTheyAreGone(roots: [String]) async throws {
+        for (place, path) in ["m/p1", "other/p2", "other/p3"].enumerated() { try write(Double(place + 1) / 10, to: path + ".marks.json") }
+        var home = try await start(["m", "other"])
+        let before = try home.library.markFiles.all()
+        home.end()
+        for round in 0..<3 {
+            // What is saved there is not read any more.
+            if round == 2 { try write(0.9, to: "other/p3.marks.json") }
+            home = try await start(roots)
+            #expect(try home.library.markFiles.all() == before && before.count == 3)
+            #expect(home.logged.count { $0.contains("\(folder.path("other")) is no longer in annotations.folders") } == 1)
+            #expect(home.keeper.folders.former == [folder.path("other"): 2])
+            home.end()
+        }
+        unlink(folder.path("other/p3.marks.json"))
+        for times in [1, 0] {
+            home = try await start(roots)
+            #expect(try known(home) == ["m/p1.marks.json", "other/p2.marks.json"])
+            #expect(home.logged.count { $0.contains("no longer read") } == times)
+            home.end()
+        }
+    }
+
+    /// As when a link takes a folder's place, or a disk lists too little.
+    @Test @LoopActor func filesThatAreThereButNotListedStayAndAreRead() async throws {
+        for name in ["m/in/p1", "m/in/p2", "m/p3"] { try write(0.1, to: name + ".marks.json") }
+        let home = try await start(["m"])
+        let before = try home.library.markFiles.all()
+        #expect(rename(folder.path("m/in"), folder.path("elsewhere")) == 0)
+        #expect(symlink(folder.path("elsewhere"), folder.path("m/in")) == 0)
+        for x in [0.1, 0.2] {
+            try write(x, to: "elsewhere/p2.marks.json")
+            home.events.send(.rescan(folder.path("m")))
+            await home.lookAgain()
+            #expect(try home.library.markFiles.all().map(\.path) == before.map(\.path))
+            #expect(try home.library.markFiles.all()[1].content?.marks.first?.points.first?.x == x)
+        }
+        #expect(home.logged.count { $0.contains("listed without 2 mark files that are there") } == 1, "\(home.logged)")
+        home.end()
+    }
+
     @Test @LoopActor func eachFolderThatIsNotConfiguredAnyMoreHasAName() async throws {
         for path in ["m/p1", "old/a/p2", "old/b/p3", "set/in/p4", "set/p5"] { try write(0.1, to: path + ".marks.json") }
         var home = try await start(["m", "old", "set"])
@@ -111,7 +153,7 @@ struct MarkRootFateTests {
         #expect(try known(home) == ["m/p1.marks.json"])
         #expect(home.logged.count { $0.contains("no longer read") } == 1)
         home.end()
-        // Also where nothing else is left: it is no disk that went.
+        // Also if nothing else is left: no disk has gone.
         home = try await start(["m"], ignoring: ["old", "p*"])
         #expect(try known(home) == [])
         home.end()
@@ -137,7 +179,7 @@ struct MarkRootFateTests {
         let home = try await start(roots)
         #expect(try home.library.markFiles.localLayers(of: attachment).count == 1)
         #expect(home.logged.count { $0.contains("under another name") } == 1)
-        // By whichever name it is told of.
+        // By whichever name the event comes.
         try write(0.2, to: "m/in/p1.marks.json")
         for root in roots {
             let inner = root == "m" || root == "z" ? "/in" : ""

@@ -8,13 +8,13 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// What is missing where another disk took the place of the one that the marks were read from.
+/// The missing files where something else is in their place: another disk, or a placeholder.
 @Suite(.onLoop)
 struct OtherDiskTests {
     private let folder = TemporaryFolder()
     private var root: String { folder.path("music") }
 
-    /// By which way a keeper learns that a file is not there.
+    /// The way in which a keeper learns that a file is not there.
     enum Way: CaseIterable {
         case anEvent, aLook, aNewBeginning
     }
@@ -35,7 +35,7 @@ struct OtherDiskTests {
         try home.library.markFiles.localLayers(of: AttachmentID("1a")).map(\.name)
     }
 
-    /// As far as the catalogue knows, everything was read from a disk with another number.
+    /// As far as the catalogue knows, all files were read from a disk with another number.
     @LoopActor private func renumber(_ home: MarkHome) throws {
         try home.library.database.run("UPDATE local_files SET device = device + 1")
     }
@@ -56,7 +56,7 @@ struct OtherDiskTests {
         try write("x", "y", "z")
         var home = try await start()
         try renumber(home)
-        // The copies say the same as what they were made from.
+        // The copies have the same content as the originals.
         try write("x", "y")
         unlink(path("z"))
         home = try await follow(way, without: "z", home)
@@ -66,7 +66,7 @@ struct OtherDiskTests {
         #expect(try known(home) == ["x.marks", "y.marks", "z.marks"], "it is no other at the next look")
         #expect(home.keeper.folders.entries.contains { $0.path == root && $0.trouble == .unmounted(files: 1) })
         #expect(home.logged.contains { $0.contains("their marks are kept") && $0.contains("accept --gone") }, "\(home.logged)")
-        // Whoever says that it is gone is believed.
+        // Somebody who lets it go is believed.
         #expect(try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: home.library.folder, at: Samples.monday).count == 1)
         await home.lookAgain()
         #expect(try known(home) == ["x.marks", "y.marks"])
@@ -74,7 +74,33 @@ struct OtherDiskTests {
         home.end()
     }
 
-    /// Its files are the very same ones, so whoever deleted one meant it.
+    /// The placeholder of a cloud folder, or the file itself under a backup's name.
+    @Test(arguments: [".nextcloud", ".owncloud", ".bak", "_old"], Way.allCases)
+    @LoopActor func aFileWithAPlaceholderIsAway(ending: String, way: Way) async throws {
+        try write("x", "y")
+        var home = try await start()
+        let (path, placeholder) = (path("x"), path("x") + ending)
+        #expect(rename(path, placeholder) == 0)
+        for way in [way, .aLook] {
+            home = try await follow(way, without: "x", home)
+            #expect(try known(home) == ["x.marks", "y.marks"])
+            #expect(home.keeper.folders.entries.contains { $0.path == path && $0.trouble == .replaced(by: placeholder) })
+        }
+        #expect(home.logged.count { $0.contains("\(path) is missing, while \(placeholder) is there; its marks are kept") } == 1)
+        #expect(rename(placeholder, path) == 0)
+        home.events.send(.written(path))
+        await home.settle()
+        #expect(try known(home) == ["x.marks", "y.marks"] && home.keeper.folders.troubles.isEmpty)
+        // Somebody who lets it go is believed.
+        #expect(rename(path, placeholder) == 0)
+        home = try await follow(.anEvent, without: "x", home)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: home.library.folder, at: Samples.monday).count == 1)
+        await home.lookAgain()
+        #expect(try known(home) == ["y.marks"] && home.keeper.folders.troubles.isEmpty)
+        home.end()
+    }
+
+    /// Its files are the very same ones, so a deletion was meant.
     @Test @LoopActor func aDiskThatOnlyGotAnotherNumberIsNoOtherDisk() async throws {
         try write("x", "y", "z")
         var home = try await start()

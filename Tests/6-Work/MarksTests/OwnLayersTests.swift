@@ -11,7 +11,7 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// Where the musician's own layers are kept, and how each chart finds its own again.
+/// Where the musician's own layers are kept, and how each chart finds its layers again.
 @Suite(.onLoop)
 struct OwnLayersTests {
     private let folder = TemporaryFolder()
@@ -108,7 +108,7 @@ struct OwnLayersTests {
         #expect(try await ids(layers().layer(of: chart(known: all))) == ["n"])
     }
 
-    /// Whoever restores a backup of the folder takes nothing away from it.
+    /// Restoring a backup of the folder loses nothing from it.
     @Test func whatIsKnownOfAPartIsWrittenAgain() async throws {
         try Folder.create(root)
         let layers = await layers()
@@ -123,7 +123,7 @@ struct OwnLayersTests {
         #expect(try MarkFileReader.read(path: path).0.marks.count == 3)
     }
 
-    /// Somebody else writes over what the former id wrote.
+    /// Somebody else writes over the files under the former id.
     @Test func underANewIdEverythingOfTheFormerOneIsWrittenAgain() async throws {
         try Folder.create(root)
         _ = try await layers().add(request("m"), to: chart())
@@ -153,7 +153,7 @@ struct OwnLayersTests {
         #expect(try await ids(layers.add(request("n", 2), to: chart("new", known: [path]))) == ["m", "n"])
     }
 
-    /// Someone made it another chart's by hand: what is drawn here would be shown there.
+    /// Somebody gave it to another chart by hand: new marks would be shown there.
     @Test func aFileThatNamesAnotherChartTakesNoMarksOfThisOne() async throws {
         try Folder.create(root)
         let layers = await layers()
@@ -234,6 +234,8 @@ struct OwnLayersTests {
         let fault = OwnLayerFault.file("/music/a.marks.json", .system(SystemError("create", path: "/music/.tmp-1-1", code: code)))
         #expect(fault.isOfDisk && fault.description.contains("cannot write /music/a.marks.json: "), "\(fault)")
         #expect(fault.description.contains(remedy) && !fault.description.contains(".tmp"), "\(fault)")
+        // A browser, which has the marks, says by itself that they are not kept.
+        #expect(fault.description == "Your marks are not kept: \(fault.reason)")
     }
 
     @Test func whatMakesNoSenseIsRefusedAndNothingIsWritten() async throws {
@@ -255,7 +257,7 @@ struct OwnLayersTests {
         #expect(try ids(same) == [] && tags(same).since == known && tags(same).tag == known)
         let second = try await layers.add(request("n", 2), to: chart(), known: known)
         #expect(try ids(second) == ["n"] && tags(second.answer).since == known)
-        // The same layer to somebody who knows an older state, or after somebody else changed the file.
+        // The same layer for a browser that knows an older state, or after somebody else changed the file.
         #expect(try await ids(layers.add(request("o", 3), to: chart(), known: known)) == ["m", "n", "o"])
         let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
         let present = try tags(await layers.layer(of: chart())).tag
@@ -290,7 +292,7 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// By a program that syncs, or by hand. Whoever then removes it, as is advised, loses nothing, nor does anything erased come back.
+    /// By a sync program, or by hand. If it is then removed, as advised, nothing is lost, and no erased mark comes back.
     @Test(arguments: ["", "rubbish", #"{"marks":["#, #"{"version":1,"attachment_id":"a1","marks":[]}"#])
     @LoopActor func aPartThatIsSpoiltIsWrittenAgainUnderANewId(text: String) async throws {
         try Folder.create(root)
@@ -324,7 +326,7 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// As one that is too large for the catalogue would be.
+    /// As a layer that is too large for the catalogue would be.
     @Test @LoopActor func aLayerThatCannotBeStoredHoldsUpNoOtherFile() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1", "1b"], in: folder)

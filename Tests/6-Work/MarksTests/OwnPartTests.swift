@@ -9,7 +9,7 @@ import Testing
 
 @testable import Marks
 
-/// What becomes of the file that this home writes of a layer, whoever else writes it or puts it back.
+/// The fate of the file that this home writes for a layer, whoever else writes it or puts it back.
 @Suite(.onLoop)
 struct OwnPartTests {
     private let folder = TemporaryFolder()
@@ -47,7 +47,22 @@ struct OwnPartTests {
         home.end()
     }
 
-    /// As an image of its disk does: nothing else tells the two apart.
+    /// Nothing else removes what was drawn here, and nobody doubts that it was meant, on however many charts at once.
+    @Test @LoopActor func whatIsErasedHasNotVanished() async throws {
+        let machine = try await SyncedMachine("tab")
+        let charts = ["1a", "1b"]
+        for chart in charts {
+            for (mark, x) in [("m", 0.25), ("n", 0.5)] { _ = try await machine.edit(mark, on: chart, x: x) }
+        }
+        for chart in charts { _ = try await machine.edit("m", on: chart, x: nil) }
+        _ = try await machine.edit("o", on: "1a", x: 0.75)
+        let library = machine.home.library
+        #expect(try charts.map { try library.drawings.visibleLayers(of: AttachmentID($0)).flatMap(\.marks).count } == [2, 1])
+        #expect(try charts.allSatisfy { try library.markFiles.history(of: AttachmentID($0)).isEmpty })
+        machine.end()
+    }
+
+    /// As after an image of its disk: nothing else sets the two apart.
     @Test @LoopActor func whatAnotherHomeWroteUnderItsIdGivesItANewOne() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
@@ -65,7 +80,7 @@ struct OwnPartTests {
         home.end()
     }
 
-    /// However often: it is answered, but not all the time.
+    /// However often: it is mended, but not all the time.
     @Test @LoopActor func whatIsPutBackAgainAndAgainIsMendedEachTimeInTheEnd() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)

@@ -8,7 +8,7 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// Files of marks that were saved while no agent ran: what is said of them before the next one has read them.
+/// Files of marks that were saved while no agent ran: the reports on them before the next agent has read them.
 @Suite(.onLoop)
 struct UnreadMarksTests {
     private typealias Dot = MarkText.Dot
@@ -89,7 +89,7 @@ struct UnreadMarksTests {
         #expect(unread.strays.map(\.path) == [stage.music.path("new.marks.json")])
     }
 
-    /// By what it says before it ends, where the whole says nothing; so for a running agent as for whoever asks without one.
+    /// By its content before the break, if the whole file cannot be read; alike for a running agent and for a command without one.
     @Test @LoopActor func aFileThatEndsTooEarlyIsOfTheChartThatItNames() async throws {
         let stage = try await ended()
         let path = stage.music.path("new.marks.json")
@@ -114,7 +114,7 @@ struct UnreadMarksTests {
         try stage.music.save(String(MarkText.native("b", Self.dots).dropLast(3)), as: "x.marks.json")
         let unread = try await look(stage)
         #expect(unread.files.keys.sorted() == [a, b] && unread.files.values.allSatisfy { $0.keys.sorted() == [path] })
-        // An agent has read it, and keeps what it said of the first.
+        // An agent has read it, and keeps the content of the first.
         try await stage.beginAgain()
         await stage.quiet()
         await stage.end()
@@ -128,7 +128,7 @@ struct UnreadMarksTests {
         try stage.music.rename("a.xopp", to: "a.xopp~")
         #expect(try await look(stage).files.isEmpty)
         try stage.music.delete("a.xopp~")
-        // One other file, so that the folder is not as empty as one that is away.
+        // One other file, so that the folder is not as empty as an unmounted one.
         try stage.music.save(MarkText.native("b", []), as: "b.marks.json")
         #expect(try await look(stage).files == [a: [stage.music.path("a.xopp"): .unread(.removed)]])
     }
@@ -141,13 +141,16 @@ struct UnreadMarksTests {
         #expect(away.folders.entries.map(\.path) == [stage.music.path])
         #expect(away.folders.entries[0].setback.message.contains("their marks are kept"))
         #expect(rename(stage.folder.path("away"), stage.music.path) == 0)
-        // A folder that never had any is missed, too, unless it need not be there.
+        // A folder that never had files is missed, too, unless it is optional.
         let (other, optional) = (stage.folder.path("other"), stage.folder.path("optional"))
         let missing = try await look(stage, MarkRoots([stage.music.path, other, optional], optional: [optional]))
         #expect(missing.files.isEmpty && missing.folders.entries.map(\.path) == [other])
-        // What is in a folder that is none of ours any more stays, unless it is not there either.
+        // The files of a folder that is no longer configured stay, unless the folder is missing, too.
         let moved = try await look(stage, MarkRoots([optional], optional: [optional]))
         #expect(moved.files.isEmpty && moved.folders.entries.map(\.path) == [stage.music.path])
+        try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.5)]), as: "a.marks.json")
+        let saved = try await look(stage, MarkRoots([optional], optional: [optional]))
+        #expect(saved.files == [a: [stage.music.path("a.marks.json"): .unread(.savedOutside)]])
         try stage.music.delete("a.marks.json")
         let gone = try await look(stage, MarkRoots([optional], optional: [optional]))
         #expect(gone.files == [a: [stage.music.path("a.marks.json"): .unread(.leftOut)]] && gone.folders.entries.isEmpty)
@@ -165,7 +168,7 @@ struct UnreadMarksTests {
 
     @Test @LoopActor func aFileWhoseChartCameAfterItWasReadIsNotShown() async throws {
         let stage = try await ended(["c.marks.json": MarkText.native("c", Self.dots), "d.marks.json": MarkText.native("d", Self.dots)])
-        // As when whoever fetched it was ended before it looked again.
+        // As when the process that fetched it ended before it looked again.
         let library = try Library(folder: stage.folder.path("data"))
         var contents = try #require(try library.plans.all().first)
         contents.items[0].attachments.append(Attachment(id: AttachmentID("c"), filename: "c.pdf"))
@@ -185,7 +188,7 @@ struct UnreadMarksTests {
         return drawn
     }
 
-    /// Does something with the files that a musician, a program or a disk may do.
+    /// Changes the files as a musician, a program or a disk may do.
     @LoopActor
     private func disturb(_ stage: MarkDesk, _ random: inout SeededGenerator) throws {
         let music = stage.music

@@ -9,7 +9,7 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// What a chart lacks follows from what was found of it.
+/// A chart's lacks follow from the facts about it.
 @Suite(.onLoop)
 struct ChartFactsTests {
     private static let attachment = Attachment(id: AttachmentID("7"), filename: "Grace.pdf")
@@ -33,14 +33,23 @@ struct ChartFactsTests {
     @Test func wholeChartIsReady() {
         let report = Self.facts([.intact, .intact]).report
         #expect(report.isReady && report.notes == [] && report.wanted == 2 && report.present == 2 && report.hash == Self.hash)
-        // One with no page at all is here, too.
+        // A chart with no page at all is here, too.
         #expect(Self.isReady([]))
+    }
+
+    /// Which of both it is follows from the page that it was noted of, not from the words.
+    @Test func aFileWithoutSomeOfItsPagesIsIncompleteAndADamagedPageIsNot() {
+        for (page, isIncomplete) in [(1, false), (2, true)] {
+            let lost = LostContent(page: PageIndex(page), reason: "the PDF says that it has 3 pages", isAccepted: false)
+            let lacks = Self.facts([.intact, .intact]) { $0.lostContent = [lost] }.lacks
+            #expect(lacks.map { $0.sentence.hasPrefix("the file is incomplete: ") } == [isIncomplete], "\(lacks)")
+        }
     }
 
     @Test func formerImagesCountWithANote() {
         let report = Self.facts([.intact, .former]).report
         #expect(report.isReady && report.present == 2 && report.notes == [.formerImages(1)])
-        // As long as they are there, a renderer that cannot open the chart takes nothing away.
+        // As long as the images are there, a renderer that cannot open the chart takes nothing away.
         #expect(Self.isReady([.intact, .former]) { $0.reasonNotToOpen = "broken" })
     }
 
@@ -50,7 +59,7 @@ struct ChartFactsTests {
     ])
     func fileIsLookedAt(file: ChartFacts.File, lack: ReadinessLack) {
         #expect(Self.facts([.intact]) { $0.file = file }.lacks == [lack])
-        // What cannot be counted for that is not told twice.
+        // Pages that cannot be counted because of that are not reported twice.
         #expect(
             Self.facts([]) {
                 $0.file = file
@@ -95,11 +104,11 @@ struct ChartFactsTests {
                 .notRendered([PageIndex(0)], images: 1),
             ])
         #expect(facts.report.present == 1)
-        // A failure of what is there all the same is none.
+        // A failure of an image that is there all the same does not count.
         #expect(Self.isReady([.intact]) { $0.images?[0].failure = "once" })
     }
 
-    /// Only what happened to the page without marks speaks against the chart.
+    /// Only failures of the page without marks count against the chart.
     @Test func marksThatCannotBeDrawnAreNoFaultOfTheChart() {
         let facts = Self.facts([.intact, .missing, .former, .missing, .missing, .missing, .missing]) { facts in
             for (place, page) in [0, 0, 1, 1, 2, 2, 3].enumerated() {
@@ -159,6 +168,22 @@ struct ChartFactsTests {
         #expect(Self.isReady([.intact]) { $0.marks.olderPages = [PageIndex(0)] }, "a note, and no lack")
     }
 
+    @Test func manyMarksThatVanishedAreALackAndFewAreANote() {
+        var states = [1, 2].map { FormerMarks(number: $0, path: "/m/\($0)", vanishedAt: Timestamp(nanoseconds: 0), marks: 30, missing: 27) }
+        states[0].isOfMany = true
+        let facts = Self.facts([.intact]) { [states] in ($0.marks.vanished, $0.marks.gone) = (states, states) }
+        let chart = AttachmentID("7")
+        #expect(facts.lacks == [.marksVanished(states[0], chart: chart)])
+        #expect(facts.report.notes == [.marksVanished(states[1], chart: chart)], "what is asked about is not noted once more")
+        #expect(facts.lacks[0].sentence.contains("27 of 30 marks vanished from /m/1"))
+        #expect(facts.lacks[0].advised.contains("woodshed layers 7 --restore 1") && facts.lacks[0].advised.contains("woodshed accept 7"))
+    }
+
+    @Test func aHiddenFileIsANote() {
+        let report = Self.facts([.intact]) { $0.marks.hiddenFiles = ["/m/a.xopp"] }.report
+        #expect(report.isReady && report.notes == [.marksHidden(path: "/m/a.xopp", chart: AttachmentID("7"))])
+    }
+
     /// Whatever the folder is called.
     @Test func aCommandThatIsToBeTypedIsToldAsAShellReadsIt() {
         let told = ReadinessLack.marksUnread(path: "/m/it's mine/b.xopp", .savedOutside).advised
@@ -189,7 +214,7 @@ struct ChartFactsTests {
             priority: RenderPriority(planRank: 0, chartPlace: 0, page: PageIndex(0), variant: variant))
     }
 
-    /// Whether an image is shown in place of another, where it is remembered what it was made from.
+    /// Whether an image is shown in place of another, if its ingredients are remembered.
     @LoopActor private static func isShown(_ wanted: WantedImage, by present: WantedImage, isRemembered: Bool = true) throws -> Bool {
         let record = ImageRecord(
             name: present.name, renderer: present.inputs.rendererName, event: .made, size: ByteCount(1), at: Timestamp(nanoseconds: 0),

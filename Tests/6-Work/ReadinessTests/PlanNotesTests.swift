@@ -6,12 +6,12 @@ import Testing
 
 @testable import Readiness
 
-/// What is told of a plan beside its charts.
+/// The notes on a plan beside its charts.
 @Suite(.onLoop)
 struct PlanNotesTests {
     private let home = TemporaryFolder()
 
-    /// It may be that somebody uploaded a document where a chart was meant. A plan without any chart says so by itself.
+    /// Somebody may have uploaded a document where a chart was meant. A plan without any chart shows that by itself.
     @Test(arguments: [true, false]) @LoopActor func aSongWithOtherFilesOnlyIsNamed(hasOthers: Bool) throws {
         let library = try Library(folder: home.path)
         defer { library.close() }
@@ -31,6 +31,20 @@ struct PlanNotesTests {
         #expect(notes.allSatisfy { !$0.sentence.contains("Welcome") })
     }
 
+    @Test @LoopActor func marksThatDidNotComeAreNoted() throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let now = Timestamp(nanoseconds: 0)
+        let contents = PlanContents(
+            plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("7"), serviceTypeName: "Sunday", title: "Advent", dates: ""), items: [])
+        try library.plans.update([contents], at: now)
+        for reason in ["403", nil] {
+            try library.layers.note(marksUntold: reason, of: contents.plan.id, at: now)
+            let notes = try PlanFacts(library, coming: [contents], asking: nil).report(of: contents, [:], .seconds(86_400), now).notes
+            #expect(notes.compactMap { if case .marksUntold(_, let reason) = $0 { reason } else { nil } } == [reason].compactMap(\.self))
+        }
+    }
+
     /// The service may have kinds of things that are newer than this program.
     @Test(arguments: [("Widget", true), ("", true), ("Song", false)]) @LoopActor
     func aChartOfSomethingUnknownIsNamed(owner: String, isNamed: Bool) throws {
@@ -42,6 +56,6 @@ struct PlanNotesTests {
         let notes = try PlanFacts(library, coming: [contents], asking: nil)
             .report(of: contents, [:], .seconds(86_400), Timestamp(nanoseconds: 0)).notes
         #expect(notes.contains(.filesOfUnknown(["grace.pdf"], plan: PlanID("1"))) == isNamed)
-        #expect(notes.contains { $0.sentence.contains("'grace.pdf'; '") } == isNamed)
+        #expect(notes.contains { $0.advised.contains("'grace.pdf'; '") } == isNamed)
     }
 }

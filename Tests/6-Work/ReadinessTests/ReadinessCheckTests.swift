@@ -1,4 +1,5 @@
 import Catalogue
+import ChartFiles
 import Freshness
 import Glibc
 import Library
@@ -13,7 +14,7 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// What is gathered from a real library and a real cache.
+/// The facts from a real library and a real cache.
 @Suite(.onLoop)
 struct ReadinessCheckTests {
     private let home = TemporaryFolder()
@@ -84,12 +85,14 @@ struct ReadinessCheckTests {
             LeftOut(attachment: AttachmentID("8"), filename: "Secret.pdf", item: "Anthem", reason: .noPermission),
             LeftOut(attachment: AttachmentID("9"), filename: "Drums.pdf", item: "Anthem", reason: .notChosen(rule: "exclude")),
         ]
-        let contents = plan("1", day: 1, charts: ["a", "b"], leftOut: left)
+        let contents = plan("1", day: 1, charts: ["a", "b", "c"], leftOut: left)
         try library.plans.update([contents], at: now)
+        try library.charts.note(downloadFault: "the disk was full", of: contents.attachments[2], at: now)
         let report = try await report([contents], library, refusals: [AttachmentID("b"): "it is no PDF"])
         let charts = report.plans[0].charts
-        #expect(charts.map(\.filename) == ["a.pdf", "b.pdf", "Secret.pdf"])
-        #expect(charts.map(\.lacks) == [[.notDownloaded(because: nil)], [.notDownloaded(because: "it is no PDF")], [.noPermission]])
+        #expect(charts.map(\.filename) == ["a.pdf", "b.pdf", "c.pdf", "Secret.pdf"])
+        #expect(charts.prefix(3).map(\.lacks) == [nil, "it is no PDF", "the disk was full"].map { [.notDownloaded(because: $0)] })
+        #expect(charts[3].lacks == [.noPermission])
         #expect(charts[0].item == "Song a" && report.lastPoll == nil && !report.isReady)
     }
 
@@ -144,7 +147,7 @@ struct ReadinessCheckTests {
         #expect(try await report([contents], library).plans[0].charts[0].lacks == [.cannotBeOpened(reason: "no pages")])
     }
 
-    /// Until the chart in the other key is here, the one that is here is shown in its place.
+    /// Until the chart in the other key is here, the present one is shown in its place.
     @Test @LoopActor func aSongInTwoKeysIsReadyOnlyWithTheChartsOfBoth() async throws {
         let library = try Library(folder: home.path("data"))
         var contents = plan("1", day: 1, charts: ["a", "a"])
@@ -218,13 +221,13 @@ struct ReadinessCheckTests {
             try library.recordPoll(at: now + age, now: true)
             #expect(try await report([contents], library).plans[0].lacks == (isDoubted ? [.nothingListed(songs: songs)] : []), "\(age)")
         }
-        // Files of another kind are a word, too: it has no charts.
+        // Files of another kind are a reason, too: the plan has no charts.
         contents.leftOut = [LeftOut(attachment: AttachmentID("r"), filename: "r.mp3", item: "", reason: .notAPDF)]
         try library.plans.update([contents], at: now + hour * 30)
         #expect(try await report([contents], library).plans[0].lacks == [])
     }
 
-    /// What is told no more is confirmed by no hour, least of all by one that nobody has counted.
+    /// A lie that has ended is not confirmed by any hour, least of all by one that nobody has counted.
     @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
     @LoopActor func aPlanThatWentWithoutAnyFileIsConfirmedByNoClock(ahead: Duration) async throws {
         let library = try Library(folder: home.path("data"))
@@ -239,7 +242,7 @@ struct ReadinessCheckTests {
         }
     }
 
-    /// Its marks may be for any chart. Where nobody is kept from reading, as nobody keeps root, a link in a circle is as good.
+    /// Its marks may be for any chart. For root, who may read everything, a link in a circle serves as well.
     @Test @LoopActor func aFolderOfMarksThatCannotBeReadIsLackingInEveryPlan() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = [plan("1", day: 1, charts: ["a"]), plan("2", day: 2, charts: ["b"]), plan("3", day: 3, charts: [])]
@@ -251,7 +254,7 @@ struct ReadinessCheckTests {
         #expect(report.markFolders.map(\.subject) == [home.path("music")] && report.otherMarkFolders.isEmpty, "once is enough")
     }
 
-    /// What cannot be drawn for its marks is told by the files that they are in.
+    /// Marks that cannot be drawn are reported with their files.
     @Test @LoopActor func filesWhoseMarksCannotBeDrawnAreNamed() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])
@@ -308,12 +311,24 @@ struct ReadinessCheckTests {
             Issue.record("\(quick.plans[0].lacks)")
             return
         }
-        #expect(count > 1 && quick.plans[0].lacks[0].remedy == .work && !quick.plans[0].isReady)
+        #expect(count > 1 && quick.plans[0].lacks[0].row.remedy == .work && !quick.plans[0].isReady)
     }
 
     @Test func pollFromTheFutureHasNoAge() {
         func age(_ poll: Timestamp?) -> Duration? { ReadinessReport(asOf: now, lastPoll: poll, isThorough: true, plans: []).age }
         #expect(age(nil) == nil && age(now - .seconds(9)) == .seconds(9))
         #expect(age(now + .seconds(9)) == .zero && age(now + .seconds(900)) == nil)
+    }
+
+    /// As in a music folder that is another one by now, where the plan got no links for that reason.
+    @Test @LoopActor func aPlansFolderThatCannotBeReadCountsWhetherItHasLinksOrNot() throws {
+        let library = try Library(folder: home.path("data"))
+        defer { library.close() }
+        try library.plans.update([plan("1", day: 1, charts: ["a"]), plan("2", day: 2, charts: ["b"])], at: now)
+        for chart in ["a", "b"] { _ = try download(chart, library) }
+        let made = try library.linkCharts(into: home.path("music")).made.sorted()
+        let folder = home.path("other/" + String(try #require(Folder.parent(of: made[0]).split(separator: "/").last)))
+        let found = try UnreadableFolders([folder, home.path("other/inner")], in: MarkRoots([home.path("other")]), library, knowing: [])
+        #expect(found.folders == [AttachmentID("a"): [folder]] && found.whole.isEmpty)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Sync
 
-/// A program that begins again asks only for what is different, and the library is as the service tells all the same.
+/// A program that starts again only requests changes, and the library agrees with the service all the same.
 @Suite(.onLoop)
 struct AnswersKeptTests {
     private let folder = TemporaryFolder()
@@ -19,7 +19,7 @@ struct AnswersKeptTests {
     }
 
     @LoopActor private func sync(_ demo: StandIn) async throws -> Contents {
-        let stage = try Stage(folder, demo)
+        let stage = try Stage(folder, demo, isPatient: true)
         let outcome = await stage.sync()
         #expect(outcome.isComplete, "\(outcome.setbacks)")
         let contents = try Contents(of: stage.library)

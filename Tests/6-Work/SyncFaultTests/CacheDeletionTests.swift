@@ -6,14 +6,14 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Somebody deletes whatever is in the cache, while the built agent looks after it and pages are asked for.
+/// Somebody deletes files of the cache, while the built agent looks after it and pages are requested.
 @Suite(.onLoop, .needs(.realTime))
 struct CacheDeletionTests {
     /// A few seconds by default, WOODSHED_TEST_SECONDS on demand.
     private static let seconds = Asked.number("SECONDS", everyday: 2)
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
 
-    /// A page as it can be asked for.
+    /// A page that can be requested.
     private struct Page: Hashable {
         let attachment: AttachmentID
         let number: Int
@@ -50,7 +50,7 @@ struct CacheDeletionTests {
             #expect(try await first == right[some[0]])
             #expect(try await second == right[some[1]])
             answers += 2
-            // Whatever has its final name is whole, also in the middle.
+            // A file with its final name is whole, also in the middle.
             for (path, bytes) in try cache.images() { #expect(bytes == images[path], "\(path)") }
         }
         try await waitUntil { try Set(cache.paths()) == Set(images.keys) }
@@ -109,7 +109,7 @@ struct CacheDeletionTests {
         let result = try await Program.run(
             "woodshed",
             [
-                "page", page.attachment.text, "\(page.number)", "--variant", page.variant.rawValue, "--home", home.folder.path, "-o",
+                "why", page.attachment.text, "\(page.number)", "--variant", page.variant.rawValue, "--home", home.folder.path, "-o",
                 file.path("page.png"),
             ], environment: Self.environment + ["WOODSHED_RENDER_WORKERS=1"])
         #expect(result.exit == .code(0), "\(result.messages)")

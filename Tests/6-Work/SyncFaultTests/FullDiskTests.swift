@@ -41,7 +41,7 @@ struct FullDiskTests {
         #expect(try files.temporaryFiles() == [])
     }
 
-    /// What could not be written down is found out again when it can be, and until then it is said why it was not.
+    /// Facts that could not be stored are found again when they can be, and until then the reason is reported.
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func agentGoesOnWhenThereIsRoomAgain() async throws {
         let demo = try StandIn.start()
@@ -72,7 +72,7 @@ struct FullDiskTests {
         #expect(try await agent.result().exit == .code(0))
     }
 
-    /// What is here can be played from, whatever the disk says; what cannot be kept is said.
+    /// The music here can be played from, whatever the disk refuses; the refusal is reported.
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func whatIsHereIsShownFromAFullDisk() async throws {
         let demo = try StandIn.start()
@@ -92,7 +92,7 @@ struct FullDiskTests {
         let said = "no new chart, change or mark is kept; free some space"
         let image = home.folder.path("page.png")
         for words in [
-            ["status"], ["ready"], ["layers", "riverside"], ["plans"], ["log"], ["page", "79073904", "1", "--size", "100", "-o", image],
+            ["status"], ["ready"], ["layers", "riverside"], ["plans"], ["log"], ["why", "79073904", "1", "--size", "100", "-o", image],
         ] {
             let result = try await disk.start("woodshed", words + ["--home", home.folder.path], environment: AgentHome.environment).result()
             #expect(result.exit == .code(0), "\(words): \(result.output)\(result.messages)")

@@ -7,11 +7,11 @@ import Platform
 import StandInSupport
 import TestSupport
 
-/// What goes on about an agent: colleagues edit at the stand-in, the musician saves marks and looks at pages, somebody deletes
-/// from the cache, and syncs are asked for. What is done follows from the seed; when, from the machine.
+/// The events around an agent: colleagues edit at the stand-in, the musician saves marks and looks at pages, somebody deletes from the
+/// cache, and requests syncs. The seed decides the events; the machine, their times.
 @LoopActor
 final class MixedLoad {
-    /// What was done, and of what was asked of the agent, how much it answered.
+    /// The events so far, and how many requests the agent answered.
     private(set) var done: [String: Int] = [:]
     private(set) var files = UserFiles()
     private let home: AgentHome
@@ -22,7 +22,7 @@ final class MixedLoad {
     private var torn: Set<String> = []
     private var asked: [Task<Void, Never>] = []
     private var number = 0
-    /// Files of marks, the chart that each belongs to, and what was last saved in it.
+    /// Files of marks, their charts, and their last saved content.
     private var markFiles: [(path: String, chart: String, dots: [MarkText.Dot])] = []
 
     /// Puts a musician's files into a home that was synced once.
@@ -37,7 +37,7 @@ final class MixedLoad {
         try Folder.create(music + "/scans")
         markFiles.append((music + "/scans/more.marks.json", charts[0], [dot()]))
         for file in markFiles { try files.write(MarkText.native(file.chart, file.dots), to: file.path) }
-        // What is none of the agent's business stays as it is, too.
+        // Files that are not the agent's must stay as they are, too.
         for (name, mode) in [("notes.txt", mode_t(0o644)), ("scans/old.pdf", 0o400), (".hidden", 0o600)] {
             try AtomicFile.write("\(name), as I left it", to: "\(music)/\(name)", mode: mode)
             try files.note("\(music)/\(name)")
@@ -59,19 +59,18 @@ final class MixedLoad {
         case 5...8: try edit()
         case 9...12: delete()
         case 13...15: ask("select", "/v1/select?chart=\(some(charts))&page=\(Int.random(in: 0...1, using: &random))")
-        case 16, 17: ask("sync", "/v1/sync")
-        case 18: ask("trim", "/v1/trim?to=200000")
+        case 16...18: ask("sync", "/v1/sync")
         default: ask("reconcile", "/v1/changed")
         }
     }
 
-    /// Waits until nobody asks any more.
+    /// Waits until all requests have ended.
     func quiet() async {
         for task in asked { await task.value }
         asked = []
     }
 
-    /// Saves again whatever was left cut off.
+    /// Saves again all files that were left cut off.
     func mendMarks() throws {
         for file in markFiles where torn.remove(file.path) != nil {
             try files.replace(file.path, by: MarkText.native(file.chart, file.dots))
@@ -88,7 +87,7 @@ final class MixedLoad {
 
     private func saveMarks() throws {
         let place = Int.random(in: 0..<markFiles.count, using: &random)
-        // Marks that vanish from several files within seconds are nobody's work, and would not be accepted: in all but the first, some
+        // Marks that vanish from several files within seconds would count as an accident, and not be accepted: in all but the first, some
         // are added.
         let former = place == 0 ? [] : markFiles[place].dots
         markFiles[place].dots = former + (0..<Int.random(in: 1...3, using: &random)).map { _ in dot() }
@@ -135,11 +134,11 @@ final class MixedLoad {
         done["delete", default: 0] += 1
     }
 
-    /// Asks the agent over its control socket, and does not wait for it.
+    /// Sends a request to the agent's control socket, without waiting.
     private func ask(_ what: String, _ path: String) {
         asked.append(
             spawn { [weak self, home] in
-                // It may not be there yet, and it is killed in the midst of it.
+                // It may not be there yet, or be killed in the middle of the request.
                 let isDone = await home.isAnswered(path)
                 self?.done[what + (isDone ? "" : " unanswered"), default: 0] += 1
             })

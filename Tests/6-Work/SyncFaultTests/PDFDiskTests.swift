@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What becomes of a plan's PDF that a disk does not take.
+/// The fate of a plan's PDF that a disk refuses.
 @Suite(.onLoop)
 struct PDFDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
@@ -36,50 +36,66 @@ struct PDFDiskTests {
         // Readable for nobody: a link that leads to itself.
         symlink(home.path("exports.json"), home.path("exports.json"))
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
-        #expect(shelf.trouble?.contains("make that file readable") == true)
+        #expect(shelf.trouble?.remedy == "make that file readable")
         #expect(throws: SystemError.self) { try shelf.place(made(100, in: home), as: wanted("a")) }
         #expect(try Folder.names(in: folder.path) == [] && Folder.names(in: home.path) == ["exports.json"])
     }
 
-    /// Places a file and another one for it, as they are noted between the two.
-    private func placeTwo(in folder: TemporaryFolder, _ home: TemporaryFolder) throws {
+    /// Has a file placed, and then another one in its place, which is broken off when it has been noted. Answers the name beside the plan's
+    /// that was noted for it.
+    private func placeOneAndAHalf(in folder: TemporaryFolder, _ home: TemporaryFolder) throws -> String {
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
         #expect(try shelf.place(made(100, in: home), as: wanted("a")) == .right)
-        let former = try #require(try record(in: home).firstMatch(of: /"files":\[(\{[^}]*\})\]/)).1
-        #expect(try shelf.place(made(200, in: home), as: wanted("b")) == .right)
-        let both = try record(in: home).replacing("\"files\":[", with: "\"files\":[\(former),")
-        try AtomicFile.write(both, to: home.path("exports.json"))
+        let number = try #require(Int(try made(1, in: home).path.split(separator: "-").last ?? ""))
+        // Other tests use up numbers at the same time.
+        let taken = (1...2000).map { folder.path(".tmp-\(getpid())-\(number + $0)-exchanged") }
+        for path in taken { symlink("nowhere", path) }
+        #expect(throws: SystemError.self) { try shelf.place(made(200, in: home), as: wanted("b")) }
+        for path in taken { unlink(path) }
+        return try #require(shelf.files.first { $0.name != "plan.pdf" }?.name)
     }
 
-    /// After a kill either may be there.
-    @Test func theFormerFileAndTheOneThatWasAboutToComeAreBothOurs() throws {
-        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
-        try placeTwo(in: folder, home)
-        var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
-        #expect(next.files.count == 2)
-        #expect(try next.state(wanted("b")) == .right && next.files.count == 1)
+    private func write(_ bytes: Int, _ value: UInt8 = 7, to path: String) throws {
+        try [UInt8](repeating: value, count: bytes).withUnsafeBytes { try AtomicFile.write($0, to: path) }
     }
 
-    /// A kill after the two have changed places leaves the former one under a temporary name.
-    @Test func theFileThatWasToGoIsRemovedLaterAndNobodyElses() throws {
-        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
-        try placeTwo(in: folder, home)
-        func leave(_ bytes: [UInt8], as name: String) throws {
-            try bytes.withUnsafeBytes { try AtomicFile.write($0, to: folder.path(name)) }
+    /// Removes what is noted under other names than the plan's; answers whether it was all ours.
+    private func removeOthers(from shelf: inout PDFShelf) throws -> Bool {
+        var isOurs = true
+        for file in shelf.files where file.name != "plan.pdf" && shelf.files.contains(file) {
+            isOurs = try shelf.remove(file) && isOurs
         }
-        let others = [".tmp-1-3-exchanged", ".tmp-1-4-exchanged.pdf", ".tmp-1-5-exchanged"]
-        try leave([UInt8](repeating: 7, count: 100), as: ".tmp-1-2-exchanged")
-        try leave([UInt8](repeating: 8, count: 100), as: others[0])
-        try leave([UInt8](repeating: 7, count: 100), as: others[1])
-        try leave([UInt8](repeating: 7, count: 100), as: others[2])
-        let living = try Descriptor.open(folder.path(others[2]), O_RDONLY)
-        flock(living.number, LOCK_EX)
-        var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
-        #expect(try next.state(wanted("b")) == .right)
-        #expect(try Set(Folder.names(in: folder.path)) == Set(others + ["plan.pdf"]) && living.number >= 0)
+        return isOurs
     }
 
-    /// Some programs change a file and leave its time.
+    /// What is under the plan's name and under the one beside it after each step.
+    @Test(arguments: [(100, nil), (100, 200), (200, 100), (200, nil)] as [(Int, Int?)])
+    func afterAKillBetweenAnyTwoStepsTheRightFileIsThereAndNoOther(inPlace: Int, beside: Int?) throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        let name = try placeOneAndAHalf(in: folder, home)
+        try write(inPlace, to: folder.path("plan.pdf"))
+        if let beside { try write(beside, to: folder.path(name)) }
+        try write(50, to: folder.path(".tmp-1-1"))
+        var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try next.state(wanted("b")) == (inPlace == 100 ? .old : .right))
+        #expect(try next.place(made(300, in: home), as: wanted("c")) == .right && removeOthers(from: &next))
+        #expect(try Folder.names(in: folder.path) == ["plan.pdf"] && next.files.count == 1)
+    }
+
+    @Test func whatSomebodySavedUnderEitherNameAfterAKillStays() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        let name = try placeOneAndAHalf(in: folder, home)
+        for name in [name, "plan.pdf"] { try write(100, 8, to: folder.path(name)) }
+        var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try !removeOthers(from: &next))
+        guard case .foreign = try next.place(made(200, in: home), as: wanted("b")) else {
+            Issue.record("somebody else's file was replaced")
+            return
+        }
+        #expect(try Set(Folder.names(in: folder.path)) == [name, "plan.pdf"] && next.files == [])
+    }
+
+    /// Some programs change a file and keep its time.
     @Test func whatIsToGoOrToBeReplacedIsReadAnew() throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
@@ -99,7 +115,7 @@ struct PDFDiskTests {
         #expect(try Folder.names(in: folder.path) == ["plan.pdf"] && shelf.files == [])
     }
 
-    /// It is neither followed nor waited for.
+    /// It is neither followed nor awaited.
     @Test(arguments: [true, false]) func whatIsNoPlainFileIsSomebodyElses(isLink: Bool) throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
@@ -133,9 +149,25 @@ struct PDFDiskTests {
         let away = try record(in: home).replacing("\"mount\":\"\(mount)\"", with: "\"mount\":\"\(folder.path)\"")
         try AtomicFile.write(away, to: home.path("exports.json"))
         var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
-        #expect(next.trouble?.contains("nothing is mounted at \(folder.path)") == true)
+        #expect(next.trouble?.found.hasPrefix("nothing is mounted at \(folder.path)") == true)
         #expect(throws: SystemError.self) { try next.place(made(100, in: home), as: wanted("a")) }
         #expect(try Folder.names(in: folder.path) == [])
+    }
+
+    @Test(.needs(.otherPrograms), .enabled(if: SmallDisk.canMount, reason))
+    @LoopActor func anEmptyMountPointIsNoFolderThatSomebodyEmptied() async throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        let disk = try await SmallDisk.mount(on: folder.path, "size=64k")
+        defer { disk.unmount() }
+        var shelf = PDFShelf(disk.path, recordedAt: home.path("exports.json"))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")) == .right && shelf.trouble == nil)
+        let files = shelf.files
+        let unmounted = try await disk.start(program: "/bin/umount", [folder.path], environment: []).result()
+        #expect(unmounted.exit == .code(0) && access(disk.path, W_OK) == 0, "\(unmounted)")
+        #expect(shelf.trouble?.found.contains("nothing is mounted at \(disk.path)") == true, "\(String(describing: shelf.trouble))")
+        #expect(throws: SystemError.self) { try shelf.place(made(200, in: home), as: wanted("b")) }
+        #expect(throws: SystemError.self) { try shelf.remove(files[0]) }
+        #expect(try shelf.files == files && Folder.names(in: folder.path) == [])
     }
 
     @Test(.needs(.otherPrograms), .enabled(if: SmallDisk.canMount, reason))

@@ -20,17 +20,19 @@ final class Stage {
     private let transport: CurlTransport
     private let lines: Lines
 
-    /// What was logged.
+    /// The log's lines.
     private final class Lines: Sendable {
         let all = Mutex<[String]>([])
     }
 
-    init(_ folder: TemporaryFolder, _ demo: StandIn, serviceTypes: [String] = []) throws {
+    /// If `isPatient`, it waits as long as people's agents do: on a busy machine, a server may be late by seconds.
+    init(_ folder: TemporaryFolder, _ demo: StandIn, serviceTypes: [String] = [], isPatient: Bool = false) throws {
         let lines = Lines()
         self.lines = lines
         let log = Log { level, text in lines.all.withLock { $0.append("\(text)") } }
         library = try Library(folder: folder.path("data"))
-        transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: Self.limits)
+        transport = CurlTransport(
+            userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: isPatient ? CurlLimits() : Self.limits)
         let clock = HurriedClock()
         agent = Agent(
             Agent.Parts(
@@ -42,7 +44,7 @@ final class Stage {
 
     var logged: [String] { lines.all.withLock { $0 } }
 
-    /// Polls once and renders what is missing.
+    /// Polls once and renders missing images.
     func sync() async -> PollOutcome {
         let outcome = await agent.poll()
         await agent.settled()
@@ -54,7 +56,7 @@ final class Stage {
         await agent.stop()
     }
 
-    /// What a client that has never asked before is told.
+    /// The service's answers to a client that has never asked before.
     static func truth(at demo: StandIn, serviceTypes: [String] = []) async throws -> Contents {
         let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: limits)
         defer { transport.close() }

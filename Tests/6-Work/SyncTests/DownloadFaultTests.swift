@@ -1,3 +1,4 @@
+import Glibc
 import Library
 import Model
 import PlanningCenter
@@ -7,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// Charts that do not come: what is asked for again, when, and what is believed of it.
+/// Charts that do not come: what is requested again, when, and what is believed of it.
 @Suite(.onLoop)
 struct DownloadFaultTests {
     private static let address = "https://service.test/services/v2/file/a"
@@ -18,7 +19,7 @@ struct DownloadFaultTests {
         SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])
     }
 
-    /// What the service has under a chart's name is not fetched at every poll; what may be a mishap on the way is.
+    /// A file of another kind under a chart's name is not fetched at every poll; a possible accident on the way is.
     @Test(arguments: [("PK\u{3}\u{4} a score", 1), ("GIF89a", 1), ("MThd", 1), ("<html>log in</html>", 3), ("", 3), ("{}", 3)])
     @LoopActor func aFileThatIsNoPDFIsFetchedOnceMoreAndThenWaits(bytes: String, more: Int) async throws {
         let stage = try Stage([Self.plan(Self.chart)])
@@ -31,7 +32,51 @@ struct DownloadFaultTests {
         #expect(await stage.sync(PollScope(isRequested: false)).isComplete)
     }
 
-    /// Of files that are not asked for any more, since all before them failed alike, the same is told.
+    @Test(arguments: ["500", "404", "403", "unreachable", "size", "form", "disk"])
+    @LoopActor func theReasonIsKeptUntilTheChartComes(trouble: String) async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        let charts = stage.folder.path("data/charts")
+        var words = trouble
+        switch trouble {
+        case "unreachable":
+            stage.service.network.route(.get, Self.address) { _ throws(HTTPFailure) in
+                throw HTTPFailure(.unreachable, trouble)
+            }
+        case "size":
+            stage.service.plans[0].charts[0].size = 5000
+            words = "arrived with \(Self.chart.bytes.utf8.count) bytes, but the service says that it has 5000"
+        case "form":
+            stage.service.plans[0].charts[0].bytes = "<html>log in</html>"
+            words = "not a PDF"
+        case "disk":
+            // Also for root, nothing can be written there.
+            rename(charts, charts + "-away")
+            try AtomicFile.write("in the way", to: charts)
+            words = "data/charts"
+        default:
+            stage.service.network.route(.get, Self.address, status: Int(trouble) ?? 0, "trouble")
+            words = trouble == "500" ? "500" : ""
+        }
+        #expect(await stage.sync().setbacks.count == 1)
+        let library = try Library(readingFrom: stage.folder.path("data"))
+        defer { library.close() }
+        let reasons = try library.charts.downloadFaults().values.map(\.reason)
+        #expect(reasons.count == 1 && reasons[0].contains(words), "\(reasons)")
+
+        // A new version is tried again.
+        stage.service.plans[0].charts[0] = Self.chart
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        let good = HTTPResponse(status: 200, body: Array(Self.chart.bytes.utf8))
+        stage.service.network.route(.get, Self.address) { _ throws(HTTPFailure) in good }
+        if trouble == "disk" {
+            unlink(charts)
+            rename(charts + "-away", charts)
+        }
+        #expect(await stage.sync().isComplete)
+        #expect(try library.charts.downloadFaults().isEmpty)
+    }
+
+    /// Files that are not requested any more, since all before them failed alike, get the message of one of those, and are named apart from it.
     @Test @LoopActor func whatBefellTheOthersIsToldOfTheRest() async throws {
         var plan = Self.plan(Self.chart)
         plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
@@ -40,9 +85,11 @@ struct DownloadFaultTests {
         await stage.sync()
         let faults = try stage.library.charts.downloadFaults()
         #expect(faults.count == 20 && faults.values.allSatisfy { $0.reason.contains("503") })
+        let untried = faults.values.filter { $0.reason.hasPrefix("not tried, since another one failed: ") }
+        #expect(untried.count > 10 && untried.count < 20)
     }
 
-    /// Nobody waits for downloads that were given up, and the next poll counts anew.
+    /// Abandoned downloads keep nobody waiting, and the next poll counts anew.
     @Test @LoopActor func downloadsThatWereGivenUpAreUnderWayNoMore() async throws {
         var plan = Self.plan(Self.chart)
         plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
@@ -55,7 +102,7 @@ struct DownloadFaultTests {
         #expect(seen.last == DownloadProgress())
     }
 
-    /// A service that says another size of a file whose very bytes are here has it from somewhere that is behind, for a while.
+    /// If a service states another size for the very bytes that are here, it is only behind, for a while.
     @Test @LoopActor func theFormerBytesAreNotTakenForANewVersionOfAnotherSize() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()
@@ -70,7 +117,7 @@ struct DownloadFaultTests {
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: new)))
     }
 
-    /// Where that stays so, it is wrong about the size.
+    /// If it goes on stating that, it is wrong about the size.
     @Test @LoopActor func bytesThatAreHereAlreadyAreTakenAfterAnHourWhateverTheirSizeIsSaidToBe() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()
@@ -84,7 +131,7 @@ struct DownloadFaultTests {
         #expect(await stage.sync().isComplete)
         #expect(stage.service.opened.count == opened, "it is not fetched again")
 
-        // Other bytes of another size than is said are not taken.
+        // Other bytes of another size than stated are not accepted.
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("peace")
         stage.service.plans[0].charts[0].size = 6000
         #expect(await stage.sync().setbacks.count == 1)
@@ -96,6 +143,12 @@ struct DownloadFaultTests {
         await first.sync()
         first.service.plans[0].charts[0].size = 5000
         await first.sync()
+        // As if it had had other words for it.
+        let charts = first.library.charts
+        let attachment = try #require(try first.library.plans.all().first?.attachments.first)
+        let (since, sizes) = try #require(try charts.downloadFaults()[attachment.use].map { ($0.since, $0.sizes) })
+        try charts.note(downloadFault: "something else", of: attachment, at: since)
+        try charts.note(downloadFault: "its size is wrong", sizes: sizes, of: attachment, at: since)
         try await first.stop()
         let next = try Stage(first.service.plans, in: first.folder)
         next.clock.wallTimeAtStart = first.clock.wallTime + .seconds(seconds)

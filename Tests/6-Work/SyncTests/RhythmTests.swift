@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sync
 
-/// When the service is asked. It is 2026-11-21T09:00:00Z as a stage begins.
+/// When the service is polled. It is 2026-11-21T09:00:00Z as a stage begins.
 @Suite(.onLoop)
 struct RhythmTests {
     @LoopActor
@@ -49,6 +49,11 @@ struct RhythmTests {
             await stage.wait(for: duration)
             return outcomes.count - before
         }
+    }
+
+    /// Why the marks on the plan are missing, as `woodshed ready` will read it.
+    @LoopActor private func untold(_ play: Performance) throws -> String? {
+        try play.stage.library.layers.untoldMarks()[PlanID("1")]?.reason
     }
 
     @LoopActor private static var list: String {
@@ -107,7 +112,7 @@ struct RhythmTests {
         #expect(play.outcomes.last?.isAnswered == true)
     }
 
-    /// Plans came, and of the marks on them nothing was heard: that was no good poll, though the service is not gone.
+    /// Plans came, but no answer about the marks on them: that was no good poll, though the service is not gone.
     @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy")])
     @LoopActor func aServiceThatTellsNoMarksIsAskedAgainSoon(status: Int, body: String) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
@@ -120,25 +125,41 @@ struct RhythmTests {
         #expect(try play.stage.library.lastPoll == heard)
         #expect(play.outcomes.last?.isAnswered == true && play.outcomes.last?.hasMarks == false)
         #expect(play.outcomes.last?.setbacks.first?.subject.hasPrefix("marks of") == true)
+        #expect(try untold(play) != nil)
         #expect(play.stage.polls.offlineSince == nil)
         play.stage.service.network.route(.get, Self.marks, Self.noMarks)
         await play.stage.wait(for: .seconds(1200))
         #expect(play.polls.state.failures == 0)
         #expect(try #require(try play.stage.library.lastPoll) > heard + .seconds(600))
+        #expect(try untold(play) == nil)
     }
 
-    @Test(arguments: [true, false]) @LoopActor func whatAsksForPatienceIsLeftAlone(isOfMarks: Bool) async throws {
+    @Test @LoopActor func aServiceThatOffersMarksNoMoreIsNoneWithoutMarks() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        play.stage.service.layers["1"] = [SmallService.layer("l", on: "11", pages: [0])]
+        await play.begin()
+        #expect(try untold(play) == nil)
+        play.stage.service.network.route(.get, Self.marks, status: 404, "no")
+        await play.stage.sync()
+        #expect(try untold(play) == "it no longer offers marks")
+    }
+
+    @Test(arguments: ["plans", "marks", "charts"]) @LoopActor func whatAsksForPatienceIsLeftAlone(with what: String) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         await play.begin()
+        let places = ["plans": Self.list, "marks": Self.marks, "charts": "\(SmallService.api)/attachments/11/open"]
         play.stage.service.network.route(
-            .get, isOfMarks ? Self.marks : Self.list, status: 429, headers: ["retry-after": "5000"], "slow down")
+            what == "charts" ? .post : .get, try #require(places[what]), status: 429, headers: ["retry-after": "5000"], "slow down")
+        play.stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
         play.machine.happen(.wokeUp)
         #expect(await play.polls(within: .seconds(300)) == 1)
+        // It meant this laptop on any network.
+        play.machine.happen(.networkCame)
         #expect(await play.polls(within: .seconds(4600)) == 0)
         #expect(await play.polls(within: .seconds(300)) == 1)
     }
 
-    /// A service without marks, and one that keeps them from us, have told what there is for us.
+    /// A service without marks, and one that withholds them, have sent all that we may have.
     @Test(arguments: [404, 410, 403])
     @LoopActor func marksThatAreNotForUsMakeNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
@@ -147,9 +168,10 @@ struct RhythmTests {
         #expect(try play.stage.library.lastPoll != nil)
         #expect(play.polls.state.failures == 0)
         #expect(play.outcomes.map(\.setbacks.isEmpty) == [status != 403])
+        #expect(try (untold(play) != nil) == (status == 403))
     }
 
-    /// It says so in its chart's line.
+    /// The chart's own line reports it.
     @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         play.stage.service.network.route(.get, "\(SmallService.api)/file/11", status: status, "no")
@@ -202,6 +224,22 @@ struct RhythmTests {
         play.machine.happen(.wokeUp)
         #expect(await play.polls(within: .seconds(300)) == 2)
         #expect(await play.polls(within: .seconds(3600)) == 0)
+    }
+
+    @Test @LoopActor func whatFollowsPollsIsDoneInTurnAndHoldsUpNoPoll() async throws {
+        let clock = SimulatedClock()
+        var (running, most, ended) = (0, 0, 0)
+        let after = AfterPolls { _ in
+            running += 1
+            most = max(most, running)
+            try? await clock.sleep(for: .seconds(10_000))
+            running -= 1
+            ended += 1
+        }
+        for _ in 0..<2 { after.take(PollOutcome()) }
+        #expect(ended == 0)
+        await clock.run { try? await clock.sleep(for: .seconds(20_100)) }
+        #expect(most == 1 && ended == 2)
     }
 
     @Test @LoopActor func whoeverAsksPutsTheNextPollOff() async throws {

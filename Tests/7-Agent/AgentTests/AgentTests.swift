@@ -63,28 +63,10 @@ struct AgentTests {
         #expect(try stage.library.plans.heldBack().count == 1)
         #expect(outcome.setbacks.count == 1, "\(outcome.setbacks)")
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("a"))))
-        // Until it is believed.
+        // Until the empty list is believed.
         await stage.wait(for: .seconds(3600))
         await stage.sync()
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("another"))))
-    }
-
-    @Test @LoopActor func firstPagesOfTheNearestPlanAreRenderedFirst() async throws {
-        var later = Self.sunday
-        later.id = "2"
-        later.startsAt = "2026-11-29T10:00:00Z"
-        later.charts = [Self.chart("x")]
-        let stage = try Stage([later, Self.sunday])
-        // All charts are here before the first image is made.
-        stage.renderer.verdict = { _ in .failure(.stopped) }
-        await stage.sync()
-        _ = stage.newJobs()
-        stage.renderer.verdict = { _ in .success(PageOutcome()) }
-        await stage.settle()
-        let order = stage.newJobs().map { $0.chart }
-        let far = stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("x"))))
-        #expect(order.count == 8)
-        #expect(order.suffix(2) == [far, far])
     }
 
     @Test @LoopActor func severalDownloadsRunAtOnceAndMarksComeMeanwhile() async throws {
@@ -121,7 +103,7 @@ struct AgentTests {
         #expect(composed.previous?.marks.marks.count == 1)
     }
 
-    /// What the renderer says alone is no reason to remove an image.
+    /// The renderer's word alone is no reason to remove an image.
     @Test(arguments: [true, false]) @LoopActor func aDamagedPlainImageIsMadeAgainWithTheAnnotatedOne(isDamaged: Bool) async throws {
         let stage = try Stage([Self.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
@@ -160,7 +142,7 @@ struct AgentTests {
         let replaced = stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("new edition"))))
         let jobs = stage.newJobs()
         #expect(jobs.allSatisfy { $0.chart == replaced })
-        // Each page once to see that it can be drawn, and once for the cache.
+        // Each page once to check that it can be drawn, and once for the cache.
         #expect(jobs.map(\.page.value) == [0, 1, 0, 1])
         #expect(stage.service.opened.suffix(1) == ["b"])
     }
@@ -172,17 +154,6 @@ struct AgentTests {
         stage.service.plans[0].charts.swapAt(0, 2)
         await stage.sync()
         #expect(stage.newJobs().isEmpty)
-    }
-
-    @Test @LoopActor func deletedImageIsMadeAgain() async throws {
-        let stage = try Stage([Self.sunday])
-        await stage.sync()
-        _ = stage.newJobs()
-        let victim = try #require(stage.cache.present().sorted().first)
-        unlink(stage.cache.path(of: victim))
-        await stage.settle()
-        #expect(stage.newJobs().flatMap { $0.outputs.map(\.variant) } == [victim.variant])
-        #expect(stage.cache.look(victim) != nil)
     }
 
     @Test @LoopActor func offlineKeepsAndRendersWhatIsHere() async throws {
@@ -210,19 +181,6 @@ struct AgentTests {
         #expect(stage.service.opened == ["x"])
     }
 
-    @Test @LoopActor func logInPageInPlaceOfAChartReplacesNothing() async throws {
-        let stage = try Stage([Self.sunday])
-        await stage.sync()
-        let before = stage.cache.present()
-        stage.service.plans[0].charts[0].bytes = "<html>log in</html>"
-        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
-        let outcome = await stage.sync()
-        #expect(outcome.setbacks.count == 1)
-        #expect(outcome.setbacks.first?.description.contains("not a PDF") == true)
-        #expect(stage.cache.present() == before)
-        #expect(try await stage.agent.planTable().isComplete)
-    }
-
     @Test @LoopActor func aPlanIsNotCompleteWhileAChartsFileIsGone() async throws {
         let stage = try Stage([Self.sunday])
         await stage.sync()
@@ -245,19 +203,6 @@ struct AgentTests {
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole")
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.charts.chart(of: AttachmentID("a")) != nil)
-    }
-
-    @Test @LoopActor func serviceThatFailsEveryOpeningIsNotAskedForAllAndToldOnce() async throws {
-        var plan = Self.sunday
-        plan.charts = (0..<40).map { Self.chart("\($0)") }
-        let stage = try Stage([plan])
-        for chart in plan.charts {
-            stage.service.network.route(.post, "\(SmallService.api)/attachments/\(chart.id)/open", status: 500, "oops")
-        }
-        let outcome = await stage.sync()
-        let opened = Set(stage.service.network.requests.filter { $0.method == .post }.map(\.url)).count
-        #expect(opened < 12)
-        #expect(outcome.setbacks.count <= opened && !outcome.setbacks.isEmpty)
     }
 
     @Test @LoopActor func pageThatCannotBeDrawnIsCountedAndNotTriedAgain() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ImageKeeping
 
-/// What is wanted does not fit: the farthest is not made at all, and nothing is made twice for it.
+/// The wanted images do not fit: the farthest ones are not made at all, and none is made twice.
 @Suite(.onLoop)
 struct CacheRoomTests {
     private let folder = TemporaryFolder()
@@ -31,28 +31,11 @@ struct CacheRoomTests {
         #expect(stage.agent.tally.failed == 0)
     }
 
-    /// At the first look nothing is known of the sizes; what is guessed too large must not keep anything out for an hour.
+    /// At the first look no sizes are known; too large a guess must not keep an image out for an hour.
     @Test @LoopActor func smallImagesAreMadeInOneRunAsFarAsTheyFit() async throws {
         let stage = try Season.start(in: folder, Season.settings(room: 4 * Season.planBytes))
         await stage.sync()
         #expect(try await stage.agent.planTable().isComplete)
-    }
-
-    @Test @LoopActor func nothingIsMadeTwiceByHintsAndRestarts() async throws {
-        let settings = Season.settings(room: 2 * Season.planBytes + Season.pageBytes)
-        var begun: [ImageKey] = []
-        var present: Set<ImageName>?
-        for _ in 0..<3 {
-            let stage = try Season.start(in: folder, settings)
-            await stage.sync()
-            for _ in 0..<5 { await stage.settle() }
-            begun += stage.begun
-            #expect(present == nil || present == stage.cache.present())
-            present = stage.cache.present()
-            await stage.agent.stop()
-        }
-        #expect(Set(begun).count == begun.count)
-        #expect(begun.count == present?.count)
     }
 
     @Test @LoopActor func higherLimitHasTheRestMadeAndNothingElse() async throws {
@@ -66,31 +49,6 @@ struct CacheRoomTests {
         #expect(first.begun.count + second.begun.count == 32)
     }
 
-    /// Images of sizes that nobody could guess: some are made and found too large, but each only once.
-    @Test(arguments: 0..<12) @LoopActor func wrongGuessesCostEachImageOnceAtMost(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
-        let settings = Season.settings(room: Int.random(in: 200_000...4_000_000, using: &random))
-        let most = Int.random(in: 1...60, using: &random)
-        let size = { @LoopActor (output: PageJob.Output) in
-            (output.variant == .thumbnail ? 1 : 10) * 1024 * (1 + Int(output.key.digest.bytes[1]) % most)
-        }
-        var begun: [ImageKey] = []
-        var last: Set<ImageName>?
-        for run in 0..<4 {
-            let stage = try Season.start(in: folder, settings)
-            stage.renderer.leastBytes = size
-            await stage.sync()
-            for _ in 0..<3 { await stage.settle() }
-            begun += stage.begun
-            #expect(await ByteCount(stage.measured()) <= settings.cache.limit ?? ByteCount(0))
-            #expect(run == 0 || stage.begun.isEmpty, "all was known after the first run")
-            #expect(last == nil || last == stage.cache.present())
-            last = stage.cache.present()
-            await stage.agent.stop()
-        }
-        #expect(Set(begun).count == begun.count)
-    }
-
     // MARK: A narrowed sync
 
     @Test @LoopActor func narrowedSyncTrimsNothingThatNearerPlansNeed() async throws {
@@ -98,7 +56,7 @@ struct CacheRoomTests {
         await first.sync()
         let (near, far) = (Season.images(of: Season.plans[0], in: first), Season.images(of: Season.plans[3], in: first))
         await first.agent.stop()
-        // The last plan alone is asked for, and there is room for a plan and a half.
+        // Only the last plan is requested, and there is room for a plan and a half.
         let room = Season.planBytes * 3 / 2
         let second = try Season.start(in: folder, Season.settings(room: room, scope: .plan(PlanID("4"))))
         await second.sync()

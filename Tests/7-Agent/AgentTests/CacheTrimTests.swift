@@ -10,59 +10,10 @@ import Testing
 
 @testable import ImageKeeping
 
-/// What goes when there is less room than there was, and what never does.
+/// The images that go when there is less room than before, and those that never go.
 @Suite(.onLoop)
 struct CacheTrimTests {
     private let folder = TemporaryFolder()
-
-    /// Where an image stands in the order of removal: images of no plan, the past plan, then the farthest; within a plan
-    /// thumbnails first.
-    private func rank(_ name: ImageName, replaced: String) -> Int {
-        if name.chart == replaced { return 0 }
-        let places = [(plan: 0, rank: 1), (plan: 3, rank: 3), (plan: 2, rank: 5), (plan: 1, rank: 7)]
-        for place in places where Season.plans[place.plan].charts.contains(where: { Season.folder(of: $0) == name.chart }) {
-            return place.rank + (name.variant == .thumbnail || place.plan == 0 ? 0 : 1)
-        }
-        return 1
-    }
-
-    @Test @LoopActor func imagesGoInTheOrderOfTheirWorth() async throws {
-        var plans = Season.plans
-        let first = try Season.start(in: folder)
-        await first.sync()
-        let replaced = Season.folder(of: plans[1].charts[0])
-        plans[1].charts[0] = SmallService.Chart(
-            id: "2a", name: "Song 2a", bytes: SmallService.pdf("new edition"), updatedAt: "2026-11-20T10:00:00Z")
-        first.service.plans = plans
-        await first.sync()
-        #expect(first.cache.present().count == 36)
-        await first.agent.stop()
-
-        // The first plan is over; the second one comes next.
-        let next = Set(plans[1].charts.map { Season.folder(of: $0) })
-        func place(_ name: ImageName) -> Int {
-            if next.contains(name.chart) { return name.variant == .thumbnail ? 7 : 8 }
-            return rank(name, replaced: replaced)
-        }
-        var before = first.cache.present()
-        var removedAtLast = 0
-        for room in [35, 30, 25, 20, 15, 12, 8, 4, 3].map({ $0 * Season.planBytes / 8 }) {
-            let stage = try Season.start(in: folder, Season.settings(room: room), plans: plans)
-            stage.clock.wallTimeAtStart += .seconds(3 * 86_400)
-            await stage.sync()
-            let after = stage.cache.present()
-            #expect(after.isSubset(of: before))
-            #expect(await stage.measured() <= room / 9 * 10 + 10)
-            let removed = before.subtracting(after).map(place)
-            #expect(removed.max() ?? 0 <= after.map(place).min() ?? 9, "at \(room)")
-            removedAtLast = max(removedAtLast, removed.max() ?? 0)
-            #expect(stage.begun.isEmpty)
-            before = after
-            await stage.agent.stop()
-        }
-        #expect(removedAtLast == 8, "also the next plan's pages, when nothing else is left")
-        #expect(before.allSatisfy { place($0) == 8 } && !before.isEmpty)
-    }
 
     @Test @LoopActor func pinnedPlansStayAlsoWhenTheyAloneAreTooMuch() async throws {
         let first = try Season.start(in: folder)
@@ -84,7 +35,7 @@ struct CacheTrimTests {
         #expect(try await second.states().prefix(6).allSatisfy { $0 == "no room" })
         #expect(try await second.states().suffix(2) == ["ready", "ready"])
 
-        // One that comes and goes changes the sum, but is no news.
+        // An image that comes and goes changes the sum, but is no news.
         let victim = try #require(pinned.sorted().first)
         unlink(second.cache.path(of: victim))
         await second.settle()
@@ -113,21 +64,5 @@ struct CacheTrimTests {
         // Now the nearest plan gets the room.
         #expect(second.cache.present() == Season.images(of: Season.plans[0], in: second))
         #expect(second.cache.present().count >= 2)
-    }
-
-    @Test @LoopActor func onlyWhatNoPlanNeedsGoesForItsAge() async throws {
-        let first = try Season.start(in: folder)
-        await first.sync()
-        await first.agent.stop()
-        let settings = Season.settings(room: 100_000_000, greatestAge: .seconds(86_400))
-        let second = try Season.start(in: folder, settings)
-        // Files are stamped with the machine's time, which the day of the test is far from.
-        var times = [timespec(tv_sec: 1_795_251_600, tv_nsec: 0), timespec(tv_sec: 1_795_251_600, tv_nsec: 0)]
-        for name in second.cache.present() { utimensat(AT_FDCWD, second.cache.path(of: name), &times, 0) }
-        second.clock.wallTimeAtStart += .seconds(3 * 86_400)
-        await second.sync()
-        #expect(Season.images(of: Season.plans[0], in: second).isEmpty)
-        #expect(second.cache.present().count == 24)
-        #expect(second.begun.isEmpty)
     }
 }

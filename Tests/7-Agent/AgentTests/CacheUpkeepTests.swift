@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// What others do to the cache while an agent looks after it.
+/// Changes by others to the cache while an agent looks after it.
 @Suite(.onLoop)
 struct CacheUpkeepTests {
     private let folder = TemporaryFolder()
@@ -35,29 +35,6 @@ struct CacheUpkeepTests {
         await stage.settleAsTold()
         #expect(stage.newJobs().flatMap { $0.outputs.map(\.variant) } == [victim.variant])
         #expect(stage.cache.look(victim) != nil)
-    }
-
-    @Test @LoopActor func deletedFolderIsMadeAgainAsSoonAsItIsTold() async throws {
-        let stage = try await settled()
-        let path = stage.cache.folder + "/pages/" + Season.folder(of: Season.plans[0].charts[0])
-        TemporaryFolder.empty(path)
-        #expect(rmdir(path) == 0)
-        stage.events.send(.folderRemoved(path))
-        await stage.settleAsTold()
-        #expect(stage.newJobs().count == 2)
-        #expect(try await stage.agent.planTable().isComplete)
-    }
-
-    @Test(arguments: ["", "/pages"]) @LoopActor func deletedCacheIsMadeAgainAsSoonAsItIsTold(part: String) async throws {
-        let stage = try await settled()
-        let path = stage.cache.folder + part
-        TemporaryFolder.empty(path)
-        #expect(rmdir(path) == 0)
-        stage.events.send(.folderRemoved(path))
-        await stage.settleAsTold()
-        #expect(stage.newJobs().count == 16)
-        #expect(try await stage.agent.planTable().isComplete)
-        #expect(access(stage.cache.folder + "/CACHEDIR.TAG", F_OK) == 0)
     }
 
     @Test @LoopActor func missedNamesAreLookedFor() async throws {
@@ -166,7 +143,7 @@ struct CacheUpkeepTests {
         stage.agent.easeMemory()
         #expect(stage.agent.memory.names.isEmpty && stage.agent.memory.size == ByteCount(0))
         #expect(stage.renderer.restCount == 1)
-        // It costs time, and nothing else.
+        // That costs time, and nothing else.
         #expect(try await stage.agent.memory.bytes(of: names[0])?.count ?? 0 >= Season.thumbnailBytes)
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("new edition")
         stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"

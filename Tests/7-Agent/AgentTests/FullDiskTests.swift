@@ -10,12 +10,12 @@ import Testing
 
 @testable import ImageKeeping
 
-/// A write finds no room: something worse goes, the page is tried once more, and then it is told.
+/// A write finds no room: a less wanted image goes, the page is tried once more, and then the full disk is reported.
 @Suite(.onLoop)
 struct FullDiskTests {
     private let folder = TemporaryFolder()
 
-    /// An agent that has made everything but what one deletes.
+    /// An agent that has made all images but those that the test deletes.
     @LoopActor
     private func stage(without plan: Int) async throws -> Stage {
         let first = try Season.start(in: folder)
@@ -66,7 +66,7 @@ struct FullDiskTests {
         #expect(stage.cache.present().count < before.count)
         let page = Season.images(of: Season.plans[1], in: stage).filter { $0.chart == Season.folder(of: Season.plans[1].charts[0]) }
         #expect(page.contains { $0.page.value == 0 && $0.variant == .plain })
-        // What went is not made again into the same full disk.
+        // The removed image is not made again on the same full disk.
         _ = stage.newJobs()
         await stage.settle()
         #expect(stage.newJobs().isEmpty)
@@ -97,7 +97,7 @@ struct FullDiskTests {
         #expect(stage.agent.tally.failed == 0)
     }
 
-    /// Two pages at a time meet the full disk; the room that one makes serves both.
+    /// Two pages at a time find the disk full; the room that one makes serves both.
     @Test @LoopActor func roomThatAnotherPageMadeCountsToo() async throws {
         let stage = try await stage(without: 0)
         for name in Season.images(of: Season.plans[0], in: stage) where name.page.value == 1 { unlink(stage.cache.path(of: name)) }
@@ -106,7 +106,7 @@ struct FullDiskTests {
         #expect(stage.agent.tally.failed == 0, "\(stage.logged)")
         #expect(Season.images(of: Season.plans[0], in: stage).count >= 6)
         #expect(stage.logged.count { $0.hasPrefix("trimmed the page cache") } == 1)
-        // What went for it is made again when the disk may have room.
+        // The images that were removed for it are made again when the disk may have room.
         await stage.wait(for: CacheKeeper.fullLasts + .seconds(60))
         await stage.settleAsTold()
         #expect(try await stage.agent.planTable().isComplete)
@@ -134,7 +134,7 @@ struct FullDiskTests {
         #expect(stage.agent.tally.failed == 4)
     }
 
-    /// All that was wanted failed, one after the other: the wait counts from the last.
+    /// All wanted images failed, one after the other: the wait counts from the last.
     @Test @LoopActor func wholeRunThatFailedComesBackByItself() async throws {
         let stage = try Season.start(in: folder)
         stage.stay()
@@ -148,17 +148,7 @@ struct FullDiskTests {
         #expect(try await stage.agent.planTable().isComplete)
     }
 
-    @Test @LoopActor func pinnedImagesNeverGoForAFullDisk() async throws {
-        let stage = try await stage(without: 0)
-        try stage.library.plans.pin(PlanID("4"))
-        let pinned = Season.images(of: Season.plans[3], in: stage)
-        fail(stage, times: 100)
-        await stage.sync()
-        #expect(Season.images(of: Season.plans[3], in: stage) == pinned)
-        #expect(pinned.count == 8)
-    }
-
-    /// Nothing tells a running agent of a pin; it counts all the same.
+    /// No event tells a running agent of a pin; it counts all the same.
     @Test @LoopActor func imagesThatArePinnedMeanwhileNeverGoForAFullDisk() async throws {
         let stage = try await stage(without: 0)
         let pinned = Season.images(of: Season.plans[3], in: stage)

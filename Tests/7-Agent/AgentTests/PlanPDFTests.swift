@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Each coming plan is kept as a PDF in a folder of the musician's; what somebody else put there stays.
+/// Each coming plan is kept as a PDF in a folder of the musician's; other people's files there stay.
 @Suite(.onLoop)
 struct PlanPDFTests {
     private static let sunday = "2026-11-22 Sunday.pdf"
@@ -33,7 +33,7 @@ struct PlanPDFTests {
         return FileStamp(status)
     }
 
-    /// Lets the rest pass that a file has after it was replaced.
+    /// Lets the time pass in which a replaced file is left alone.
     @LoopActor private func syncLater(_ stage: Stage) async {
         await stage.wait(for: .seconds(301))
         await stage.sync()
@@ -128,7 +128,7 @@ struct PlanPDFTests {
         #expect(stage.logged.contains { $0.contains("removed: its plan is over") })
     }
 
-    /// It would be taken off the tablet before the service.
+    /// It would disappear from the tablet before the service.
     @Test @LoopActor func aClockThatNobodyConfirmsRemovesNothing() async throws {
         let stage = try stage()
         await stage.sync()
@@ -137,7 +137,7 @@ struct PlanPDFTests {
         #expect(try names() == [Self.sunday])
     }
 
-    /// Its last answers agreed with ours, but that was before somebody set the clock.
+    /// The service's last answers agreed with our clock, but that was before somebody set it.
     @Test @LoopActor func aClockThatWasSetSinceItWasConfirmedRemovesNothing() async throws {
         let stage = try stage()
         stage.service.saysTime = true
@@ -164,7 +164,7 @@ struct PlanPDFTests {
     @Test @LoopActor func aFileThatSomebodyChangedStays() async throws {
         let stage = try stage()
         await stage.sync()
-        // Of the same length and time, as some programs make it.
+        // Of the same length and time, as some programs write it.
         let times = stamp()
         let changed = String(try text().reversed())
         try AtomicFile.write(changed, to: folder.path(Self.sunday))
@@ -190,7 +190,7 @@ struct PlanPDFTests {
         #expect(try names() == [Self.sunday, "mine.pdf"] && text() == changed)
     }
 
-    /// As after a stick whose file system keeps only even seconds was away, or after it was carried around.
+    /// As after a stick whose file system keeps only even seconds was away, or carried around.
     @Test @LoopActor func aFileWithAnotherTimeIsStillOurs() async throws {
         let stage = try stage()
         stage.service.saysTime = true
@@ -213,10 +213,26 @@ struct PlanPDFTests {
         unlink(folder.path(Self.sunday))
         await stage.sync()
         let before = stamp()
-        // As after the loss of the library's folder: the same plan is there.
+        // As after the loss of the library's folder: the plan's file is still there.
         unlink(home.path("data/exports.json"))
         await syncLater(stage)
         #expect(stamp() == before && stage.agent.complaints.isEmpty)
+    }
+
+    /// As after a kill while another one took its place.
+    @Test @LoopActor func whatIsNotedBesideAFileGoesIfItIsJustWhatWasWritten() async throws {
+        let stage = try stage()
+        await stage.sync()
+        let path = home.path("data/exports.json")
+        let record = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
+        let entry = try #require(record.firstMatch(of: /"files":\[(\{[^}]*\})/)).1
+        let others = [".tmp-1-2-exchanged", ".tmp-1-3-exchanged"]
+        let noted = others.map { "," + entry.replacing(Self.sunday, with: $0) }.joined()
+        try AtomicFile.write(record.replacing(entry, with: entry + noted), to: path)
+        try AtomicFile.write(text(), to: folder.path(others[0]))
+        try AtomicFile.write("mine", to: folder.path(others[1]))
+        await stage.sync()
+        #expect(try Set(names()) == [Self.sunday, others[1]])
     }
 
     // MARK: - What is in the way

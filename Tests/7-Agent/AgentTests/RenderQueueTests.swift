@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.onLoop)
 struct RenderQueueTests {
-    /// Works that end when the test says so.
+    /// Jobs that end when the test decides.
     @LoopActor
     private final class Workshop {
         private(set) var started: [PageWork] = []
@@ -23,7 +23,7 @@ struct RenderQueueTests {
             }
         }
 
-        /// Ends the work that has run longest; `false` when none runs.
+        /// Ends the job that has run longest; `false` when none runs.
         func finishOne() -> Bool {
             guard !running.isEmpty else { return false }
             running.removeFirst().continuation.resume()
@@ -105,9 +105,9 @@ struct RenderQueueTests {
         queue.hold(.selection)
         queue.replaceWaiting(with: [image("c", 0)])
         queue.release(.selection)
-        #expect(queue.runningCount == 0 && queue.pageCount == 1)
+        #expect(queue.runningPages.count == 0 && queue.pageCount == 1)
         queue.release(.pause)
-        #expect(queue.runningCount == 1)
+        #expect(queue.runningPages.count == 1)
         await drain(workshop, queue)
     }
 
@@ -119,10 +119,10 @@ struct RenderQueueTests {
         queue.hold(.selection)
         queue.breakOff(except: kept)
         #expect(queue.task(making: image("c", 0).name) == nil && queue.task(making: kept) != nil)
-        // Both end; the one that was broken off is due again.
+        // Both end; the aborted one is due again.
         while workshop.started.count < 2 { await Task.yield() }
         while workshop.finishOne() {}
-        while queue.runningCount > 0 { await Task.yield() }
+        while queue.runningPages.count > 0 { await Task.yield() }
         #expect(queue.pageCount == 3)
         queue.attend(toScreen: image("c", 3).page, next: [])
         queue.release(.selection)
@@ -163,15 +163,5 @@ struct RenderQueueTests {
         #expect(lanes() == ["next pages: 2, 3", "plan on screen: 2, 2", "next plan: 3, 3"], "what runs does not wait")
         await drain(workshop, queue)
         #expect(lanes() == [])
-    }
-
-    @Test @LoopActor func cancelForgetsEverything() async {
-        let workshop = Workshop()
-        let queue = RenderQueue(width: 1) { await workshop.perform($0) }
-        queue.replaceWaiting(with: [image("c", 0), image("c", 1)])
-        while workshop.started.isEmpty { await Task.yield() }
-        queue.cancelAll()
-        await drain(workshop, queue)
-        #expect(workshop.started.count == 1)
     }
 }

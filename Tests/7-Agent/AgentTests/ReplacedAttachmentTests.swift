@@ -7,7 +7,7 @@ import Testing
 
 @testable import Readiness
 
-/// What becomes of a musician's own marks when their chart is uploaded anew: to the service that is another attachment.
+/// A musician's own marks when their chart is uploaded again: for the service that is another attachment.
 @Suite(.onLoop)
 struct ReplacedAttachmentTests {
     private static let dots = [MarkText.Dot(page: 0, x: 0.5)]
@@ -41,7 +41,7 @@ struct ReplacedAttachmentTests {
         #expect(try await stage.stage.agent.planTable().isComplete)
         let report = try await stage.stage.agent.readiness()
         #expect(report.unseenMarks == [])
-        // Those that were made on other bytes are known to be.
+        // Marks that were made on other bytes are known as such.
         let former = ChartHash(SHA256.digest(of: chart.bytes))
         if !withSameBytes { #expect(try files(new).allSatisfy { $0.markedOn == former }) }
 
@@ -69,7 +69,7 @@ struct ReplacedAttachmentTests {
         await stage.end()
     }
 
-    /// However each of them names its chart, and whether or not links were made to that in between.
+    /// However each of them names its chart, and whether or not it was linked in between.
     @Test(arguments: [true, false]) @LoopActor func marksGoBackToTheFormerChartWhenItTakesItsPlaceAgain(linked: Bool) async throws {
         let stage = try await marked()
         let chart = stage.stage.service.plans[0].charts[0]
@@ -95,27 +95,6 @@ struct ReplacedAttachmentTests {
         await stage.sync()
         #expect(try stage.stage.library.markFiles.all(of: AttachmentID("b")).count == 1)
         #expect(try await stage.stage.agent.readiness().unseenMarks == [])
-        await stage.end()
-    }
-
-    @Test @LoopActor func aHiddenFileIsNotedAsSuch() async throws {
-        let stage = try await MarkStage(["a"])
-        try stage.music.save(MarkText.native("a", Self.dots), as: "x.marks.json")
-        await stage.quiet()
-        let path = stage.music.path("x.marks.json")
-        try stage.stage.library.drawings.setHidden(true, layer: LocalFile.layerID(ofFile: path), of: old)
-        stage.stage.agent.noteChange()
-        await stage.quiet()
-        let report = try await stage.stage.agent.readiness()
-        #expect(report.isReady && report.plans[0].charts[0].notes == [.marksHidden(path: path, chart: old)])
-        // Another file of that name is seen.
-        try stage.music.delete("x.marks.json")
-        await stage.stage.wait(for: .seconds(60))
-        await stage.quiet()
-        try stage.music.save(MarkText.native("a", [MarkText.Dot(page: 1, x: 0.25)]) + "\n", as: "x.marks.json")
-        await stage.quiet()
-        #expect(try stage.stage.library.drawings.visibleLayers(of: old).count == 1)
-        #expect(try await stage.stage.agent.readiness().plans[0].charts[0].notes == [])
         await stage.end()
     }
 }

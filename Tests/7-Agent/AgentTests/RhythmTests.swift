@@ -8,7 +8,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// When the agent asks the service, and what it says of the answers. It is 2026-11-21T09:00:00Z as a stage begins.
+/// When the agent polls the service, and how it reports the answers. It is 2026-11-21T09:00:00Z as a stage begins.
 @Suite(.onLoop)
 struct RhythmTests {
     @LoopActor
@@ -29,7 +29,7 @@ struct RhythmTests {
             await stage.wait(for: .seconds(20))
         }
 
-        /// Why the marks on plans are not told, as people read it.
+        /// Why the marks on plans are missing, as people read it.
         func marksUntold() async throws -> [String] {
             let report = try await stage.clock.run { try await stage.agent.readiness() }
             return report.plans.flatMap(\.notes).compactMap { if case .marksUntold(_, let reason) = $0 { reason } else { nil } }
@@ -61,7 +61,7 @@ struct RhythmTests {
         }
     }
 
-    /// When polls begin in the minutes that follow, rounded to minutes.
+    /// When polls begin in the following minutes, rounded to minutes.
     @Test @LoopActor func aRefusedTokenIsAskedAgainSoonThenEverMoreRarely() async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         await play.begin()
@@ -91,30 +91,6 @@ struct RhythmTests {
         await play.stage.agent.stop()
     }
 
-    @Test(arguments: [403, 500]) @LoopActor func marksThatDoNotComeAreANoteOfTheirPlanUntilTheyDo(status: Int) async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        play.stage.service.network.route(.get, Self.marks, status: status, "You are not allowed")
-        await play.begin()
-        #expect(try await play.marksUntold().map { $0.contains("You are not allowed") || $0.contains("500") } == [true])
-        play.stage.service.network.route(.get, Self.marks, Self.noMarks)
-        play.machine.happen(.wokeUp)
-        await play.stage.wait(for: .seconds(60))
-        #expect(try await play.marksUntold() == [])
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func aServiceThatOffersMarksNoMoreIsNoneWithoutMarks() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        play.stage.service.layers["1"] = [SmallService.layer("l", on: "11", pages: [0])]
-        await play.begin()
-        #expect(try await play.marksUntold() == [])
-        play.stage.service.network.route(.get, Self.marks, status: 404, "no")
-        play.machine.happen(.wokeUp)
-        await play.stage.wait(for: .seconds(60))
-        #expect(try await play.marksUntold() == ["it no longer offers marks"])
-        await play.stage.agent.stop()
-    }
-
     /// That is no fault; but the address may be wrong.
     @Test @LoopActor func whereAServiceHasNoMarksIsTold() async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
@@ -128,28 +104,5 @@ struct RhythmTests {
         await play.stage.wait(for: .seconds(60))
         #expect(report().noMarksAt == nil)
         await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func whatFollowsAPollHoldsUpNoPoll() async throws {
-        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-12-10T10:00:00Z", charts: [])])
-        let machine = SimulatedSurroundings()
-        var (running, most, ended) = (0, 0, 0)
-        stage.agent.beginPolling(in: machine) { [clock = stage.clock] _ in
-            running += 1
-            most = max(most, running)
-            try? await clock.sleep(for: .seconds(10_000))
-            running -= 1
-            ended += 1
-        }
-        await stage.wait(for: .seconds(20))
-        let before = stage.service.network.requests.count
-        #expect(stage.agent.pollState?.next != nil)
-        machine.happen(.wokeUp)
-        await stage.wait(for: .seconds(20))
-        #expect(stage.service.network.requests.count > before)
-        #expect(ended == 0)
-        await stage.wait(for: .seconds(20_100))
-        #expect(most == 1 && ended == 2, "each in its turn")
-        await stage.agent.stop()
     }
 }

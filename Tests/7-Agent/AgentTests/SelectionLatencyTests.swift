@@ -56,9 +56,8 @@ struct SelectionLatencyTests {
 
         var (alone, selected): ([Duration], [Duration]) = ([], [])
         for turn in 0..<9 {
-            // By turns, since the machine may have more to do at one time than at another.
+            // By turns, since the machine may be busier at one time than at another.
             agent.pause()
-            agent.cancelRendering()
             try await waitUntil { pool.busyCount == 0 }
             let page = PageIndex(Self.pages - 1 - 3 * turn)
             let file = try MemoryFile.create()
@@ -73,13 +72,13 @@ struct SelectionLatencyTests {
             agent.reconcile()
             try await waitUntil { pool.busyCount == 2 }
             let selectedAt = clock.now
-            // The next two of one page are not the next that is selected.
+            // The two pages after a page do not include the next selection.
             let shown = try await agent.showing.select(chart: AttachmentID("b"), page: page, isMarked: true)
             if shown.source == .rendered { selected.append(clock.now - selectedAt) }
         }
         #expect(selected.count >= 7)
         let (expected, actual) = (Self.median(alone), Self.median(selected))
-        // This machine may have more to do than one test: a selection that stood in line would wait for a hundred pages.
+        // This machine may be busy with more than one test: a selection that stood in line would wait for a hundred pages.
         #expect(actual < expected * 5 + .milliseconds(500), "\(alone) \(selected)")
         await agent.stop()
         #expect(pool.processes.isEmpty)

@@ -4,6 +4,7 @@ import Library
 import Model
 import PageCache
 import Platform
+import Readiness
 import Rendering
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ struct SelectionTests {
         let answer = scene.select("2b", 1)
         await scene.until { scene.renderer.lanes.last == .live }
         await scene.rest()
-        // What ran is broken off, and nothing else has begun.
+        // The running job is aborted, and nothing else has begun.
         #expect(scene.renderer.running == 1)
         #expect(scene.words(scene.stage.newJobs()) == ["2b.1"])
         scene.renderer.isHeld = false
@@ -33,7 +34,7 @@ struct SelectionTests {
         #expect(shown.bytes == (try? AtomicFile.read(scene.stage.cache.path(of: shown.name), limit: 1 << 20)))
         await scene.finish()
         let jobs = scene.words(scene.stage.newJobs())
-        // The thumbnail of the page itself, the next two, then what was broken off.
+        // The thumbnail of the page itself, the next two pages, then the aborted job.
         #expect(Set(jobs.prefix(3)) == ["2b.1", "2b.2", "2b.3"])
         #expect(Array(jobs.dropFirst(3).prefix(2)) == ["1a.0", "1a.1"])
         #expect(try await scene.agent.planTable().isComplete)
@@ -165,7 +166,7 @@ struct SelectionTests {
         #expect(try await scene.agent.planTable().isComplete)
     }
 
-    /// What counts pages and compares them is for nobody who waits, either.
+    /// Counting and comparing pages is not for a waiting musician, either.
     @Test @LoopActor func inAPauseNoPagesAreCounted() async throws {
         let stage = try Stage(SelectionScene.plans)
         // Long enough that they are under way when the pause begins.
@@ -192,7 +193,7 @@ struct SelectionTests {
         #expect(try await stage.agent.planTable().isComplete)
     }
 
-    /// A plain image that was drawn with other fonts shows another page; new marks over it would be on a page that is not there.
+    /// A plain image that was drawn with other fonts shows another page; new marks over it would be misplaced.
     @Test @LoopActor func newMarksAreNotLaidOverAPageOfOtherFonts() async throws {
         let stage = try Stage([SelectionScene.plans[0]])
         stage.service.layers["1"] = [SmallService.layer("l", on: "1a", pages: [0])]
@@ -242,7 +243,7 @@ struct SelectionTests {
         #expect(failed == .failure(.cannotBeDrawn(reason)))
         await scene.finish()
         #expect(try await scene.agent.planTable().rows.map(\.state).filter { $0 != "ready" } == [reason])
-        // It is known by now.
+        // The chart is known by now.
         _ = scene.stage.newJobs()
         #expect(await scene.select("2b", 2).value == .failure(.cannotBeDrawn(reason)))
         #expect(scene.stage.newJobs().isEmpty)
@@ -324,6 +325,19 @@ struct SelectionTests {
         #expect(shown.name == name && second.name == other && second.source == .rendered)
         let gone = try #require(ImageName(folder: name.chart, file: "3-plain-00000000000000000000000000000000.png"))
         await #expect(throws: ShowFailure.notWanted) { try await scene.agent.showing.image(named: gone) }
+        await scene.finish()
+    }
+
+    @Test @LoopActor func anImageOfAPlanThatIsOverIsFoundByItsName() async throws {
+        let scene = try await Scene()
+        await scene.stage.settle()
+        await scene.stage.wait(for: .seconds(30 * 86_400))
+        let chart = try #require(try scene.stage.library.plans.plan(PlanID("1"))?.attachments.last)
+        let pages = try await scene.stage.clock.run { try await scene.agent.outlook(of: chart).pages }
+        let name = try #require(pages.last?.thumbnail.name)
+        try? scene.stage.cache.remove(name)
+        let shown = try await scene.stage.clock.run { try await scene.agent.showing.image(named: name) }
+        #expect(shown.name == name && shown.source == .rendered)
         await scene.finish()
     }
 }

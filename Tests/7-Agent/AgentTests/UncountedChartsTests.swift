@@ -106,7 +106,7 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
-    /// What is not kept ready any more is no concern.
+    /// A chart that is not kept ready any more does not matter.
     @Test @LoopActor func aChartThatWasTakenOutIsForgotten() async throws {
         let stage = try await stage(.cannotWrite(ENOSPC))
         stage.service.plans[0].charts = [SmallService.Plan.sunday.charts[0]]
@@ -116,7 +116,7 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
-    /// Without it nothing is known of what is wanted.
+    /// Without the renderer nothing is known about the wanted images.
     @Test @LoopActor func aRendererThatDoesNotStartIsTriedAgainSoonAndThenEverMoreRarely() async throws {
         let stage = try Stage([.sunday])
         stage.stay()
@@ -140,7 +140,7 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
-    // MARK: The pauses themselves
+    // MARK: Room
 
     private static let chart = ChartHash(SHA256.digest(of: "a"))
     private static let start = Moment(nanoseconds: 1_000_000_000_000)
@@ -149,14 +149,6 @@ struct UncountedChartsTests {
         var charts = UncountedCharts()
         for _ in 0..<times { _ = charts.note("full", of: Self.chart, at: Self.start, free: ByteCount(free)) }
         return charts
-    }
-
-    @Test(arguments: [(2, 15), (3, 30), (7, 480), (8, 600), (100, 600)]) func pausesDoubleUpToTenMinutes(times: Int, seconds: Int) {
-        let charts = failed(times)
-        let due = Self.start + .seconds(seconds)
-        #expect(charts.next(after: Self.start) == due)
-        #expect(!charts.mayTry(Self.chart, at: due + .seconds(-1)) && charts.mayTry(Self.chart, at: due))
-        #expect(charts.next(after: due) == nil)
     }
 
     @Test func roomThatCameBackIsUsedAtOnce() {
@@ -174,11 +166,5 @@ struct UncountedChartsTests {
         #expect(!charts.lackedRoom)
         charts.noteRoom(ByteCount(1 << 40), at: Self.start)
         #expect(!charts.mayTry(Self.chart, at: Self.start))
-    }
-
-    @Test func onlyANewReasonIsNews() {
-        var charts = failed(2)
-        let isNews = ["full", "broken"].map { charts.note($0, of: Self.chart, at: Self.start, free: nil) }
-        #expect(isNews == [false, true])
     }
 }

@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import Sync
 
-/// What happens, one thing after the other.
+/// The events, one after the other.
 extension Simulation {
     func step() async throws {
         switch Int.random(in: 0..<43, using: &random) {
@@ -34,13 +34,12 @@ extension Simulation {
         case 33: if oneIn(2) { changeFonts() } else { try await spoilCatalogue() }
         case 34: askForPoll()
         case 35: life?.agent.showing.lookAt(plan: service.plans.randomElement(using: &random).map { PlanID($0.id) })
-        case 36: life?.agent.reconcile()
+        case 36, 39: life?.agent.reconcile()
         case 37: askForImage()
         case 38: if oneIn(2) { life?.agent.easeMemory() } else { lockFolders() }
-        case 39: life?.agent.cancelRendering()
         default: backUpOrPutBack()
         }
-        // Much happens at once, some of it a little later, and then it is quiet for a while.
+        // Many events come at once, some a little later, and then it is quiet for a while.
         switch Int.random(in: 0..<10, using: &random) {
         case 0...2: break
         case 3...6: await wait(.milliseconds(Int.random(in: 1...1500, using: &random)))
@@ -129,9 +128,9 @@ extension Simulation {
         life?.machine.happen(.clockJumped)
     }
 
-    /// The disk can be read only, or written to again.
+    /// The disk becomes read-only, or writable again.
     private func lockFolders() {
-        // Without a catalogue that was written to there is nothing to go on with.
+        // Without a catalogue that was written before, the agent could not go on.
         guard isDiskLocked || access(folder.path("data/catalogue.sqlite-wal"), F_OK) == 0 else { return }
         isDiskLocked.toggle()
         trace.note(isDiskLocked ? "the disk can be read only" : "the disk can be written to again")
@@ -142,7 +141,7 @@ extension Simulation {
         trace.note("sleep for \(seconds) s")
         clock.skip(.seconds(seconds))
         for _ in 0..<Int.random(in: 0...3, using: &random) { changeService() }
-        // News of it may come after the timers that are late.
+        // Events of it may come after the timers that are late.
         if oneIn(2) { await wait(.milliseconds(1)) }
         trace.note("wake up")
         life?.machine.happen(.wokeUp)
@@ -166,13 +165,13 @@ extension Simulation {
         try begin()
     }
 
-    /// Somebody signs in with another church's token for a while: the same ids mean other things there, and nothing of it may arrive.
+    /// Somebody signs in with another church's token for a while: the same ids mean other things there, and nothing from there may arrive.
     private func changeAccount() async throws {
         guard let life, (try? life.library.service.account) != nil else { return }
         let (plans, layers) = (service.plans, service.layers)
         await end()
         try begin()
-        // Where the catalogue had to be put back from a backup, nobody may know whose plans they are.
+        // If the catalogue was put back from a backup, nobody may know whose plans they are.
         guard let life = self.life, (try? life.library.service.account) != nil else { return }
         for plan in service.plans.indices {
             for chart in service.plans[plan].charts.indices {
@@ -232,7 +231,7 @@ extension Simulation {
             trace.note("unpin \(plan.id)")
             _ = try? life.library.plans.unpin(PlanID(plan.id))
         case 2:
-            // Whoever says so has looked at the service.
+            // A person who accepts it has looked at the service.
             let held = try life.library.plans.heldBack().filter(isTrue)
             trace.note("accept \(held.map(\.plan.id))")
             try accept(held.map(\.plan.id))
@@ -242,7 +241,7 @@ extension Simulation {
             trace.note("\(isHidden ? "hide" : "show") \(layer.id)")
             _ = try life.library.drawings.setHidden(isHidden, layer: LayerID(layer.id), of: AttachmentID(layer.attachment))
         }
-        // As each of these commands does when it is finished.
+        // As each of these commands does at its end.
         life.agent.noteChange()
     }
 

@@ -1,4 +1,3 @@
-import Readiness
 import Foundation
 import Model
 import Platform
@@ -6,10 +5,12 @@ import TestSupport
 import Testing
 import Viewer
 
+@testable import Readiness
+
 /// What the pages ask, and what they are told.
 @Suite(.onLoop)
 struct AnswerTests {
-    /// Of which bytes a page is asked for.
+    /// The bytes that a page is requested for.
     private let bytes = "of=\(ImageName.folder(of: FakeSource.hash))"
 
     private func object(_ reply: HTTPProbe.Reply) throws -> NSDictionary {
@@ -80,7 +81,7 @@ struct AnswerTests {
         #expect(refused.status == 503 && refused.text.contains("None of its charts can be exported."))
     }
 
-    /// Names that others gave may hold anything.
+    /// Names by other people may contain anything.
     @LoopActor @Test func namesWithSlashesArriveWhole() async throws {
         let scene = try Scene()
         #expect(try await scene.get("/api/plan/p%2F..%2F1").status == 400)
@@ -167,9 +168,9 @@ struct AnswerTests {
         }
         for long in ["0", "-1"] { #expect(try await scene.get("/live/a1/1?\(bytes)&marked=0&long=" + long).status == 400) }
         #expect(scene.source.lives.count == 2)
-        // More than can be drawn of a square page is not asked for.
+        // No more than can be drawn of a square page is requested.
         #expect(try await scene.get("/live/a1/1?\(bytes)&marked=0&long=12000").text == "live 8192")
-        // Each browser is known by itself.
+        // Each browser is known separately.
         let other = try Scene.cookie(of: scene.viewer)
         #expect(try await scene.get("/live/a1/1?\(bytes)&marked=1&long=100").status == 200)
         #expect(
@@ -234,6 +235,19 @@ struct AnswerTests {
         #expect(scene.source.reported.count == 2)
     }
 
+    /// Only what was read is accepted: nothing that a note says of what it found is left out, whatever a file is called.
+    @Test func whatIsAcceptedIsKnownByAllOfIt() {
+        let tags = ["b", "c"].map { name in
+            let state = FormerMarks(
+                number: 1, path: "/m/a; '\(name)'.xopp", vanishedAt: Timestamp(nanoseconds: 0), marks: 3, missing: 2)
+            return ReadinessReport.Chart(
+                attachment: AttachmentID("1"), filename: "1.pdf", item: "Song", hash: nil, pages: nil, wanted: 0, present: 0, lacks: [],
+                notes: [.marksVanished(state, chart: AttachmentID("1"))]
+            ).doubts?.tag
+        }
+        #expect(tags[0] != nil && tags[0] != tags[1])
+    }
+
     @LoopActor
     @Test(arguments: [
         ("/api/select", "{}"), ("/api/select", #"{"chart":"a1","page":-1,"marked":true}"#),
@@ -261,7 +275,7 @@ struct AnswerTests {
         }
         #expect(names.count == 8 && names.isSuperset(of: ["icon.svg", "manifest.json", "home-screen.png", "service-worker.js"]))
         #expect(try await scene.get("/assets/none.js").status == 404)
-        // The shell has a token in it and comes as itself only.
+        // The shell has a token in it and is not served as a file.
         #expect(try await scene.get("/assets/index.html").status == 404)
     }
 

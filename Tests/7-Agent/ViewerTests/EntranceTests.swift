@@ -9,7 +9,7 @@ import Testing
 /// The way in from elsewhere in the network.
 @Suite(.onLoop)
 struct EntranceTests {
-    /// Whoever is asked for the token at a chart goes on at the chart; nobody's page leads anywhere else.
+    /// A browser that has to sign in at a chart goes on at the chart; no other site's page leads anywhere.
     @LoopActor
     @Test(arguments: [
         ("/chart/a%20b?plan=1&page=2", "/chart/a%20b?plan=1&page=2"), ("/plan/7", "/plan/7"), ("/", "/"), ("//elsewhere.test/chart/1", "/"),
@@ -39,7 +39,7 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", scene.url + image, headers: tablet.headers).body == FakeImages.bytes)
         let change = tablet.headers + [("Origin", scene.url), ("Content-Type", "application/json")]
         #expect(try await Scene.send("POST", scene.url + "/api/sync", headers: change, body: Array("{}".utf8)).status == 200)
-        // What this machine's own browsers do is as ever.
+        // This machine's own browsers are not affected.
         #expect(try await scene.get("/api/state").status == 200)
         #expect(try await scene.post("/api/sync", "{}").status == 200)
     }
@@ -55,16 +55,15 @@ struct EntranceTests {
         #expect(Scene.isForm(try await scene.give("token=x\r\n", headers: [("Accept", "application/json")])))
     }
 
-    /// Whoever listens on another port of the same address is sent the cookie.
+    /// A program on another port of the same address is sent the cookie.
     @LoopActor @Test func cookieAloneShowsNothingOfTheMusicians() async throws {
         let scene = try Scene.entrance()
         let tablet = try Tablet(try await scene.give(Scene.right))
         let shell = try await Scene.send("GET", scene.url + "/", headers: [tablet.cookie])
         #expect(shell.text.contains("name=\"woodshed-token\" content=\"\"") && shell.text.contains("name=\"woodshed-pass\" content=\"\""))
-        // What follows from the cookie, or is another browser's, helps no further.
-        let other = try Tablet(try await scene.give(Scene.right))
+        // A value derived from the cookie does not help, either.
         let derived = SHA256.digest(of: "woodshed token " + (tablet.cookie.1.split(separator: "=").last ?? "")).hex
-        for header in [[], [("X-Woodshed-Token", "")], [("X-Woodshed-Token", derived)], [other.token]] {
+        for header in [[], [("X-Woodshed-Token", "")], [("X-Woodshed-Token", derived)]] {
             for path in ["/api/state", "/api/events", "/api/plan/p1", "/pages/\(FakeSource.name(0, .plain))", "/live/a1/0", "/pdf/plan/p1"]
             {
                 let reply = try await Scene.send(
@@ -75,12 +74,32 @@ struct EntranceTests {
             #expect(try await Scene.send("POST", scene.url + "/api/sync", headers: change, body: Array("{}".utf8)).status == 403)
         }
         #expect(scene.source.asked.isEmpty && scene.source.syncs == 0 && !scene.source.isLookedAt)
-        // Only a stream has it in its address.
+        // Only a stream has the token in its address.
         #expect(try await Scene.send("GET", scene.url + "/api/state?token=\(tablet.token.1)", headers: [tablet.cookie]).status == 403)
         #expect(try await Scene.send("GET", scene.url + "/api/state", headers: tablet.headers).status == 200)
     }
 
-    /// Another user of the laptop who caught it cannot use it from there; nor is what was caught there good elsewhere.
+    /// A program on another port of the same address can replace the cookie, or fill up the room for cookies.
+    @LoopActor @Test func aPageStaysSignedInWhateverBecomesOfTheCookie() async throws {
+        let scene = try Scene.entrance()
+        let tablet = try Tablet(try await scene.give(Scene.right))
+        let other = try Tablet(try await scene.give(Scene.right))
+        for cookie in [[], [(tablet.cookie.0, tablet.cookie.1 + "x")], [other.cookie]] {
+            let headers = cookie + [tablet.token]
+            #expect(try await Scene.send("GET", scene.url + "/api/state", headers: headers).status == 200)
+            let change = headers + [("Origin", scene.url), ("Content-Type", "application/json")]
+            #expect(try await Scene.send("POST", scene.url + "/api/sync", headers: change, body: Array("{}".utf8)).status == 200)
+        }
+        // A session ends as a whole, by whichever name it is known.
+        let id = try #require(scene.viewer.browsers.first?.id)
+        #expect(scene.viewer.end(browser: id))
+        #expect(try await Scene.send("GET", scene.url + "/api/state", headers: [tablet.token]).status == 403)
+        #expect(try await Scene.send("GET", scene.url + "/api/state", headers: [other.token]).status == 200)
+        // On the computer itself it is worth nothing.
+        #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: [other.token]).status == 403)
+    }
+
+    /// Another user of the laptop who caught a tablet's token cannot use it from there; nor is a token from there good elsewhere.
     @LoopActor @Test func whatLetsATabletInIsRefusedOnThisMachine() async throws {
         let scene = try Scene.entrance("0.0.0.0", names: [Scene.elsewhere])
         let tablet = try Tablet(try await scene.give(Scene.right))
@@ -88,14 +107,14 @@ struct EntranceTests {
             #expect(try await Scene.send("GET", scene.url + path, headers: tablet.headers, from: "127.0.0.1").status == 403, "\(path)")
             #expect(try await Scene.send("GET", scene.url + path, headers: tablet.headers, from: "127.0.0.9").status == 200, "\(path)")
         }
-        // By the names of this machine, it is another browser.
+        // Under this machine's own names, it is another browser.
         #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: tablet.headers).status == 403)
         let local = ("Cookie", try Scene.cookie(of: scene.viewer))
         #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: [local]).status == 200)
         #expect(try await Scene.send("GET", scene.url + "/", headers: [local]).status == 403)
     }
 
-    /// It would be let out again at once.
+    /// It would be signed out again at once.
     @LoopActor @Test func nobodySignsInAsATabletOnThisMachine() async throws {
         let scene = try Scene.entrance()
         let invitation = try #require(scene.viewer.tabletInvitation(to: .plans)).address
@@ -109,7 +128,7 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", invitation).status == 303, "it was not used up")
     }
 
-    /// By a token of their own.
+    /// Guests have a token of their own.
     @LoopActor @Test func guestsLookAtEverythingAndChangeNothing() async throws {
         let guests = "battery+staple+horse"
         let address = try #require(IPAddress(Scene.elsewhere))
@@ -145,7 +164,14 @@ struct EntranceTests {
         #expect(try await rights(musician))
         #expect(try await post("/api/sync", "{}", musician).status == 200)
 
-        // With another token for guests, these come anew, and nobody else.
+        // However many guests come, no musician has to sign in again.
+        for _ in 0..<31 { _ = try await scene.give(Scene.right) }
+        for _ in 0..<20 { _ = try await scene.give("token=\(guests)\r\n") }
+        #expect(try await post("/api/sync", "{}", musician).status == 200)
+        let last = try Tablet(try await scene.give("token=\(guests)\r\n"))
+        #expect(try await post("/api/look", "{}", last).status == 200)
+
+        // With another token for guests, they must sign in again, and nobody else.
         var settings = scene.viewer.settings
         settings.network = ViewerSettings.Network(
             address: address, names: [], token: Secret(Scene.token), guestToken: Secret("another+one"))

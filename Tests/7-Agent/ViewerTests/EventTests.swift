@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// What pages that are open are told by themselves.
+/// Events that open pages get without asking.
 @Suite(.onLoop)
 struct EventTests {
     /// A page's stream of events.
@@ -23,7 +23,7 @@ struct EventTests {
             close(socket)
         }
 
-        /// Reads until what came ends with `end`; empty when the stream ended before.
+        /// Reads until the bytes end with `end`; empty when the stream ended before.
         func read(until end: String) async -> String {
             await SideThread().run { [socket] in
                 var all: [UInt8] = []
@@ -36,11 +36,31 @@ struct EventTests {
             }
         }
 
-        /// What an event says, once it has come.
+        /// The text of an event, once it has come.
         func event() async -> String {
             let text = await read(until: "\n\n")
             return text.split(separator: "\r\n").last.map(String.init) ?? ""
         }
+    }
+
+    /// A browser that opens more loses the oldest, which does not come back at once to push out the next.
+    @LoopActor @Test func oneBrowserHasAFewStreamsAndOthersHaveTheirs() async throws {
+        let scene = try Scene()
+        let other = try Listener(port: scene.port, cookie: try Scene.cookie(of: scene.viewer))
+        let cookie = try Scene.cookie(of: scene.viewer)
+        var listeners: [Listener] = []
+        for _ in 0..<40 {
+            let listener = try Listener(port: scene.port, cookie: cookie)
+            #expect(await listener.read(until: "\r\n\r\n").contains(" 200 "))
+            #expect(await listener.event() == "retry: 500\n\n")
+            listeners.append(listener)
+        }
+        #expect(await listeners[0].event() == "retry: 15000\n\n")
+        #expect(await listeners[0].read(until: "never") == "")
+        _ = await other.read(until: "\r\n\r\n")
+        #expect(await other.event() == "retry: 500\n\n")
+        scene.source.publish(.plans)
+        for listener in listeners.suffix(4) + [other] { #expect(await listener.read(until: "event: plans\n") != "") }
     }
 
     @LoopActor @Test func newsReachEveryPageInOrder() async throws {
@@ -71,7 +91,9 @@ struct EventTests {
             .status(
                 ViewerStatus(
                     offlineSince: Timestamp("2026-11-21T09:00:00Z"),
-                    failingPolls: FailingPolls(since: Timestamp("2026-11-21T09:00:00Z")!, reason: "service: down"), isPaused: true)))
+                    failingPolls: FailingPolls(
+                        since: Timestamp("2026-11-21T09:00:00Z")!, reason: "service: down. It; is", brief: "service: down"), isPaused: true)
+            ))
         for listener in listeners {
             #expect(await listener.read(until: "\"set\":\"s\"}\n\n").hasSuffix("event: chart\ndata: {\"chart\":\"a1\",\"set\":\"s\"}\n\n"))
             #expect(await listener.read(until: "{}\n\n").hasSuffix("event: plans\ndata: {}\n\n"))

@@ -11,7 +11,7 @@ struct InkKeptTests {
             let browser = desk.browser
             try await browser.resize(1280, 900)
             let chart = try await desk.openToDraw()
-            // Not waited for: of a script whose page goes, the driver may run it again in the next one.
+            // Not awaited: if the page of a script goes, the driver may run the script again in the next page.
             try await browser.run(
                 """
                 window.isFormer = true;
@@ -23,7 +23,9 @@ struct InkKeptTests {
                   hand.tell("pointermove", [0.1 + 0.01 * i, 0.4]);
                   times.push(performance.now());
                   if (i < 60) return setTimeout(step, 10);
-                  const lost = times.filter((time) => time > performance.now() - 100).length;
+                  // On a busy machine, what is due comes as late as these.
+                  const late = Math.max(...times.map((time, i) => time - (times[i - 1] ?? time)));
+                  const lost = times.filter((time) => time > performance.now() - 100 - late).length;
                   sessionStorage.setItem("least", String(times.length + 1 - lost));
                   // As a tab ends that the system takes away: whatever runs now comes too late.
                   Storage.prototype.setItem = () => {};
@@ -63,7 +65,7 @@ struct InkKeptTests {
         }
     }
 
-    /// Closed while the agent is away; the marks are seen again at once, and sent by the next page of it.
+    /// A page closed while the agent is away; its marks are seen again at once, and sent by the next page of the chart.
     @Test @LoopActor func marksWaitInTheBrowserWhileThereIsNoAgent() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -71,7 +73,7 @@ struct InkKeptTests {
             let chart = try await desk.openToDraw()
             try await desk.endAgent()
             try await browser.run("hand.tool('Red')")
-            // What is taken back is seen no more.
+            // A mark that is taken back is seen no more.
             try await desk.draw((0.2, 0.3), (0.8, 0.3))
             let red = Desk.redness(0.2, 0.28, 0.8, 0.32, of: "canvas.ink")
             #expect(try await browser.ask("return \(red) > 100"))
@@ -135,7 +137,7 @@ struct InkKeptTests {
             try await browser.run(
                 """
                 const real = window.fetch;
-                const words = '{"error":"Your marks are not kept: the disk is full. Free some space on that disk."}';
+                const words = '{"error":"the disk is full. Free some space on that disk."}';
                 window.isFull = true;
                 window.fetch = (path, options) => (window.isFull && options?.method === "POST" && String(path).includes("/ink")
                   ? Promise.resolve(new Response(words, { status: 507 })) : real(path, options));
@@ -150,7 +152,7 @@ struct InkKeptTests {
         }
     }
 
-    /// What waits is said in one line of its own, wherever the browser is, and a tap leads to it.
+    /// Waiting marks are announced in one line of their own, wherever the browser is, and a tap leads to them.
     @Test @LoopActor func whatWaitsIsFoundAgainAndCoversNoMusic() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -159,7 +161,7 @@ struct InkKeptTests {
             try await browser.runFirst(
                 """
                 const real = window.fetch;
-                const words = '{"error":"Your marks are not kept: the disk is full. Free some space on that disk."}';
+                const words = '{"error":"the disk is full. Free some space on that disk."}';
                 window.fetch = (path, options) => (options?.method === "POST" && String(path).includes("/ink")
                   ? Promise.resolve(new Response(words, { status: 507 })) : real(path, options));
                 """)
@@ -169,7 +171,7 @@ struct InkKeptTests {
             try await desk.draw((0.2, 0.3), (0.8, 0.3))
             let line = "document.querySelector('.banner:not([hidden])')"
             try await browser.wait(for: "\(line)?.textContent.includes('Free some space')")
-            // While somebody draws, nothing moves; a tap has it said.
+            // While somebody draws, nothing moves; a tap shows the sentence.
             try await browser.screenshot("waiting-drawing")
             #expect(try await browser.ask("return \(line).offsetWidth === 44 && document.querySelectorAll('.ink-note').length === 0"))
             try await browser.run("\(line).click()")
@@ -192,7 +194,7 @@ struct InkKeptTests {
         }
     }
 
-    /// What the agent cannot take stays where it was made, and nothing else waits for it.
+    /// A mark that the agent refuses stays where it was made, and no other waits for it.
     @Test @LoopActor func aMarkThatIsRefusedHoldsNoOtherBack() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -210,7 +212,7 @@ struct InkKeptTests {
             try await browser.wait(for: "\(note)?.startsWith('A mark on page 1 is kept in this browser only: ')")
             #expect(try await browser.ask("return \(note).includes('“width” is not above 0')"))
             #expect(try await desk.kept(chart).count == 2)
-            // What is sent as the page is left is not refused for their sake.
+            // Marks that are sent as the page is left are not refused for their sake.
             try await browser.run(
                 """
                 window.fetch = (path, options) => {
@@ -228,7 +230,7 @@ struct InkKeptTests {
         }
     }
 
-    /// Two places changed one mark without knowing of each other: one version is shown, and the other can be taken.
+    /// Two devices changed one mark without knowing of each other: one version is shown, and the other can be chosen.
     @Test @LoopActor func ofTwoVersionsTheOtherOneCanBeTaken() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Modules of the browser whose logic needs no page of its own: all of them in one, with a chart open and the tools out.
+/// Modules of the browser whose logic needs no page of its own: all of them in one page, with a chart open and the tools out.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ModuleTests {
     @Test @LoopActor func eachDoesWhatItsCasesSay() async throws {
@@ -11,6 +11,7 @@ struct ModuleTests {
             let claims = [
                 marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
                 whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers,
+                noTextTurnsTheRestOfItsLineRound,
             ]
             for claim in claims {
                 // A script that fails is no reason not to try the others.
@@ -19,7 +20,17 @@ struct ModuleTests {
         }
     }
 
-    /// The agent does the same with the same cases.
+    @LoopActor private func noTextTurnsTheRestOfItsLineRound(_ browser: Browser) async throws {
+        let shown: [String] = try await browser.ask(
+            """
+            const { h } = modules["dom.js"];
+            const title = "Grace\\u202efdp.\\u2066x\\u2069 שלום\\u200f";
+            return [h("p", { text: title }), h("p", {}, title, h("b", {}, [title])), h("p", { text: 7 })].map((each) => each.textContent);
+            """)
+        #expect(shown == ["Gracefdp.x שלום\u{200F}", "Gracefdp.x שלום\u{200F}Gracefdp.x שלום\u{200F}", "7"])
+    }
+
+    /// Uses the cases that the agent passes, too.
     @LoopActor private func marksAreJoinedAsTheAgentDoes(_ browser: Browser) async throws {
         let wrong: [String] = try await browser.ask(
             """
@@ -36,13 +47,13 @@ struct ModuleTests {
         #expect(wrong == [])
     }
 
-    /// The agent does the same with the same cases.
+    /// Uses the same outlines as the agent's own test.
     @LoopActor private func marksHaveTheOutlinesThatTheAgentGivesThem(_ browser: Browser) async throws {
         let wrong: [String] = try await browser.ask(Self.outlines, [OutlineCase.json])
         #expect(wrong == [])
     }
 
-    /// Notes what is painted, instead of painting it, and says what is not as the case has it.
+    /// Notes what is painted, instead of painting it, and reports pieces that differ from the case.
     private static let outlines = """
         const { paintMark } = modules["mark-painter.js"];
         const near = (value) => Math.round(value * 1000) / 1000;
@@ -113,13 +124,17 @@ struct ModuleTests {
             };
             keep("early", { own: 3, other: 1 });
             keep("late", { own: 4, other: 1 });
-            return [{}, { own: 9 }, { own: 2, other: 9 }, { own: 3, other: 1 }, { own: 3, other: 7 }, { own: 4, other: 1, third: 1 }].map(left);
+            const dried = [{}, { own: 9 }, { own: 2, other: 9 }, { own: 3, other: 1 }, { own: 3, other: 7 }, { own: 4, other: 1, third: 1 }].map(left);
+            // No image shows a part whose file is gone by now.
+            keep("waits", { own: 5, other: 1 });
+            layer.states = { own: 6 };
+            return [...dried, left({ own: 4 }), left({ own: 5 })];
             """)
         let (all, rest) = (["early", "late", "waits"], ["late", "waits"])
-        #expect(dried == [all, all, all, rest, rest, ["waits"]])
+        #expect(dried == [all, all, all, rest, rest, ["waits"], ["waits"], []])
     }
 
-    /// What becomes of the stage once the images for a wish are here, or are known not to come.
+    /// The stage's next state once the images for a wish are here, or are known not to come.
     @LoopActor private func whatIsHereDecidesWhatIsShown(_ browser: Browser) async throws {
         let wrong: [String] = try await browser.ask(
             """
@@ -138,9 +153,9 @@ struct ModuleTests {
         #expect(wrong == [])
     }
 
-    /// The wish, what it needs, what is here, what was on the stage, the kind of failure; and what is done: with the stage, whether that is
-    /// told, what the page calls itself, whether it is tried again. Images have the chart's letter and the page's number: a small letter is
-    /// an older one that stands in, "-" is none.
+    /// The wish, the images that it needs, those that are here, those on the stage, the kind of failure; and the result: the stage, whether
+    /// it is announced, the page's state, whether it is tried again. Images have the chart's letter and the page's number: a small letter
+    /// is an older image that stands in, "-" is none.
     private static let table = """
         other   | A1    | A1   | B1    |       | show told ready
         other   | A1    | a1   | B1    |       | show told ready again

@@ -20,7 +20,7 @@ struct OutputTests {
         #expect(captured.messages == "two\nwarning: three\nwoodshed: four\n")
     }
 
-    /// A title can be anything that somebody typed at the service, or called a file.
+    /// A title can be any text that somebody typed at the service, or any file name.
     @Test func noTextControlsATerminal() {
         let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))
         let title = "Grace\u{1B}]0;owned\u{7}\u{9B}2J\u{8}\r\u{202E}\tx\n\u{1B}[8mgone"
@@ -37,7 +37,7 @@ struct OutputTests {
         #expect(screen.text(for: ["a\u{1B}[2Jb"], rows: 1, columns: 9) == "\u{1B}[2J\u{1B}[1;1Ha [2Jb\u{1B}[K")
         let json = CapturedOutput()
         json.output.result("\u{1B}\u{202E}", as: JSONForm(schema: 1, [.init("a", "a text", \.self)]))
-        #expect(json.results == "{\"schema\":1,\"a\":\"\\u001b\u{202E}\"}\n")
+        #expect(json.results == "{\"schema\":1,\"a\":\"\\u001b\\u202e\"}\n")
     }
 
     @Test(arguments: [

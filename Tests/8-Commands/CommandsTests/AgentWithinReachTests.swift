@@ -11,7 +11,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-/// Commands that tell a running agent what they did, or that it cannot be told.
+/// Commands that report their changes to a running agent, or that it cannot be reached.
 @Suite(.onLoop)
 struct AgentWithinReachTests {
     private let session = Session()
@@ -26,14 +26,14 @@ struct AgentWithinReachTests {
         try catalogue.plans.update([PlanContents(plan: plan, items: [])], at: time)
         catalogue.close()
         let home = ["--home", session.folder.path]
-        // Somebody who only syncs is no agent.
+        // A command that only syncs is no agent.
         let lock = try AgentLock.take(in: library)
         #expect(await session.run(["pause"] + home).messages.contains("needs a running agent"))
 
         let socket = ControlDesk.socket(in: runtime, library: library)
         lock.note(socket: socket)
         #expect(AgentLock.socket(in: library) == socket && AgentLock.runner(in: library) == getpid())
-        for command in [["pause"], ["resume"], ["open"], ["sync"], ["cache", "trim"]] {
+        for command in [["pause"], ["resume"], ["open"], ["sync"]] {
             let outcome = await session.run(command + home)
             #expect(outcome.code == .locked, "\(command)")
             let words = "an agent is running (process \(getpid())) but cannot be reached: \(socket) does not answer"
@@ -51,7 +51,7 @@ struct AgentWithinReachTests {
         withExtendedLifetime(lock) {}
     }
 
-    /// A demo that starts at this moment would not get its lock otherwise.
+    /// Otherwise a demo that starts at this moment would not get its lock.
     @Test @LoopActor func aDemoIsLookedForWithoutTouchingItsLock() async throws {
         try Folder.create(library)
         let lock = AgentLock.path(in: library)

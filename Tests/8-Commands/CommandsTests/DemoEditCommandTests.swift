@@ -59,7 +59,7 @@ struct DemoEditCommandTests {
         }
 
         func run(_ line: String) async -> Session.Ending {
-            let words = line.split(separator: " ").dropFirst().map { $0 == "/tmp/try" ? home : String($0) }
+            let words = line.split(separator: " ").dropFirst().map { $0 == "~/try" ? home : String($0) }
             return await session.run(words.contains("--home") ? words : words + ["--home", home])
         }
     }

@@ -1,4 +1,6 @@
 import Catalogue
+import Configuration
+import Glibc
 import Library
 import Model
 import PlanningCenter
@@ -22,7 +24,7 @@ struct ExaminationTests {
         ]
         facts.disks = [.init(name: "data", path: "/h/data", free: ByteCount(5_000_000_000))]
         facts.versions = [("SQLite", "3.40.1")]
-        facts.renderer = .works(tag: "raster-1", gaps: [])
+        facts.renderer = .works(tag: RendererTag("raster-1"), gaps: [])
         facts.hasBaseFonts = true
         facts.hasAsianFonts = true
         facts.hasPopplerData = true
@@ -52,8 +54,8 @@ struct ExaminationTests {
         var facts = Self.fine
         facts.pdfFolder = ("/media/stick", nil)
         #expect(Examination.findings(facts).contains { $0.subject == "export.folder" && $0.state == .ok })
-        let found = Self.faults { $0.pdfFolder = ("/media/stick", "there is no folder /media/stick; connect its disk") }
-        #expect(found.map(\.message) == ["no plan is kept as a PDF: there is no folder /media/stick"])
+        let found = Self.faults { $0.pdfFolder = ("/media/a; b", ("there is no folder /media/a; b", "connect its disk")) }
+        #expect(found.map(\.message) == ["no plan is kept as a PDF: there is no folder /media/a; b"])
         #expect(found.map(\.remedy) == ["connect its disk"] && found[0].state == .warning)
     }
 
@@ -90,7 +92,7 @@ struct ExaminationTests {
 
     @Test(arguments: [
         (DoctorFacts.Token.notConfigured, DoctorFacts.Service.notAsked, Finding.State.problem),
-        (.unreadable("no token: /t is empty"), .notAsked, .problem),
+        (.unreadable(SecretError("no token: /t is empty")), .notAsked, .problem),
         (.readable, .notAsked, .ok),
         (.ofService("planning", nil), .notAsked, .warning),
         (.ofService("planning", AgentReport.Polls()), .notAsked, .ok),
@@ -103,6 +105,15 @@ struct ExaminationTests {
     ])
     func tokenIsJudgedByTheServicesAnswer(token: DoctorFacts.Token, service: DoctorFacts.Service, state: Finding.State) {
         #expect(Examination.token(token, service).state == state)
+    }
+
+    /// Whatever the words: one that only cannot be reached needs no other in its place.
+    @Test(arguments: [(true, "config check"), (false, "setup")])
+    func aTokenThatCannotBeReadIsMendedWhereItIs(isOfAccess: Bool, command: String) {
+        for words in ["no token: run: chmod 600 /t", "no token: /t is empty"] {
+            let found = Examination.token(.unreadable(SecretError(words, isOfAccess: isOfAccess)), .notAsked)
+            #expect(found.message == words && found.remedy == woodshed(command))
+        }
     }
 
     @Test func onlyWhatWasCheckedIsSaidToBeAllRight() {
@@ -174,6 +185,24 @@ struct ExaminationTests {
             ])
     }
 
+    @Test func foldersThatCannotBeMadeAreToldWithWhatIsInTheWay() throws {
+        let home = TemporaryFolder()
+        try AtomicFile.write("mine", to: home.path("Music"))
+        for path in ["Music", "Music/band"] {
+            let music = DoctorFacts.folder("music", home.path(path))
+            #expect(DoctorFacts.closed(music.path, needing: W_OK | X_OK) == nil, "chmod helps nobody")
+            let told = Self.faults { ($0.music, $0.folders[0]) = (music, DoctorFacts.wholeFolder("data", music.path)) }
+            #expect(told.map(\.subject) == ["data folder", "music folder"] && told.allSatisfy { $0.state == .problem })
+            #expect(told.allSatisfy { $0.message == "\(home.path("Music")) is a file, and a folder belongs there" })
+            #expect(told.allSatisfy { $0.remedy == "mv -n \(home.path("Music")) \(home.path("Music")).file" })
+        }
+        let unmade = Self.faults {
+            $0.music = .init(name: "music", path: "/x/Music", nearest: "/x", isOwn: false, isWritable: false, mode: 0o755)
+        }
+        #expect(unmade.map(\.message) == ["/x/Music is missing and cannot be created, because /x is not writable by you"])
+        #expect(Self.faults { $0.music = DoctorFacts.folder("music", home.path("other")) }.isEmpty)
+    }
+
     @Test func diskIsJudgedByWhatIsFree() {
         func state(_ bytes: Int) -> Finding.State {
             Examination.disk(.init(name: "cache", path: "/c", free: ByteCount(bytes))).state
@@ -191,11 +220,13 @@ struct ExaminationTests {
     }
 
     @Test func everyGapInTheSandboxIsALineWithARemedy() {
-        let gaps = ["the kernel has no landlock, so …", "the kernel cannot filter system calls, so …"]
-        let found = Self.faults { $0.renderer = .works(tag: "raster-1", gaps: gaps) }
-        #expect(found.map(\.message) == gaps)
-        #expect(found.allSatisfy { $0.subject == "sandbox" && $0.state == .warning })
-        #expect(found[0].remedy?.contains("lsm=") == true && found[1].remedy?.contains("CONFIG_SECCOMP_FILTER") == true)
+        let gaps: [SandboxGap] = [.fonts(inFolder: "/no landlock"), .noLandlock, .noFilter, .openNetwork]
+        let found = Self.faults { $0.renderer = .works(tag: RendererTag("raster-1"), gaps: gaps) }
+        #expect(found.map(\.message) == gaps.map(\.description))
+        #expect(found.allSatisfy { $0.state == .warning } && found.map(\.subject) == ["fonts", "sandbox", "sandbox", "sandbox"])
+        for (found, remedy) in zip(found, ["fonts", "lsm=", "CONFIG_SECCOMP_FILTER", "CONFIG_SECCOMP_FILTER"]) {
+            #expect(found.remedy?.contains(remedy) == true, "\(found)")
+        }
         // Of a renderer that does not start, nothing is said that nobody knows.
         #expect(Self.faults { $0.renderer = .fails("gone") }.map(\.subject) == ["woodshed-render"])
     }

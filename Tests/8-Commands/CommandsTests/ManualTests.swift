@@ -8,7 +8,7 @@ import Testing
 @testable import Commands
 @testable import Configuration
 
-/// The manual says what the program does, and the front page what the manual says.
+/// The manual describes what the program does, and the front page agrees with the manual.
 @Suite(.onLoop)
 struct ManualTests {
     private static func file(_ path: String) throws -> String {
@@ -30,7 +30,7 @@ struct ManualTests {
         return own + command.subcommands.flatMap { commands($0, names + [$0.name]) }
     }
 
-    /// What stands as code: between backquotes, and the lines of fenced blocks.
+    /// The code in a text: between backquotes, and the lines of fenced blocks.
     private static func code(in text: String) -> [String] {
         let blocks = text.split(separator: "```", omittingEmptySubsequences: false)
         return blocks.indices.flatMap { index in
@@ -76,35 +76,9 @@ struct ManualTests {
         }
     }
 
-    @Test func everySettingHasItsRow() throws {
-        let rows = Set(Self.rows(try Self.page("settings")).map { $0.joined(separator: " | ") })
-        for setting in Options.settings {
-            let summary = setting.summary.prefix(1).uppercased() + setting.summary.dropFirst()
-            let row = "`\(setting.key)` | `\(setting.read(Options()).yaml)` | \(summary). \(setting.reason.replacing("\n", with: " "))"
-            #expect(rows.contains(row), "settings.md lacks: | \(row) |")
-        }
-        #expect(rows.filter { $0.hasPrefix("`") }.count == Options.settings.count)
-    }
-
     @Test func everyExitCodeHasItsRow() throws {
         let rows = Self.rows(try Self.page("commands")).filter { Int($0[0]) != nil }
         #expect(rows == ExitCode.allCases.map { [String($0.rawValue), $0.meaning] })
-    }
-
-    @Test func everyFormOfJSONHasItsRow() throws {
-        let rows = Self.rows(try Self.page("json")).filter { $0[0].hasPrefix("`woodshed") }.map { $0.joined(separator: " | ") }
-        let forms = Self.commands().compactMap { name, command in
-            command.json.map { form in
-                var fields: [String] = []
-                for row in form.rows {
-                    let name = String(row.path.prefix { $0 != "." && $0 != "[" })
-                    if !fields.contains(name) { fields.append(name) }
-                }
-                return "`\(name)` | \(form.schema) | \(fields.map { "`\($0)`" }.joined(separator: ", "))"
-            }
-        }
-        for form in forms { #expect(rows.contains(form), "json.md lacks: | \(form) |") }
-        #expect(rows.count == forms.count)
     }
 
     /// A reader may type whatever stands as code and begins with the program's name.

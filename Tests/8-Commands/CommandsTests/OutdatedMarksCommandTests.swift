@@ -11,7 +11,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-/// What `woodshed layers`, `plans`, `log` and `accept` say of marks that were made on an older version of a chart.
+/// The output of `woodshed layers`, `plans`, `log` and `accept` about marks that were made on an older version of a chart.
 @Suite(.onLoop)
 struct OutdatedMarksCommandTests {
     private let session = Session()
@@ -140,12 +140,12 @@ struct OutdatedMarksCommandTests {
         #expect(several.messages.contains("'harvest' matches several plans; name one by its id"), "\(several.messages)")
     }
 
-    /// Its marks, its images and what is to be said of it are still here.
+    /// Its marks, its images and its troubles are still here.
     @Test @LoopActor func aChartWhoseFileIsGoneIsStillCalledByItsName() async throws {
         let (library, _) = try library()
         let path = library.charts.path(of: try #require(try library.charts.chart(of: ChartUse(attachment))).hash)
         #expect(unlink(path) == 0)
-        let page = await session.run("page", "riverside", "1", "-o", home + "/page.png", "--home", home)
+        let page = await session.run("why", "riverside", "1", "-o", home + "/page.png", "--home", home)
         #expect(page.code == .failed)
         #expect(page.messages.contains("there is no file \(path) any more; the next sync fetches the chart again"), "\(page.messages)")
         #expect(await session.run("layers", "riverside", "--home", home).code == .fine)
@@ -167,7 +167,7 @@ struct OutdatedMarksCommandTests {
         let item = PlanItem(id: ItemID("2"), sequence: 1, title: "Song", keyName: "", attachments: charts)
         try library.plans.update([PlanContents(plan: plan, items: [item])], at: time)
         // "Grace", which is here, is called so in part only.
-        for words in [["layers", "gra"], ["page", "gra", "1"], ["accept", "gra"]] {
+        for words in [["layers", "gra"], ["why", "gra", "1"], ["accept", "gra"]] {
             let told = await session.run(words + ["--home", home])
             #expect(told.code == .failed && told.messages.contains("Gra.pdf is not fetched yet"), "\(told.messages)")
             #expect(told.messages.contains("sync --chart 800"), "\(told.messages)")
@@ -207,7 +207,7 @@ struct OutdatedMarksCommandTests {
         #expect(accepted.results.contains("Riverside.pdf: 2 marks"))
         #expect(try library.markFiles.all().isEmpty)
 
-        // One that is there goes only if its folder is not configured any more.
+        // A folder that is there is let go only if it is not configured any more.
         try Folder.create(home + "/former")
         for folder in [home + "/former", library.folder + "/annotations"] {
             try Folder.create(folder)

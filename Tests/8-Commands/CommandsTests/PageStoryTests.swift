@@ -1,3 +1,4 @@
+import Freshness
 import JSON
 import Library
 import Model
@@ -29,15 +30,16 @@ struct PageStoryTests {
 
     private func story(
         _ inputs: ImageInputs, variant: Variant = .annotated, layers: [LayerList.Entry] = [], _ condition: PageStory.Condition = .intact,
-        record: ImageRecord? = nil, missReason: MissReason? = nil, use: ImageUses.Use = .none, obstacles: [String] = [],
+        record: ImageRecord? = nil, missReason: MissReason? = nil, plan: String? = nil, standing: ImageWorth.Standing? = nil,
+        obstacles: [String] = [],
         news: [String] = [], prospect: String? = nil
     ) -> PageStory {
         let page = PageGeometry(width: 600, height: 800)
         return PageStory(
             chart: ChartFinder.Candidate(attachment: AttachmentID("790"), hash: Self.hash, filename: "Riverside.pdf", title: "River"),
             path: "/data/charts/c.pdf", pages: [page, page], variant: variant, inputs: inputs, layers: layers, unread: [], news: news,
-            name: ImageName(inputs), file: "/cache/i.png", condition: condition, record: record, missReason: missReason, use: use,
-            useInWords: "needed by no plan", obstacles: obstacles, prospect: prospect)
+            name: ImageName(inputs), file: "/cache/i.png", condition: condition, record: record, missReason: missReason, plan: plan,
+            standing: standing, obstacles: obstacles, prospect: prospect)
     }
 
     private func record(_ inputs: ImageInputs, _ event: ImageEvent) -> ImageRecord {
@@ -123,6 +125,24 @@ struct PageStoryTests {
         let other = story(inputs(), .missing, record: record(inputs(marks: "others"), .made), missReason: .neverMade).lines
         #expect(other.contains("The last annotated image of this page was made on \(minute), and not from the same things as this one."))
         #expect(story(inputs(), .damaged).lines.contains("It is in the cache, but damaged: /cache/i.png"))
+    }
+
+    @Test func whoNeedsItIsSaidOrWhyNobodyDoes() {
+        func said(_ plan: String? = nil, _ standing: ImageWorth.Standing? = nil) -> String? {
+            story(inputs(), plan: plan, standing: standing).lines.dropLast().last
+        }
+        #expect(said("Sunday (plan 1)") == "It is kept ready for Sunday (plan 1).")
+        #expect(said(nil, .far)?.hasPrefix("Its plan is too far ahead, so it is not made automatically") == true)
+        #expect(said(nil, .past)?.hasPrefix("Its plan is past, so it is not made automatically") == true)
+        #expect(said() == "No upcoming or pinned plan needs it, so it is not made automatically; with -o FILE this command draws it.")
+    }
+
+    @Test func whatWasWrittenIsWellWhateverTheCacheHas() {
+        var story = story(inputs(), .missing, missReason: .neverMade)
+        #expect(story.code == .notReady)
+        story.written = ("/home/ann/page.png", ByteCount(2000))
+        #expect(story.code == .fine && !story.lines.contains { $0.contains("with -o FILE") })
+        #expect(PageStory.form.json(story).line.contains(#""written":"/home/ann/page.png""#))
     }
 
     @Test func programsGetTheSame() {

@@ -2,6 +2,7 @@ import CommandTestSupport
 import JSON
 import Library
 import Model
+import Platform
 import Sync
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 @testable import Readiness
 @testable import Commands
 
-/// What `woodshed ready` and `woodshed status` say, without library and cache.
+/// The verdicts of `woodshed ready` and `woodshed status`, without library and cache.
 @Suite(.timeLimit(.minutes(5)))
 struct ReadinessVerdictTests {
     private static let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
@@ -96,7 +97,7 @@ struct ReadinessVerdictTests {
         #expect(!gone.isReady && gone.headline.hasSuffix("Plan 1 has no charts, which may be wrong."))
     }
 
-    /// Marks that nobody sees are told, and make nothing unready.
+    /// Marks that nobody sees are reported, and make nothing unready.
     @Test func marksThatAreLeftOutAreTold() {
         let page = [PageIndex(49)]
         let notes: [ReadinessNote] = [
@@ -179,7 +180,7 @@ struct ReadinessVerdictTests {
         #expect(!Self.verdict([Self.plan("1", [Self.chart()], lacks: [doubt])], doubt: doubt).isReady)
         let status = Status(
             verdict: verdict,
-            cache: CacheState(held: ImageCount(), limit: ByteCount(9), free: ByteCount(9), leastFree: ByteCount(1)),
+            cache: CacheState(images: 0, size: ByteCount(0), limit: ByteCount(9), free: ByteCount(9), leastFree: ByteCount(1)),
             agent: .absent, names: [:])
         #expect(status.problems.contains { $0.hasPrefix(doubt.sentence) })
     }
@@ -221,7 +222,7 @@ struct ReadinessVerdictTests {
         Status(
             verdict: verdict,
             cache: CacheState(
-                held: ImageCount(images: 3, size: ByteCount(size)), limit: ByteCount(4_000_000), free: ByteCount(9_000_000),
+                images: 3, size: ByteCount(size), limit: ByteCount(4_000_000), free: ByteCount(9_000_000),
                 leastFree: ByteCount(1_000_000)),
             agent: agent, names: [hash: "Grace.pdf"])
     }
@@ -279,7 +280,7 @@ struct ReadinessVerdictTests {
         #expect(problems[0].contains("the disk is full"))
     }
 
-    /// The agent tells of its last poll and of folders what the plans' own lacks tell already, by the charts that it concerns.
+    /// The agent's troubles with its last poll and with folders are left out for charts whose plans already report them.
     @Test func whatThePlansLackIsNotToldAgainForTheAgent() {
         let doubt = LayerDoubt(
             layer: LayerID("l"), attachment: AttachmentID("7"), name: "bowings", personName: "Ann", since: Self.now,
@@ -287,17 +288,19 @@ struct ReadinessVerdictTests {
         let verdict = Self.verdict([
             Self.plan("1", [Self.chart([.layerDoubted(doubt)])], lacks: [.marksUnseen(inFolder: "/m")])
         ])
-        let sentence = ReadinessLack.layerDoubted(doubt).sentence
+        let sentence = doubt.advised(telling: .local)
         let agent = AgentReport(
             version: "1", process: 1, since: Self.now,
             polls: AgentReport.Polls(
-                setbacks: [Setback("marks of Plan 1", sentence), Setback("service", "is slow")]),
+                setbacks: [Setback("marks of Plan 1", sentence), Setback("service", "is slow"), Setback("Plan 9", "cannot be read")]),
             rendering: AgentReport.Rendering(), watching: AgentReport.Watching(missing: ["/m", "/n"]),
             marks: [Setback("/m", "cannot be read"), Setback("/o", "cannot be read")])
         let problems = Self.status(verdict, .told(agent)).problems
         #expect(problems.count { $0.contains(sentence) } == 1, "\(problems)")
         #expect(problems.count { $0.contains("/m") } == 1, "\(problems)")
-        for other in ["service: is slow", "/n is missing", "/o: cannot be read"] { #expect(problems.contains { $0.hasPrefix(other) }) }
+        for other in ["service: is slow", "Plan 9: cannot be read", "/n is missing", "/o: cannot be read"] {
+            #expect(problems.contains { $0.hasPrefix(other) })
+        }
         #expect(verdict.headline.hasPrefix("Not ready: "))
         let lacks = [ReadinessLack.marksUnseen(inFolder: "/m")]
         let folder = Self.verdict([Self.plan("1", [Self.chart()], lacks: lacks), Self.plan("2", [Self.chart()], lacks: lacks)])

@@ -17,9 +17,12 @@ struct SignInTests {
     private let session = Session(["PATH": "/nowhere"])
 
     /// The sign-in of a program with this home.
-    @LoopActor private func signIn(at api: String, path: String = "/nowhere", clock: any TimeKeeper = SystemClock()) throws -> SignIn {
+    @LoopActor private func signIn(
+        at api: String, path: String = "/nowhere", clock: any TimeKeeper = SystemClock(),
+        through application: String = StandIn.publicApplication
+    ) throws -> SignIn {
         let file = try session.write(
-            "account: {api_url: '\(api)', allow_http_loopback: true, sign_in: \(StandIn.publicApplication)}",
+            "account: {api_url: '\(api)', allow_http_loopback: true, sign_in: \(application)}",
             to: "home/config/woodshed.yaml")
         let environment = Environment(session.environment.variables.merging(["PATH": path]) { $1 })
         let context = CommandContext(output: CapturedOutput().output, environment: environment, clock: clock)
@@ -28,7 +31,7 @@ struct SignInTests {
         return SignIn(try Configuration.load(sources), context: context)
     }
 
-    /// What somebody is given who allows it in the browser.
+    /// The tokens for a person who allows the sign-in in the browser.
     @LoopActor private func allow(_ signIn: SignIn) async throws -> SignInTokens {
         let application = try signIn.application()
         let (redirect, proof) = (SignInApplication.redirect(port: SignInApplication.ports[0]), Secret.random())
@@ -36,7 +39,7 @@ struct SignInTests {
         let answer = try HTTPProbe.send("GET", page + "&answer=allow", headers: [("User-Agent", "a browser")])
         let place = try #require(answer.headers["location"])
         let code = try #require(place.firstMatch(of: /code=([^&]*)/)?.1)
-        // What another program caught on the way is worth nothing to it.
+        // A code that another program caught on the way is worth nothing to it.
         let stranger = await #expect(throws: ServiceFailure.self) {
             try await application.tokens(for: String(code), redirect: redirect, proof: Secret.random())
         }
@@ -46,7 +49,7 @@ struct SignInTests {
         return try await application.tokens(for: String(good), redirect: redirect, proof: proof)
     }
 
-    /// A keyring that is a file, which takes nothing while there is one called `locked`, and the PATH by which it is found.
+    /// A keyring that is a file, which refuses writes while there is a file called `locked`, and the PATH by which it is found.
     private func keyring() throws -> (file: String, path: String) {
         let ring = session.folder.path("ring")
         let tool = """
@@ -149,7 +152,7 @@ struct SignInTests {
         let tokens = try await allow(signIn)
         try await signIn.keep(tokens, in: .file)
         demo.withdrawSignIns()
-        // It is about to run out, and cannot be renewed: what is here can be played from all the same.
+        // The token is about to run out, and cannot be renewed: the music here can be played from all the same.
         #expect(try await signIn.read(wasRefused: false) == tokens.access)
         let failure = await #expect(throws: ServiceFailure.self) { try await signIn.read(wasRefused: true) }
         #expect(failure == .notAuthorised("The grant is invalid, expired or revoked.", isSignIn: true))
@@ -171,12 +174,27 @@ struct SignInTests {
         chmod(signIn.path, 0o644)
         let readable = await #expect(throws: SecretError.self) { try await signIn.read(wasRefused: false) }
         #expect(readable?.description.contains("chmod 600") == true)
-        // What others could read, and what is configured no more, can be ended all the same, where it was given.
+        // Tokens that others could read, and those for a former configuration, can be ended all the same, at their own service.
         let kept = try text()
         let access = try #require(kept.firstMatch(of: /"access":"([^"]+)"/)?.1)
         #expect(try await moved.end() == nil && Glibc.access(signIn.path, F_OK) != 0)
         let refused = try HTTPProbe.send(
             "GET", demo.apiURL + "/me", headers: [("User-Agent", "a test"), ("Authorization", "Bearer \(access)")])
+        #expect(refused.status == 401)
+    }
+
+    /// Its service and its application may be others than those that are configured now.
+    @Test(arguments: [true, false]) @LoopActor func whoSignsInAnewEndsTheFormerSignInWhereItWasMade(isElsewhere: Bool) async throws {
+        let demos = [try StandIn.start(), try StandIn.start()]
+        defer { for demo in demos { demo.stop() } }
+        let signIn = try signIn(at: demos[0].apiURL)
+        let former = try await allow(signIn)
+        try await signIn.keep(former, in: .file)
+        let next =
+            try isElsewhere ? self.signIn(at: demos[1].apiURL) : self.signIn(at: demos[0].apiURL, through: StandIn.confidentialApplication)
+        try await next.keep(former, in: .file)
+        let refused = try HTTPProbe.send(
+            "GET", demos[0].apiURL + "/me", headers: [("User-Agent", "a test"), ("Authorization", "Bearer \(former.access.revealed)")])
         #expect(refused.status == 401)
     }
 
@@ -193,7 +211,7 @@ struct SignInTests {
         let note = try text()
         #expect(kept.contains(renewed.revealed) && !note.contains(renewed.revealed) && note.contains("keyring"))
 
-        // Without the keyring an agent starts all the same, with a token that is to be read before it is used.
+        // Without the keyring an agent starts all the same, with a token that is read only when it is used.
         let without = try self.signIn(at: demo.apiURL)
         let empty = try await without.first()
         #expect(empty == Secret("") && without.isDue(empty) && !without.hasNews)

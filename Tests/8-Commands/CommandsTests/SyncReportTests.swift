@@ -22,7 +22,7 @@ struct SyncReportTests {
         #expect(SyncReport.code(reach, isComplete: isComplete, chartsHere: charts) == code)
     }
 
-    /// With a clock that is years off no plan is coming, and charts are here all the same.
+    /// With a clock that is years wrong no plan is coming, though charts are here.
     @Test func aClockThatIsOffIsTheReasonOfASyncThatFindsNothing() {
         let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let readiness = ReadinessReport(asOf: now, lastPoll: now, isThorough: true, plans: [], clockAhead: .seconds(730 * 86_400))
@@ -36,6 +36,33 @@ struct SyncReportTests {
         #expect(
             SyncReport.form.json(report).line.contains(#""lacks":["The clock of this computer is 730 days ahead"#),
             "\(SyncReport.form.json(report).line)")
+    }
+
+    /// What was said already is known by what it is about, however it was put.
+    @Test func whatASetbackOrAWarningSaidIsNotSaidAgain() {
+        let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let lacks: [ReadinessLack] = [
+            .notDownloaded(because: "no line"), .notDownloaded(because: "no line to the file"), .outOfDate(because: "too short"),
+            .marksUnreadable(path: "/m/a.xopp", fault: "is cut off", keepsFormer: false),
+            .marksUnreadable(path: "/m/b.xopp", fault: "is cut off", keepsFormer: false),
+        ]
+        let chart = ReadinessReport.Chart(
+            attachment: AttachmentID("1"), filename: "1.pdf", item: "Song", hash: nil, pages: nil, wanted: 0, present: 0, lacks: lacks,
+            notes: [])
+        let plan = ReadinessReport.Plan(
+            plan: Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), title: "Harvest"), charts: [chart], lacks: [], notes: [])
+        let readiness = ReadinessReport(asOf: now, lastPoll: now, isThorough: true, plans: [plan], clockAhead: nil)
+        var outcome = PollOutcome()
+        outcome.setbacks = [Setback("1.pdf", "no line"), Setback("2.pdf", "too short")]
+        let report = SyncReport(
+            outcome: outcome, table: PlanTable(rows: [], plans: 0, pages: 0, images: 0, wanted: 0), chartsHere: 7,
+            verdict: ReadinessVerdict(report: readiness, maxAge: ReadinessVerdict.defaultMaxAge), tally: Tally(), seconds: 1,
+            warned: ["/m/a.xopp"])
+        let captured = CapturedOutput()
+        report.print(on: captured.output)
+        let said = captured.messages
+        #expect(said.contains("no line to the file") && said.contains("/m/b.xopp is cut off"), "\(said)")
+        #expect(!said.contains("/m/a.xopp") && !said.contains("too short") && said.split(separator: "no line").count == 2, "\(said)")
     }
 
     @Test func changeNamesItsKindItsSubjectsAndItsSentence() {

@@ -1,4 +1,5 @@
 import CommandTestSupport
+import Configuration
 import Glibc
 import Platform
 import TestSupport
@@ -27,6 +28,14 @@ struct WoodshedTests {
         let ending = await session.run()
         #expect(ending.code == .fine && ending.messages.isEmpty)
         #expect(ending.results.split(separator: "\n").count == 3 && ending.results.contains("woodshed setup"), "\(ending.results)")
+    }
+
+    @Test @LoopActor func pagesEndWithWhatTheProgramKnowsBest() async {
+        let session = Session()
+        let settings = await session.run("help", "settings").results
+        for setting in Options.settings { #expect(settings.contains("  \(setting.line)"), "\(setting.key)") }
+        let fields = await session.run("help", "json").results
+        #expect(fields.contains("woodshed ready --json, schema") && fields.contains("woodshed config show --json, schema"))
     }
 
     @Test @LoopActor func helpAndVersionAreResults() async {

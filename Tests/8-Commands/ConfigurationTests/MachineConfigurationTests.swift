@@ -75,12 +75,40 @@ struct MachineConfigurationTests {
         let path = (mode == 0o600 ? folder : own).shellQuoted
         #expect(error.faults.count == 1 && error.description.contains("\(own):2:"), "\(error)")
         #expect(error.description.hasSuffix("run: chmod go-w \(path)"), "\(error)")
-        // What is only shown may come from anybody.
+        // Settings that only change the display may come from anybody.
         _ = try session.write("render:\n  workers: 2\n", to: "user/.config/woodshed/woodshed.yaml")
         #expect(try Configuration.load(sources).options.render.workers == 2)
     }
 
-    /// They could put another folder in the place of the one with the configuration.
+    /// Nor the places of written and read files, nor who gets in.
+    @Test(
+        arguments: [
+            "export:\n  folder: /tmp/theirs", "annotations:\n  folders: [/tmp/theirs]", "folders:\n  data: /tmp/theirs",
+            "viewer:\n  listen: 0.0.0.0", "viewer:\n  token_file: /tmp/theirs", "band:\n  key_file: /tmp/theirs",
+            "account:\n  sign_in: theirs",
+        ])
+    func norWhatIsMoreThanALook(text: String) throws {
+        let session = Session()
+        _ = try session.write(text + "\n", to: "user/.config/woodshed/woodshed.yaml", mode: 0o666)
+        let error = try #require(throws: ConfigurationError.self) {
+            _ = try Configuration.load(ConfigurationSources(environment: session.environment))
+        }
+        #expect(error.description.contains("other users can change this file"), "\(error)")
+    }
+
+    /// Somebody made the folder first, so that all may write in it.
+    @Test(arguments: ["try", "try/data", "try/cache", "try/runtime"]) func aHomeThatEverybodyMayWriteInIsNotUsed(name: String) throws {
+        let session = Session()
+        let home = session.folder.path("try")
+        for folder in ["data", "cache", "runtime"] { try Folder.create(home + "/" + folder) }
+        let sources = ConfigurationSources(environment: session.environment, home: home)
+        _ = try Configuration.load(sources)
+        chmod(session.folder.path(name), 0o777)
+        let error = try #require(throws: ConfigurationError.self) { _ = try Configuration.load(sources) }
+        #expect(error.description.contains("run: chmod go-w \(session.folder.path(name).shellQuoted)"), "\(error)")
+    }
+
+    /// Others could replace the folder with the configuration.
     @Test(arguments: ["user/.config", "user"]) func norWhereOthersMayReplaceItsFolder(place: String) throws {
         let session = Session()
         _ = try session.write("account:\n  token_command: pass show x\n", to: "user/.config/woodshed/woodshed.yaml")

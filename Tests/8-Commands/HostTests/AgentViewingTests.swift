@@ -17,7 +17,7 @@ import Testing
 @testable import ImageKeeping
 @testable import Viewer
 
-/// What the viewer is told of a real agent's plans, on a simulated clock and renderer.
+/// The viewer's view of a real agent's plans, on a simulated clock and renderer.
 @Suite(.onLoop)
 struct AgentViewingTests {
     @Test @LoopActor func plansAreToldWithWhatIsHereAndWhatIsNot() async throws {
@@ -122,10 +122,34 @@ struct AgentViewingTests {
         let chart = try await scene.source.read(scene.chart, in: nil, item: nil)
         #expect(chart.layers.map(\.isVisible) == [false] && chart.pages.allSatisfy { !$0.isMarked })
         #expect(try await older(scene).plan == nil)
-        // Another screen still asks about them.
+        // Another screen still shows the question.
         try await scene.source.settleOlderMarks(on: scene.chart, of: hash, areRight: true)
         try await scene.source.setLayer(scene.layer, isVisible: true, of: scene.chart)
         #expect(try await older(scene).plan?["pages"] as? [Int] == [1], "shown again, they are as doubtful as before: nobody saw them")
+        await scene.end()
+    }
+
+    /// As while the catalogue is locked, or a chart cannot be opened.
+    @Test @LoopActor func newsOfAChartThatCannotBeReadComesLater() async throws {
+        let scene = try await Scene()
+        _ = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
+        scene.listen()
+        await scene.wait(for: .seconds(2))
+        scene.news = []
+        func change(_ sql: String) throws {
+            try Database.change(libraryAt: scene.folder.path("data")) { database throws(LibraryError) in try database.script(sql) }
+        }
+        var contents = try #require(try scene.library.plans.plan(scene.plan))
+        contents.items[0].title = "Amazing Grace"
+        try scene.library.plans.update([contents], at: scene.clock.timestamp)
+        try change("ALTER TABLE item_attachments RENAME TO away")
+        scene.source.news.take(.reconciled(changed: [scene.chart]))
+        await scene.wait(for: .seconds(20))
+        func hasNews() -> Bool { scene.news.contains { if case .chart(scene.chart, _) = $0 { true } else { false } } }
+        #expect(!hasNews())
+        try change("ALTER TABLE away RENAME TO item_attachments")
+        await scene.wait(for: .seconds(60))
+        #expect(hasNews(), "\(scene.news)")
         await scene.end()
     }
 
@@ -198,7 +222,7 @@ struct AgentViewingTests {
         #expect(image == after.pages[1].annotated && image.isHere && image != before.pages[1].annotated)
         #expect(scene.news.dropFirst().first == .chart(scene.chart, set: after.set))
 
-        // A layer that is hidden takes its marks from the pages.
+        // A hidden layer takes its marks from the pages.
         scene.news = []
         try await scene.source.setLayer(scene.layer, isVisible: false, of: scene.chart)
         await scene.settle()
@@ -208,7 +232,7 @@ struct AgentViewingTests {
             try await scene.source.setLayer(LayerID("9"), isVisible: true, of: scene.chart)
         }
 
-        // Nobody is there any more: nothing is found out, and no timer is left.
+        // Nobody looks any more: nothing is found out, and no timer is left.
         scene.source.setLookedAt(false)
         scene.news = []
         try scene.mark([])
@@ -217,7 +241,7 @@ struct AgentViewingTests {
         await scene.end()
     }
 
-    /// Who has a chart open hears of a change even if another device reads that chart before anybody was told.
+    /// A browser with the chart open gets the news of a change even if another device reads that chart first.
     @Test @LoopActor func whatAnotherDeviceReadsFirstIsToldAllTheSame() async throws {
         let scene = try await Scene()
         let before = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
@@ -250,7 +274,7 @@ struct AgentViewingTests {
         }
         #expect(refusal?.description == "this page cannot be drawn: the renderer does not start: it is gone")
 
-        // Nothing is told again of what is as it was.
+        // Unchanged pages cause no second event.
         scene.news = []
         await scene.settle()
         #expect(pages().isEmpty, "\(scene.news)")
@@ -269,7 +293,7 @@ struct AgentViewingTests {
         let after = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
         #expect(after.allSatisfy { !$0.plain.isHere && !$0.annotated.isHere && !$0.thumbnail.isHere })
         #expect(after.map(\.plain.former) == before.map(\.plain.name) && after.map(\.thumbnail.former) == before.map(\.thumbnail.name))
-        // Marks may be others.
+        // The marks may differ.
         #expect(after[0].annotated.former == nil)
         let chart = try #require(try await scene.source.plan(scene.plan).outlook.charts.first { $0.key.attachment == scene.chart }?.value)
         #expect(chart.pages.map(\.thumbnail.former) == before.map(\.thumbnail.name))

@@ -24,7 +24,7 @@ struct HomeArchiveTests {
         try Configuration.load(ConfigurationSources(environment: session.environment, home: session.folder.path(home))).paths
     }
 
-    /// A home with everything that a home can have.
+    /// A home with everything that a home can contain.
     @LoopActor private func fill(_ home: String = "old") throws -> Paths {
         let paths = try paths(home)
         let library = try Library(folder: paths.data)
@@ -62,6 +62,18 @@ struct HomeArchiveTests {
             let below = try files(in: folder + "/" + name)
             return below.isEmpty ? [folder + "/" + name] : below
         }
+    }
+
+    @Test @LoopActor func whatCannotBeReadIsToldWithWhatToDo() throws {
+        let paths = try fill()
+        let path = "\(paths.data)/charts/\(chart.digest.hex).pdf"
+        // Not even root can read it.
+        #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+        let error = #expect(throws: MovingFailure.self) { try export(paths) }
+        let words = try #require(error?.description)
+        #expect(words.contains(path) && words.contains("nothing was archived") && words.contains("or move it away"))
+        #expect(words.contains("woodshed sync' fetches the chart again"), "\(words)")
+        #expect(access(archive, F_OK) != 0)
     }
 
     @Test @LoopActor func whatWasExportedIsThereOnTheOtherSide() throws {
@@ -107,7 +119,7 @@ struct HomeArchiveTests {
         #expect(try text(archive) == before)
         #expect(try #require(throws: MovingFailure.self) { try take(to: old) }.description.contains("has a library already"))
 
-        // A file of that name which is another one; the same one is none.
+        // A different file of that name; an equal one is no obstacle.
         let new = try paths("new")
         _ = try session.write("{}", to: "new/data/annotations/a.marks.json")
         _ = try session.write("mine", to: "new/music/" + deep)
@@ -151,7 +163,7 @@ struct HomeArchiveTests {
         }
         // Each kind of block: headers, contents, the list.
         for place in stride(from: 20, to: whole.count - 1024, by: max(512, whole.count / 150)) {
-            // What fills up a block means nothing.
+            // The filling of a block means nothing.
             guard whole[place] != 0 else { continue }
             var bytes = whole
             bytes[place] ^= 0x20
@@ -194,6 +206,14 @@ struct HomeArchiveTests {
         #expect(try #require(throws: MovingFailure.self) { try take(to: try paths("new")) }.description.contains("not allowed"))
     }
 
+    @Test @LoopActor func aChartThatIsNotWhatItsNameSaysIsRefused() throws {
+        let catalogue = try AtomicFile.read(CatalogueFile.path(in: try fill().data), limit: 1 << 24)
+        try forge([("catalogue.sqlite", catalogue), ("charts/\(chart.digest.hex).pdf", Array("%PDF-1.4 other".utf8))])
+        let new = try paths("new")
+        #expect(try #require(throws: MovingFailure.self) { try take(to: new) }.description.contains("not the chart that its name says"))
+        #expect(try Folder.namesIfThere(in: new.data + "/charts") == [] && access(CatalogueFile.path(in: new.data), F_OK) != 0)
+    }
+
     @Test @LoopActor func linksAndFoldersAndSecondsAreRefused() throws {
         for type in "1235LKg" {
             try forge([("music/x", [])], type: type)
@@ -201,7 +221,7 @@ struct HomeArchiveTests {
         }
         try forge([("catalogue.sqlite", []), ("music/x", [1]), ("music/x", [2])])
         #expect(throws: MovingFailure.self) { _ = try HomeArchive(archive) }
-        // A folder that is a link would take files to where it leads.
+        // A folder that is a link would lead files elsewhere.
         unlink(archive)
         _ = try export(try fill("other"))
         let new = try paths("new")
@@ -242,7 +262,7 @@ struct HomeArchiveTests {
         #expect(try files(in: session.folder.path("new")).isEmpty)
     }
 
-    /// Whoever made it must not choose what is run, opened and sent here.
+    /// The archive's author must not choose programs, addresses and recipients here.
     @Test @LoopActor func whatRunsOrSendsOrOpensIsOnlyOffered() throws {
         let values = [
             ("account.token_command", "touch /tmp/x"), ("account.token_file", "/home/x/token"), ("account.token_credential", "c"),

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What a process of the same user may ask the agent's socket for, as built: no number ends the agent.
+/// Requests that a process of the same user may send to the agent's socket, as built: no number ends the agent.
 @Suite(.onLoop)
 struct AbsurdRequestTests {
     private static let numbers = [
@@ -18,20 +18,19 @@ struct AbsurdRequestTests {
         let runtime = place.home.path("runtime")
         let socket = runtime + "/" + (try #require(try Folder.names(in: runtime).first { $0.hasPrefix("control-") }))
         for number in Self.numbers {
-            for path in ["trim?dry=1&to=", "pause?for=", "select?chart=79073904&page=", "select?chart=none&plain=1&page="] {
+            for path in ["pause?for=", "select?chart=79073904&page=", "select?chart=none&plain=1&page="] {
                 let status = try await Self.ask(socket, "POST /v1/" + path + number)
                 #expect([200, 400, 404].contains(status), "\(path)\(number): \(status)")
             }
             #expect(try await Self.ask(socket, "POST /v1/resume") == 200)
         }
-        #expect(try await Self.ask(socket, "POST /v1/trim?dry=1&to=-9223372036854775808") == 400)
+        #expect(try await Self.ask(socket, "POST /v1/select?chart=79073904&page=-9223372036854775808") == 400)
         #expect(try await Self.ask(socket, "GET /v1/live") == 200)
-        #expect(try await place.run("cache", "trim", "--to", "9223372036854775807 B").exit == .code(0))
         agent.child.kill(SIGTERM)
         #expect(try await agent.result().exit == .code(0))
     }
 
-    /// Sends a request of one line and answers the status; 0 without an answer.
+    /// Sends a request of one line and returns the status; 0 without an answer.
     private static func ask(_ path: String, _ request: String) async throws -> Int {
         let text = request + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         return try await SideThread().run {

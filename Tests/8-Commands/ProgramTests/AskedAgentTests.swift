@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What other commands have the running agent do, as built.
+/// Work that other commands pass to the running agent, as built.
 @Suite(.onLoop)
 struct AskedAgentTests {
 
@@ -109,15 +109,6 @@ struct AskedAgentTests {
         #expect(try agent.messagesSoFar().contains("the control socket was removed and has been opened again"))
         #expect(try await place.run("resume").output == "The agent has resumed.\n")
         #expect(try await place.run("resume").output == "The agent was not paused.\n")
-        try await end(agent)
-    }
-
-    @Test @LoopActor func aTrimIsDoneByTheAgentWhichMakesAgainWhatIsNeeded() async throws {
-        let place = try Place()
-        let agent = try await begin(place)
-        let trim = try await place.run("cache", "trim", "--to", "50 kB")
-        #expect(trim.exit == .code(0) && trim.output.contains("removed"), "\(trim.output)\(trim.messages)")
-        try await waitUntil { try await place.run("ready", "--plan", "all").exit == .code(0) }
         try await end(agent)
     }
 

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Two players with an agent each and a folder that both see, by the commands that the manual's page about bands has.
+/// Two players with an agent each and a folder that both see, with the commands of the manual's page about bands.
 @Suite(.onLoop)
 struct BandTests {
     private let folder = TemporaryFolder()
@@ -19,7 +19,7 @@ struct BandTests {
         try await Program.run("woodshed", words, environment: environment(home))
     }
 
-    /// Runs a command that has to work, and returns what it printed.
+    /// Runs a command that must succeed, and returns its output.
     @LoopActor
     private func output(_ words: [String], as home: String) async throws -> String {
         let result = try await run(words, as: home)
@@ -47,30 +47,43 @@ struct BandTests {
             return ready.exit == .code(0) && ready.output.contains("Anna: ready") && ready.output.contains("Ben: ready")
         }
 
-        // Left out, the other is not shown and not asked; let in, as before.
+        // Left out, the other is neither shown nor read; let in again, as before.
         _ = try await output(["band", "leave-out", "Anna"], as: ben)
         try await waitUntil { try await !run(["layers", "riverside"], as: ben).output.contains("Anna") }
         #expect(try await run(["band", "ready"], as: ben).messages.contains("Left out here, and not asked: Anna."))
         _ = try await output(["band", "let-in", "Anna"], as: ben)
         try await waitUntil { try await run(["layers", "riverside"], as: ben).output.contains("Anna") }
 
-        // A place that is away makes nobody ready, and is told.
+        // A place that is away makes nobody ready, and is reported.
         let marker = anna + "/band/team.json"
         let bytes = try AtomicFile.read(marker, limit: 1 << 16)
-        #expect(unlink(marker) == 0)
-        let away = try await run(["band", "ready"], as: ben)
-        #expect(away.exit == .code(3) && away.output.contains("is away"), "\(away.output)")
-        #expect(try await output(["band"], as: ben).contains("is away"))
-        try bytes.withUnsafeBytes { try AtomicFile.write($0, to: marker) }
+        try Folder.create(folder.path("elsewhere"))
+        #expect(rename(anna + "/band", folder.path("elsewhere/band")) == 0)
+        for words in [["band", "ready"], ["band"]] {
+            let away = try await run(words, as: ben)
+            #expect(away.exit == .code(3) && away.output.contains("is away"), "\(away.output)")
+        }
+        #expect(rename(folder.path("elsewhere/band"), anna + "/band") == 0)
 
-        // What is taken back goes, and who leaves takes all along and sees nothing more of the others.
+        // A marker that was lost, or written over by somebody who began another band there, is put back.
+        for other in [nil, #"{"format":1,"id":"otherotherothero","name":"Other"}"#] {
+            #expect(unlink(marker) == 0)
+            if let other { try AtomicFile.write(other, to: marker) }
+            let lost = try await run(["band"], as: ben)
+            #expect(lost.exit == .code(3) && lost.output.contains("band mend"), "\(lost.output)")
+            _ = try await output(["band", "mend", "--name", "The demo's band"], as: ben)
+            #expect(try AtomicFile.read(marker, limit: 1 << 16) == bytes)
+        }
+
+        // A withdrawn chart goes, and a player who leaves removes everything and sees nothing more of the others.
         _ = try await output(["band", "share", "--all"], as: ben)
         _ = try await output(["layers", "riverside", "--import", folder.path("sign.marks.json")], as: ben)
         _ = try await output(["band", "share", "riverside", "--off"], as: anna)
         try await waitUntil { try await !run(["layers", "riverside"], as: ben).output.contains("Anna") }
-        // Nobody says so before it was looked at; what cannot be done yet is done later.
+        // No command claims so before it has looked; work that cannot be done yet is done later.
         #expect(unlink(marker) == 0)
-        #expect(try await output(["band", "leave"], as: ben).contains("what you shared is still there"))
+        let early = try await run(["band", "leave"], as: ben)
+        #expect(early.exit == .code(3) && early.output.contains("what you shared is still there"), "\(early.output)\(early.messages)")
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: marker) }
         #expect(try await output(["band", "leave"], as: ben).contains("your marks are out of"))
         let device = try #require(

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What shells offer while a line is typed, as the built program answers them.
+/// The shells' suggestions while a line is typed, from the built program.
 @Suite(.onLoop, .serialized)
 struct CompletionTests {
     private let home = TemporaryFolder()
@@ -21,7 +21,7 @@ struct CompletionTests {
         try #require(demo.exit == .code(0), "\(demo.messages)")
     }
 
-    /// Runs bash with the completion that is installed, at the end of a line; a line for each word that it offers, first for files.
+    /// Runs bash with the installed completion at the end of a line; returns a line for each suggested word, the first for files.
     @LoopActor private func offered(_ line: String) async throws -> [String] {
         let script = #"""
             . <(woodshed help --form bash)
@@ -46,9 +46,9 @@ struct CompletionTests {
         #expect(try await offered("woodshed pin 6782") == ["67820001"])
         #expect(try await offered("woodshed ready --plan ") == ["next", "all"] + plans[1...])
         #expect(try await offered("woodshed ready --plan=a") == ["all"])
-        #expect(try await offered("woodshed page down") == [#"Down\ by\ the\ Riverside.pdf"#])
-        #expect(try await offered("woodshed page riverside") == [#"Down\ by\ the\ Riverside.pdf"#])
-        #expect(try await offered("woodshed page 'Saints") == ["Saints - chords.pdf"])
+        #expect(try await offered("woodshed why down") == [#"Down\ by\ the\ Riverside.pdf"#])
+        #expect(try await offered("woodshed why riverside") == [#"Down\ by\ the\ Riverside.pdf"#])
+        #expect(try await offered("woodshed why 'Saints") == ["Saints - chords.pdf"])
         #expect(try await offered("woodshed export nex") == ["next"])
         #expect(try await offered("woodshed export saints").count == 1)
         #expect(try await offered("woodshed layers 79073916 --hide ").contains("fingering"))
@@ -65,12 +65,12 @@ struct CompletionTests {
         #expect(try await offered("woodshed ready --pl") == ["--plan"])
         #expect(try await offered("woodshed sync --render-w") == ["--render-workers"])
         #expect(try await offered("woodshed sync --log-level ") == ["debug", "info", "warning", "error"])
-        #expect(try await offered("woodshed page x 1 --variant ") == ["plain", "annotated", "thumbnail"])
+        #expect(try await offered("woodshed why x 1 --variant ") == ["plain", "annotated", "thumbnail"])
         #expect(try await offered("woodshed help --form z") == ["zsh"])
-        for line in ["woodshed pin ", "woodshed page ", "woodshed layers x --hide "] {
+        for line in ["woodshed pin ", "woodshed why ", "woodshed layers x --hide "] {
             #expect(try await offered(line).allSatisfy { $0 == "next" || $0 == "check" }, "\(line)")
         }
-        // Nothing is created by being asked.
+        // Completion creates nothing.
         #expect(try Folder.names(in: home.path) == [])
     }
 
@@ -80,12 +80,12 @@ struct CompletionTests {
         #expect(try await offered("woodshed --home ") == ["-o dirnames"])
         #expect(try await offered("woodshed layers check ") == ["-o default"])
         #expect(try await offered("woodshed plans > ") == ["-o default"])
-        for line in ["woodshed page x ", "woodshed ready ", "woodshed ready --max-age ", "woodshed pause --for "] {
+        for line in ["woodshed why x ", "woodshed ready ", "woodshed ready --max-age ", "woodshed pause --for "] {
             #expect(try await offered(line) == [], "\(line)")
         }
     }
 
-    /// What somebody types at a shell, TAB and all, does what was meant.
+    /// A command typed at a shell, TAB and all, does what was meant.
     @LoopActor private func type(_ shell: String, _ arguments: [String], _ environment: [String]) async throws {
         let typed = try TypedProgram(shell, arguments, environment: variables + ["PS1=say> ", "HOME=" + home.path] + environment)
         try await typed.answer("say> ", "woodshed pin midw\t")
@@ -106,7 +106,7 @@ struct CompletionTests {
     @LoopActor func zshFindsItsCompletionOnceItIsInstalled() async throws {
         try await demo()
         let start = home.path(".zshrc")
-        // The system's own start sets the path anew.
+        // The system's own start sets the path again.
         let own =
             "path=(\(Program.folder) $path)\nautoload -Uz compinit; compinit -u -D\nPS1='say> '\nunsetopt zle_bracketed_paste 2> /dev/null"
         try AtomicFile.write(own, to: start, mode: 0o640)
@@ -142,7 +142,7 @@ struct CompletionTests {
         #expect(try await offered("woodshed export next --images \(home.path)/a") == ["\(home.path)/a folder/"])
     }
 
-    /// Nobody waits for it: with 600 charts, it takes less than a twentieth of a second of a processor.
+    /// Completion keeps nobody waiting: with 600 charts, it takes less than a twentieth of a second of a processor.
     @Test(.needs(.realTime)) @LoopActor func itIsFastHoweverManyChartsAreHere() async throws {
         let library = try Library(folder: home.path("data"))
         let plans = (0..<60).map { plan in
@@ -164,7 +164,7 @@ struct CompletionTests {
         }
         var times: [Double] = []
         for _ in 0..<5 {
-            let run = try await Program.run("woodshed", ["complete", "zsh", "--", "page", ""], environment: variables)
+            let run = try await Program.run("woodshed", ["complete", "zsh", "--", "why", ""], environment: variables)
             #expect(run.output.split(separator: "\n").count == 601)
             times.append(run.cpuSeconds)
         }

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What `woodshed demo --once --json` promises, on the built program. One after the other, since they share the machine's time.
+/// The promises of `woodshed demo --once --json`, on the built program. One test after the other, since they share the machine's time.
 @Suite(.onLoop, .serialized)
 struct DemoTests {
     private struct Summary: Decodable {
@@ -18,7 +18,7 @@ struct DemoTests {
         return (result, try JSONDecoder().decode(Summary.self, from: Data(result.output.utf8)))
     }
 
-    /// Every file of the cache and the library's charts, with what it holds, when it was written, and as which file.
+    /// Every file of the cache and the library's charts, with its content, its time, and its number.
     private func contents(_ home: String, identity: Bool) throws -> [String: String] {
         var found: [String: String] = [:]
         func walk(_ folder: String) throws {
@@ -51,7 +51,7 @@ struct DemoTests {
         #expect(!first.messages.contains("http://"), "nobody is there to look at it")
         let before = try contents(home.path, identity: true)
         #expect(before.keys.count { $0.hasSuffix(".png") } == made.images)
-        // As with any agent, what people open is there.
+        // As with any agent, the links that people open are there.
         let music = home.path("music")
         let links = try Folder.names(in: music).flatMap { plan in try Folder.names(in: music + "/" + plan).map { "\(music)/\(plan)/\($0)" }
         }
@@ -65,6 +65,17 @@ struct DemoTests {
         #expect(again.images == made.images)
         #expect(try contents(home.path, identity: true) == before)
         #expect(second.cpuSeconds < 1)
+    }
+
+    @Test @LoopActor func whatItOffersToCopyWorks() async throws {
+        let home = TemporaryFolder()
+        let result = try await Program.run(
+            "woodshed", ["demo", "--once", "--home", home.path], environment: ["WOODSHED_RENDER_FULL_SIZE=200"])
+        let line = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("Look at a page:") })
+        let copied = try #require(line.split(separator: ":", maxSplits: 1).last).drop { $0 == " " }
+        let shown = try await Program.run("/bin/sh", ["-c", "cd '\(home.path)' && \(copied)"])
+        #expect(shown.exit == .code(0), "\(copied): \(shown)")
+        #expect(try AtomicFile.read(home.path("page.png"), limit: 1 << 26).count > 1000)
     }
 
     @Test @LoopActor func pagesHaveTheConfiguredLongSide() async throws {
@@ -92,7 +103,7 @@ struct DemoTests {
         }
     }
 
-    /// How often it is killed: a few times by default, WOODSHED_TEST_KILLS times on demand.
+    /// How many times it is killed: a few by default, WOODSHED_TEST_KILLS on demand.
     private static let kills = Asked.number("KILLS", everyday: 6)
 
     @Test(.needs(.kill)) @LoopActor func killedAtAnyMomentItEndsInTheSameState() async throws {
@@ -107,7 +118,7 @@ struct DemoTests {
             let program = try Program("woodshed", ["demo", "--once", "--home", home.path])
             // The last quarter is left, so that the work cannot be over before the kill.
             let wanted = images * 3 * kill / (4 * Self.kills)
-            // By a process of its own: here, other tests may hold up the loop until all is done.
+            // Counted by a process of its own: in this one, other tests may hold up the loop until all is done.
             let count = "$(find '\(home.path)/cache/pages' -name '*.png' | wc -l)"
             let kills = "until [ \(count) -ge \(wanted) ]; do :; done; kill -9 \(program.child.pid)"
             #expect(try await Program.run("/usr/bin/timeout", ["100", "sh", "-c", kills]).exit == .code(0))
@@ -119,12 +130,12 @@ struct DemoTests {
         #expect(last.exit == .code(0), "\(last.messages)")
         #expect(summary.failed == 0)
         let found = try contents(home.path, identity: false)
-        // Not the whole of both, which nobody can read.
+        // Not both sets as a whole, which nobody can read.
         #expect(Set(found.keys).symmetricDifference(expected.keys).sorted() == [])
         #expect(expected.keys.filter { found[$0] != expected[$0] } == [])
     }
 
-    /// A renderer ends a moment after the agent that was killed, and holds until then what it was writing to.
+    /// A renderer ends a moment after the agent that was killed, and holds its unfinished file until then.
     @Test @LoopActor func whatARendererHeldForAMomentIsGoneAtTheEnd() async throws {
         let home = TemporaryFolder()
         let unfinished = ["cache", "data/charts", "data"].map { home.path + "/" + $0 + "/.tmp-1-1" }
@@ -181,7 +192,7 @@ struct DemoTests {
         let file = home.path("viewer")
         func write(_ token: String) throws { try AtomicFile.write(token + "\n", to: file, mode: 0o600) }
         try write("geheim-geheim-one")
-        // Whoever is at 127.0.0.2 is on another machine, for this demo.
+        // For this demo, a client at 127.0.0.2 is on another machine.
         let demo = try Program(
             "woodshed", ["demo", "--home", home.path],
             environment: [
@@ -209,7 +220,7 @@ struct DemoTests {
         #expect(try await demo.result().exit == .code(0))
     }
 
-    /// The marks that were added are newer than those of the stand-in, which begins anew each time.
+    /// The added marks are newer than those of the stand-in, which begins again each time.
     @Test @LoopActor func aDemoThatWasEditedIsShownAgain() async throws {
         let home = TemporaryFolder()
         let small = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]

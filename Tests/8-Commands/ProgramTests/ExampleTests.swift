@@ -6,17 +6,17 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-/// What the help shows can be typed as it stands: in the demo, with the files that it names.
+/// The examples of the help can be typed as they stand: in the demo, with the files that they name.
 @Suite(.onLoop)
 struct ExampleTests {
     private let folder = TemporaryFolder()
 
-    /// These wait for a person, for an account, or until they are ended; and a band needs others, whom `BandTests` has.
+    /// These wait for a person, for an account, or for their end; and those of bands need other players, as in `BandTests`.
     private static let others = [
         "woodshed demo --players 2", "woodshed band join ~/Nextcloud/band --person Ben", "woodshed band ready --max-age 6h",
         "woodshed band leave-out Ben", "woodshed band let-in Ben", "woodshed band leave",
         "woodshed agent", "woodshed demo", "woodshed open next --tablet", "woodshed setup", "woodshed sign-in", "woodshed sign-out",
-        "woodshed status --watch", "woodshed agent --home /tmp/try --render-workers=1", "woodshed setup --home /tmp/try",
+        "woodshed status --watch", "woodshed agent --home ~/try --render-workers=1", "woodshed setup --home ~/try",
     ]
 
     /// In the order of the help.
@@ -24,7 +24,7 @@ struct ExampleTests {
         command.examples.map(\.line) + command.subcommands.flatMap { examples($0) }
     }
 
-    /// What changes pages comes after what wants them as they are; and some things are only done while nothing runs.
+    /// Examples that change pages come after those that need them unchanged; and some only run while nothing else does.
     private static func stage(_ line: String) -> Int {
         func begins(_ words: [String]) -> Bool { words.contains { line.hasPrefix("woodshed " + $0) } }
         if begins(["import-home"]) { return 4 }
@@ -33,7 +33,7 @@ struct ExampleTests {
         return begins(["layers", "accept", "band share"]) ? 1 : 0
     }
 
-    /// A line in a shell, in a folder of ours.
+    /// Runs a line in a shell, in a folder of ours.
     @LoopActor private func type(_ line: String, home: String) async throws -> Program.Result {
         try await Program.run(
             "/bin/sh",
@@ -85,12 +85,12 @@ struct ExampleTests {
                 _ = try await demo.result()
                 isRunning = false
             }
-            // A folder that is missing may come back; nobody is there to be asked.
+            // A folder that is missing may come back; nobody is there to answer a question.
             if line.contains("--gone") { rename(folder.path("stick/marks"), folder.path("stick/away")) }
             number += 1
             let place = ["config init", "import-home", "demo --once"].contains { line.contains($0) } ? folder.path("new\(number)") : home
             let typed =
-                line.replacing("/tmp/try", with: place).replacing("/media", with: folder.path) + (line.contains("--gone") ? " --yes" : "")
+                line.replacing("~/try", with: place).replacing("/media", with: folder.path) + (line.contains("--gone") ? " --yes" : "")
             let result = try await type(typed, home: place)
             #expect(result.exit == .code(0), "\(line): \(result.output.prefix(300))\(result.messages)")
             if line.contains("--gone") { rename(folder.path("stick/away"), folder.path("stick/marks")) }

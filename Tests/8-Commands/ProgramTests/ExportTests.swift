@@ -5,14 +5,14 @@ import Platform
 import TestSupport
 import Testing
 
-/// `woodshed export` as built, on what the demo's stand-in has.
+/// `woodshed export` as built, on the stand-in's plans.
 @Suite(.onLoop, .serialized)
 struct ExportTests {
     private let home = TemporaryFolder()
 
     @LoopActor
     private func woodshed(_ words: String...) async throws -> Program.Result {
-        // Images are only made by the demo. On small ones letters stand on whole pixels, and so they do in a PDF that looks like them.
+        // Only the demo makes images. On small ones letters stand on whole pixels, as they do in a PDF that resembles them.
         let sizes =
             words[0] == "demo"
             ? ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_EXPORT_FOLDER=\(home.path("sync"))"] : []
@@ -52,7 +52,7 @@ struct ExportTests {
         let plain = home.path("plain.pdf")
         #expect(try await woodshed("export", plan.plan.id.text, "--plain", "-o", plain).exit == .code(0))
         #expect(try await said("pdftotext", plain, "-") == texts)
-        // The marks' words are text, too.
+        // The words of marks are text, too.
         #expect(try await said("pdftotext", target, "-").contains("piano alone"))
         let bowings = home.path("bowings.pdf")
         #expect(try await woodshed("export", "next", "--layers", "bowings", "-o", bowings).exit == .code(0))
@@ -80,7 +80,7 @@ struct ExportTests {
         #expect(access(home.path("alone.pdf"), F_OK) != 0)
     }
 
-    /// What it has is what `ready` says is here, however often it is played.
+    /// It has as much as `ready` reports, however many times a page is played.
     @Test @LoopActor func itCountsAsReadyDoesAndSaysWhatThePlanLeavesOut() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         func counts(_ text: String) -> String? { text.firstMatch(of: /\d+ charts?, \d+ pages?/).map { String($0.0) } }
@@ -122,7 +122,7 @@ struct ExportTests {
         #expect(!images.isEmpty && images.allSatisfy { page.contains("src=\"\(names[1])/\($0)\"") })
         #expect(!page.contains("http:") && !page.contains("https:") && !page.contains("//cdn"))
 
-        // Another one takes its place, and nothing of the former is left.
+        // Another export replaces it, and nothing of the former one is left.
         #expect(try await woodshed("export", "riverside", "--plain", "--images", folder).exit == .code(0))
         let next = try Folder.names(in: folder)
         #expect(next.count == 2 && next != names)
@@ -133,7 +133,7 @@ struct ExportTests {
         #expect(try await woodshed("export", "riverside", "--force", "--images", folder).exit == .code(0))
         let forced = try Folder.names(in: folder)
         #expect(forced.count == 3 && forced.contains("mine.txt") && forced != next)
-        // Images that somebody changed are theirs.
+        // Images that somebody changed belong to them.
         let image = folder + "/" + forced[2] + "/001.png"
         try AtomicFile.write("mine", to: image)
         #expect(try await woodshed("export", "riverside", "--plain", "--force", "--images", folder).exit == .code(0))
@@ -161,7 +161,7 @@ struct ExportTests {
         #expect(mine.exit == .code(2) && mine.messages.contains("is not a PDF, so it is left alone"), "\(mine.messages)")
         #expect(try await woodshed("export", "riverside", "-o", home.path("riverside.png")).exit == .code(2))
         #expect(try await woodshed("export", "riverside", "--plain", "--layers", "x", "-o", home.path("x.pdf")).exit == .code(2))
-        // Whatever is forced, its own charts are left alone, even by another way there.
+        // Even with `--force`, its own charts are left alone, also when they are reached another way.
         symlink(home.path("data/charts"), home.path("way"))
         let charts = try Folder.names(in: home.path("data/charts"))
         symlink(home.path("data/charts/" + (charts.first { $0.hasSuffix(".pdf") } ?? "")), home.path("link.pdf"))
@@ -178,7 +178,7 @@ struct ExportTests {
         #expect(try await woodshed("export", "riverside", "--force", "--images", home.path("data")).exit == .code(2))
         let chart = try #require(charts.first { $0.hasSuffix(".pdf") })
         let others = [
-            ["song", "riverside", "--force", "-o", "data/charts/\(chart)"], ["page", "riverside", "1", "-o", "cache/pages/x.png"],
+            ["song", "riverside", "--force", "-o", "data/charts/\(chart)"], ["why", "riverside", "1", "-o", "cache/pages/x.png"],
         ]
         for words in others {
             let own = try await Program.run("woodshed", words.dropLast() + [home.path(words.last ?? ""), "--home", home.path])
@@ -189,14 +189,14 @@ struct ExportTests {
         #expect(try SHA256.digest(of: AtomicFile.read(home.path("data/charts/\(chart)"), limit: 1 << 26)).hex == String(chart.dropLast(4)))
     }
 
-    /// Whose last bytes find no room is not taken for whole, and replaces nothing.
+    /// A PDF whose last bytes find no room is not taken for whole, and replaces nothing.
     @Test @LoopActor func whatFindsNoRoomIsNoPDF() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         let target = home.path("riverside.pdf")
         #expect(try await woodshed("export", "riverside", "-o", target).exit == .code(0))
         let whole = try AtomicFile.read(target, limit: 1 << 26)
         for share in [10, 19] {
-            // So many bytes a file, as a full disk would have room for.
+            // A limit on the size of files, like the room on a full disk.
             let room = "prlimit --fsize=\(whole.count * share / 20) \(Program.folder)/woodshed"
             let full = try await Program.run(
                 "/bin/sh", ["-c", "exec \(room) export riverside --force -o '\(target)' --home '\(home.path)'"])
@@ -205,7 +205,22 @@ struct ExportTests {
         }
     }
 
-    /// A home is the same however it is reached: its files are known by their paths.
+    /// Nobody plays from a PDF whose marks are those of last week without a word.
+    @Test @LoopActor func marksThatWereNotReadSinceAreNamed() async throws {
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let folder = home.path("data/annotations")
+        try Folder.create(folder)
+        try AtomicFile.write(MarkText.native("79073901", [MarkText.Dot(page: 0, x: 0.5)]), to: folder + "/mine.marks.json")
+        for what in ["next", "79073901"] {
+            let run = try await woodshed("export", what, "--force", "-o", home.path("a.pdf"))
+            #expect(run.exit == .code(3) && run.messages.contains("mine.marks.json is new and has not been read yet"), "\(run.messages)")
+            #expect(try await woodshed("export", what, "--plain", "--force", "-o", home.path("a.pdf")).exit == .code(0))
+        }
+        let images = try await woodshed("export", "next", "--images", home.path("booklet"))
+        #expect(images.exit == .code(3) && images.messages.contains("has not been read yet"), "\(images.messages)")
+    }
+
+    /// A home is the same by every path to it: its files are known by their paths.
     @Test @LoopActor func aHomeIsTheSameByAnotherWay() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         let folder = home.path("data/annotations")

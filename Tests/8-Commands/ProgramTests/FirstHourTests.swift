@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What somebody meets in the first hour at the command line.
+/// The first hour of a musician at the command line.
 @Suite(.onLoop)
 struct FirstHourTests {
     @Test @LoopActor func whatIsToBeTypedLeadsToTheSameHome() async throws {
@@ -51,10 +51,10 @@ struct FirstHourTests {
     }
 
     /// Whichever of them comes first to the lock, and whatever moment the others find it at.
-    @Test @LoopActor func syncsAndTrimsOfTheSameInstantAllEndWell() async throws {
+    @Test @LoopActor func syncsAndClearingsOfTheSameInstantAllEndWell() async throws {
         let place = try Place()
         #expect(try await place.run("sync").exit == .code(0))
-        let programs = try ["sync", "sync", "sync", "cache trim", "cache trim"].map { words in
+        let programs = try ["sync", "sync", "sync", "cache clear", "cache clear"].map { words in
             try Program("woodshed", words.split(separator: " ").map(String.init) + ["--home", place.home.path])
         }
         for program in programs {
@@ -69,12 +69,12 @@ struct FirstHourTests {
         place.service.setFault(.silence, on: .me)
         let first = try Program("woodshed", ["sync", "--home", place.home.path])
         try await waitUntil { place.service.statistics.faults > 0 }
-        let trim = try Program("woodshed", ["cache", "trim", "--home", place.home.path])
+        let clear = try Program("woodshed", ["cache", "clear", "--home", place.home.path])
         let words = "Waiting for 'woodshed sync' (process \(first.child.pid)), which has been at work here since "
-        try await waitUntil { try trim.messagesSoFar().hasPrefix(words) }
+        try await waitUntil { try clear.messagesSoFar().hasPrefix(words) }
         first.child.kill(SIGINT)
         _ = try await first.result()
-        let ending = try await trim.result()
+        let ending = try await clear.result()
         #expect(ending.exit == .code(0), "\(ending.messages)")
     }
 
@@ -86,7 +86,7 @@ struct FirstHourTests {
             program = try Program("woodshed", ["sync", "--home", place.home.path])
             try await waitUntil { place.service.statistics.faults > 0 }
         } else {
-            // Long enough for the signal, whatever the machine does besides.
+            // Long enough for the signal, however busy the machine is.
             program = try Program("woodshed", ["demo", "--once", "--home", place.home.path, "--render-full-size=12000"])
             try await waitUntil { access(place.home.path("runtime/demo.url"), F_OK) == 0 }
         }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.onLoop)
 struct IdleAgentTests {
-    /// The threads of a process, and how often they have gone to sleep of their own will.
+    /// The threads of a process, and how many times each has gone to sleep by itself.
     private func threads(of pid: Int32) throws -> [String: Int] {
         var found: [String: Int] = [:]
         for thread in try Folder.names(in: "/proc/\(pid)/task") {
@@ -24,7 +24,7 @@ struct IdleAgentTests {
         String(decoding: try AtomicFile.read("/proc/\(pid)/task/\(pid)/children", limit: 65536), as: UTF8.self)
     }
 
-    /// An agent below `home` that has synced with `service`, rendered everything, and said that it sleeps; begun by a shell, after `words`.
+    /// An agent below `home` that has synced with `service`, rendered everything, and fallen asleep; begun by a shell, after `words`.
     @LoopActor
     private func sleepingAgent(_ service: String, home: TemporaryFolder, in words: String = ":") async throws -> Program {
         try Folder.create(home.path("config"))
@@ -36,7 +36,10 @@ struct IdleAgentTests {
               token_file: \(home.path("token"))
             """, to: home.path("config/woodshed.yaml"))
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
-        let agent = try Program("/bin/sh", ["-c", words + #"; exec "$0" agent --home "$1""#, Program.folder + "/woodshed", home.path])
+        let shell = ["/bin/sh", "-c", words + #"; exec "$0" agent --home "$1""#, Program.folder + "/woodshed", home.path]
+        // Folders that other tests mount wake every agent that sees them.
+        let alone = geteuid() == 0 && MountedFolder.lack == nil ? ["/usr/bin/unshare", "--mount"] + shell : shell
+        let agent = try Program(alone[0], Array(alone.dropFirst()))
         // Renderers that work ahead get only what the other tests leave of the machine.
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         return agent
@@ -44,7 +47,7 @@ struct IdleAgentTests {
 
     @LoopActor
     private func neverWakes(_ agent: Program) async throws {
-        // What was done beside the loop, and what it hears of its own last doings, may just be at its end.
+        // Work beside the loop, and the events of its own last changes, may just be at their end.
         try await waitUntil {
             let before = try threads(of: agent.child.pid)
             try await SystemClock().sleep(for: .milliseconds(500))
@@ -54,7 +57,7 @@ struct IdleAgentTests {
         var renderers: String
         repeat {
             (before, renderers) = (try threads(of: agent.child.pid), try children(of: agent.child.pid))
-            // Real time has to pass, and nothing may happen in it, unless a renderer that had nothing to do for a minute leaves just then.
+            // Real time must pass without any event, unless a renderer that had nothing to do for a minute ends just then.
             try await SystemClock().sleep(for: .milliseconds(2500))
             after = try threads(of: agent.child.pid)
         } while try children(of: agent.child.pid) != renderers
@@ -87,13 +90,13 @@ struct IdleAgentTests {
         }
     }
 
-    /// It watches its cache in its sleep, wakes for what is deleted, and sleeps again.
+    /// It watches its cache in its sleep, wakes for a deleted file, and sleeps again.
     @Test(.needs(.realTime)) @LoopActor func agentWakesForADeletedImageOnly() async throws {
         let home = TemporaryFolder()
         let service = try StandIn.start()
         defer { service.stop() }
         let agent = try await sleepingAgent(service.apiURL, home: home)
-        // It may just begin anew, for the folder of links was made.
+        // It may just start again, since the folder of links was made.
         try await waitUntil { try watches(agent.child.pid) }
         let charts = try Folder.names(in: home.path("cache/pages")).sorted()
         for chart in charts.prefix(3) {
@@ -150,7 +153,7 @@ struct IdleAgentTests {
         #expect(try await agent.result().exit == .code(0))
     }
 
-    /// Whether there is a socket by which commands ask the agent.
+    /// Whether there is a socket for commands to the agent.
     private func hasSocket(_ home: TemporaryFolder) -> Bool {
         let names = (try? Folder.names(in: home.path("runtime"))) ?? []
         return names.contains { name in

@@ -5,13 +5,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// `woodshed page` as built, on what `woodshed demo` made.
+/// `woodshed why -o` as built, on what `woodshed demo` made.
 @Suite(.onLoop, .serialized)
 struct PageTests {
     private let home = TemporaryFolder()
     private let sizes = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
 
-    /// Fetches the demo's charts and answers one of them.
+    /// Fetches the demo's charts and returns one of them.
     @LoopActor
     private func demo() async throws -> (AttachmentID, ChartHash) {
         let result = try await Program.run("woodshed", ["demo", "--once", "--home", home.path], environment: sizes)
@@ -29,7 +29,7 @@ struct PageTests {
 
     @LoopActor
     private func page(_ arguments: [String], _ environment: [String] = []) async throws {
-        let all = ["page"] + arguments + ["--home", home.path, "--force", "-o", home.path("page.png")]
+        let all = ["why"] + arguments + ["--home", home.path, "--force", "-o", home.path("page.png")]
         let result = try await Program.run("woodshed", all, environment: sizes + environment)
         #expect(result.exit == .code(0), "\(result.messages)")
     }
@@ -48,7 +48,7 @@ struct PageTests {
                 RenderFault(
                     chart: chart, image: image, tag: RendererTag("t"), reason: "r", tries: 2, isFinal: true, at: Timestamp(nanoseconds: 1)))
         }
-        // Another size proves nothing about the usual one, but that the chart opens.
+        // Another size proves nothing about the usual one, except that the chart opens.
         try await page([attachment.text, "1", "--variant", "plain", "--size", "99"])
         #expect(try Set(library.images.faults().map(\.image)) == Set(images.dropFirst()))
 
@@ -63,27 +63,27 @@ struct PageTests {
         let (attachment, _) = try await demo()
         try await page([attachment.text, "1"])
         try await page([attachment.text, "2"])
-        let again = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", home.path("page.png")])
+        let again = try await Program.run("woodshed", ["why", attachment.text, "1", "--home", home.path, "-o", home.path("page.png")])
         #expect(again.exit == .code(2) && again.messages.contains("--force replaces it"), "\(again.messages)")
-        let shown = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", "-"], environment: sizes)
+        let shown = try await Program.run("woodshed", ["why", attachment.text, "1", "--home", home.path, "-o", "-"], environment: sizes)
         #expect(shown.exit == .code(0) && shown.output.contains("PNG"), "\(shown.messages)")
-        let misnamed = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", home.path("page")])
+        let misnamed = try await Program.run("woodshed", ["why", attachment.text, "1", "--home", home.path, "-o", home.path("page")])
         #expect(misnamed.exit == .code(2) && misnamed.messages.contains("does not end in .png"), "\(misnamed.messages)")
         // A script may have made the file for it.
         let empty = home.path("empty.png")
         try AtomicFile.write("", to: empty)
         let filled = try await Program.run(
-            "woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", empty], environment: sizes)
+            "woodshed", ["why", attachment.text, "1", "--home", home.path, "-o", empty], environment: sizes)
         #expect(filled.exit == .code(0), "\(filled.messages)")
         #expect(try PNGImage(AtomicFile.read(empty, limit: 1 << 26)) != nil)
         for (name, target) in [("away.png", "/nowhere/x.png"), ("other.png", home.path("page.png"))] {
             symlink(target, home.path(name))
-            let linked = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", home.path(name)])
+            let linked = try await Program.run("woodshed", ["why", attachment.text, "1", "--home", home.path, "-o", home.path(name)])
             #expect(linked.exit == .code(2), "\(linked.messages)")
         }
         let marks = home.path("mine.png")
         try AtomicFile.write("{}", to: marks)
-        let run = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", marks])
+        let run = try await Program.run("woodshed", ["why", attachment.text, "1", "--home", home.path, "-o", marks])
         #expect(run.exit == .code(2) && run.messages.contains("is not a PNG, so it is left alone"), "\(run.messages)")
         #expect(try AtomicFile.read(marks, limit: 100) == Array("{}".utf8))
     }

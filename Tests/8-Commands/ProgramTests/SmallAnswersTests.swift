@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Small things that somebody meets in the first month at the command line.
+/// Small matters of a musician's first month at the command line.
 @Suite(.onLoop)
 struct SmallAnswersTests {
     @Test @LoopActor func exportAndPageSayTheSameOfTheirFiles() async throws {
@@ -13,18 +13,18 @@ struct SmallAnswersTests {
         let out = try await Program.run("woodshed", ["export", "next", "-o", "-", "--home", place.home.path])
         #expect(out.exit == .code(0) && out.output.hasPrefix("%PDF-"), "\(out.messages)")
         for words in [
-            ["export", "next", "-o", "\(place.home.path)/nodir/x.pdf"], ["page", "riverside", "1", "-o", "\(place.home.path)/nodir/x.png"],
+            ["export", "next", "-o", "\(place.home.path)/nodir/x.pdf"], ["why", "riverside", "1", "-o", "\(place.home.path)/nodir/x.png"],
         ] {
             let ending = try await Program.run("woodshed", words + ["--home", place.home.path])
             #expect(
                 ending.exit != .code(0) && ending.messages.contains("there is no folder \(place.home.path)/nodir"), "\(ending.messages)")
         }
-        for (words, name) in [(["export", "next"], "x.pdf"), (["page", "riverside", "1"], "x.png")] {
+        for (words, name) in [(["export", "next"], "x.pdf"), (["why", "riverside", "1"], "x.png")] {
             let path = place.home.path(name)
             let ending = try await Program.run("woodshed", words + ["-o", path, "--home", place.home.path])
             #expect(ending.output.hasPrefix(path + ": "), "\(words): \(ending.output)\(ending.messages)")
         }
-        let page = try await place.run("page", "riverside", "99")
+        let page = try await place.run("why", "riverside", "99")
         #expect(page.messages.contains(/has [0-9]+ pages?, but no page 99/), "\(page.messages)")
     }
 

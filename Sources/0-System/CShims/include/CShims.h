@@ -65,9 +65,6 @@ int woodshed_rename_to_free(const char *path, const char *target);
 int woodshed_exchange(const char *path, const char *other);
 /* Fills in the next entries of an open folder, each a struct dirent; returns the bytes that they take, 0 after the last one. */
 ssize_t woodshed_list_folder(int folder, void *entries, size_t capacity);
-/* The number of the kind of file system that a path is on, as statfs gives it, or -1. */
-int64_t woodshed_file_system(const char *path);
-
 /* Closes every descriptor from this one on. */
 void woodshed_close_all_from(int first);
 

@@ -7,7 +7,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Has the pages of new charts counted, and remembers the charts where that failed.
+/// Gets the pages of new charts counted, and remembers the charts where that failed.
 @LoopActor
 final class ChartCounter {
     private let core: AgentCore
@@ -28,7 +28,7 @@ final class ChartCounter {
     /// When the next of the charts that could not be counted may be tried.
     var next: Moment? { uncounted.next(after: core.time.now) }
 
-    /// Lets charts that could not be counted be tried again. If a person asked for it, as if it had never failed.
+    /// Lets charts that could not be counted be tried again; on a person's request, as if they had never failed.
     func hurry(isAsked: Bool) {
         if isAsked { misfortunes = Retries() }
         uncounted.hurry(at: core.time.now, isAsked: isAsked)
@@ -39,9 +39,9 @@ final class ChartCounter {
         misfortunes.entries.filter { $0.value.times >= RenderFailure.mostMisfortunes }.mapValues(\.reason)
     }
 
-    /// Has the pages counted of every chart of these plans that this renderer has not looked at.
+    /// Gets the pages counted of every chart of these plans that this renderer has not looked at.
     ///
-    /// It does not wait: a PDF may hang for as long as the limit allows, and what is known by then is rendered meanwhile. Each
+    /// It does not wait: a PDF may hang for as long as the limit allows, and charts that are known by then are rendered meanwhile. Each
     /// description that arrives is a hint.
     func count(_ plans: [PlanContents], tag: RendererTag) throws(LibraryError) {
         if uncounted.lackedRoom, let free = freeInLibrary { uncounted.noteRoom(free, at: core.time.now) }
@@ -112,7 +112,7 @@ final class ChartCounter {
 
     private func remember(_ error: any Error, of hash: ChartHash, tag: RendererTag) {
         guard let failure = error as? RenderFailure, failure.isLasting || failure.tookTheRendererDown else {
-            // The disk, the catalogue or the renderer's program failed: that says nothing about the chart.
+            // The disk, the catalogue or the renderer's program failed: that proves nothing about the chart.
             return putOff(hash, because: "\(error)")
         }
         core.log.warning("\(core.library.title(of: hash)): \(failure)")
@@ -131,21 +131,21 @@ final class ChartCounter {
         }
     }
 
-    /// Has a chart tried again later. Reported once, not at every try.
+    /// Delays a chart to a later try. Reported once, not at every try.
     private func putOff(_ hash: ChartHash, because reason: String) {
         guard uncounted.note(reason, of: hash, at: core.time.now, free: freeInLibrary) else { return }
         core.log.warning("\(core.library.title(of: hash)): its pages could not be counted; it will be tried again: \(reason)")
     }
 
     private func tellFonts(of description: ChartDescription, _ hash: ChartHash) {
-        // Every machine has those that a PDF may rely on.
+        // Every machine has the fonts that a PDF may rely on.
         guard let fonts = description.fontsNotEmbedded?.filter({ !Self.isBase($0) }), !fonts.isEmpty else { return }
         let some = fonts.prefix(5).joined(separator: ", ") + (fonts.count > 5 ? " and \(fonts.count - 5) more" : "")
         let are = fonts.count == 1 ? "font \(some) is" : "fonts \(some) are"
         core.log.warning("\(core.library.title(of: hash)): \(are) not embedded: the page is shown in this machine's fonts")
     }
 
-    /// One of the fourteen fonts that every program which shows PDFs has to bring, or what stands in for it.
+    /// One of the fourteen fonts that every PDF reader must have, or its replacement.
     private static func isBase(_ font: String) -> Bool {
         ["Courier", "Helvetica", "Times-", "Symbol", "ZapfDingbats"].contains { font.hasPrefix($0) }
     }
@@ -155,7 +155,7 @@ final class ChartCounter {
 /// that does not start. They are retried at growing intervals.
 struct UncountedCharts {
     private var charts = Retries<ChartHash, String>()
-    /// How little the library's disk had free when those failed for which that was next to nothing.
+    /// How little the library's disk had free when these charts failed, if that was next to nothing.
     private var rooms: [ChartHash: ByteCount] = [:]
 
     /// If a disk has more than this free, the failure had another reason.
@@ -177,7 +177,7 @@ struct UncountedCharts {
     /// Notes a failure, and returns whether the reason is new. The second try is made at once, the next ones after growing pauses.
     mutating func note(_ reason: String, of chart: ChartHash, at now: Moment, free: ByteCount?) -> Bool {
         rooms[chart] = free.flatMap { $0.bytes < Self.littleRoom ? $0 : nil }
-        return charts.note(reason, of: chart, at: now) { GrowingPause.after($0 - 1) }
+        return charts.note(reason, of: chart, at: now, free: 1)
     }
 
     mutating func forget(_ chart: ChartHash) {
@@ -197,7 +197,7 @@ struct UncountedCharts {
     /// True if any failed on a disk that had next to no room.
     var lackedRoom: Bool { !rooms.isEmpty }
 
-    /// Makes those due that found no room, if there is some now.
+    /// Makes those due that failed for want of room, if there is some now.
     mutating func noteRoom(_ free: ByteCount, at now: Moment) {
         for (chart, room) in rooms where free.bytes >= room.bytes + Self.someRoom {
             charts.hurry(chart, at: now)

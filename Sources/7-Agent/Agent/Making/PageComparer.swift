@@ -10,9 +10,9 @@ import Rendering
 final class PageComparer {
     private let core: AgentCore
     private let work = Hints()
-    /// Pages that cannot be compared in this run. Nothing is claimed about them, and the next run tries again.
+    /// Pages that cannot be compared in this run. No result is recorded for them, and the next run tries again.
     private var unknown: Set<PagePair> = []
-    /// Charts that are not here, which was said. Their pages are compared once they are.
+    /// Charts that are not here, which was reported. Their pages are compared once they are here.
     private var absent: Set<ChartHash> = []
     /// Failures of pages that are still to be compared.
     private var troubles = Retries<PagePair, String>()
@@ -52,7 +52,7 @@ final class PageComparer {
                 let changes = try core.library.olderMarks.record(found, at: core.now)
                 for change in changes { core.log.warning(change.localSentence) }
                 let charts = changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } }
-                // Who has one of them open is to be asked about it, and what is kept of it is to say it.
+                // A person who has one of them open is to be asked about it, and PDFs kept of it are to mention it.
                 if !charts.isEmpty {
                     core.listeners.tell(.reconciled(changed: Set(charts)))
                     core.look.soon()
@@ -63,11 +63,11 @@ final class PageComparer {
         }
     }
 
-    /// Gives a comparison up only where another try would end alike. Whatever else stood in its way, such as a full disk, may pass.
+    /// Gives a comparison up only if another try would end alike. Any other obstacle, such as a full disk, may pass.
     private func note(_ error: any Error, of pair: PagePair) {
         let failure = error as? RenderFailure
         let isNews = troubles.note(
-            "\(error)", of: pair, at: core.time.now, counts: failure?.tookTheRendererDown == true, rest: { _ in .zero })
+            "\(error)", of: pair, at: core.time.now, counts: failure?.tookTheRendererDown == true, asked: .zero)
         if failure?.isLasting == true || troubles[pair]?.times ?? 0 >= RenderFailure.mostMisfortunes { unknown.insert(pair) }
         // Reported once, not at every try.
         if isNews {

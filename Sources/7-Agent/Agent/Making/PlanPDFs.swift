@@ -12,7 +12,7 @@ import Sync
 
 /// Keeps each coming plan as one PDF in the folder that the musician named, for a program that carries it to a tablet.
 ///
-/// It looks after everything else: when no poll is under way and no image waits. A PDF is made where there is room, and only then brought
+/// It comes after everything else: when no poll is under way and no image waits. A PDF is made where there is room, and only then brought
 /// to that folder, which may be on a network or full.
 @LoopActor
 final class PlanPDFs {
@@ -27,13 +27,13 @@ final class PlanPDFs {
     private let hints = Hints()
     private let waiters = Waiters()
     private let alarm: Alarm
-    /// Why nothing can be kept there.
+    /// Why PDFs cannot be kept there at all.
     private var trouble: String?
-    /// What is not there, or not in full, by what it is to show.
+    /// PDFs that are missing or incomplete, by what they are to show.
     private var failures = Retries<Digest, String>()
     /// Other files in the places of PDFs, with their sums.
     private var obstacles: [String: String] = [:]
-    /// Until when PDFs are left as they are that were just replaced: while somebody draws, a tablet need not follow each stroke.
+    /// Until when PDFs that were just replaced are left as they are: while somebody draws, a tablet need not follow each stroke.
     private var rests: [PlanID: Moment] = [:]
 
     private static let rest = Duration.seconds(300)
@@ -50,7 +50,7 @@ final class PlanPDFs {
         side.hangs = { [weak self] in self?.noteHanging() }
     }
 
-    /// Whether nobody needs to wait: there is nothing left to do, or the folder does not answer, and may never.
+    /// Whether there is no need to wait: everything is done, or the folder does not answer, and may never.
     var isQuiet: Bool { hints.isQuiet || side.isHanging }
 
     func quiet() async {
@@ -62,7 +62,7 @@ final class PlanPDFs {
         await waiters.wait { isQuiet }
     }
 
-    /// Begins nothing more, and does not let anybody wait for long.
+    /// Begins nothing more, and ends long waits.
     func end() {
         alarm.cancel()
         side.hurry()
@@ -127,7 +127,7 @@ final class PlanPDFs {
     private func lookForTrouble() async {
         let found = await ask { shelf in
             shelf.readRecords()
-            return shelf.trouble
+            return shelf.trouble.map { "\($0.found); \($0.remedy)" }
         }
         if let found, found != trouble { core.log.warning("no plan is kept as a PDF in export.folder: \(found)") }
         trouble = found
@@ -142,7 +142,7 @@ final class PlanPDFs {
             let answer = Result { () throws(Failure) in try question(&shelf) }
             return (shelf, answer)
         }
-        // Also if it failed: what was noted before that is noted.
+        // Also if it failed: earlier notes of the shelf stay.
         shelf = now
         return try answer.get()
     }
@@ -175,14 +175,14 @@ final class PlanPDFs {
             case .right:
                 obstacles[wanted.name] = nil
                 return failures.forget(wanted.key)
-            // Whatever the plan shows by now, it would have no place.
+            // Whatever the plan shows by now, its PDF would have no place.
             case .foreign(let sum) where obstacles[wanted.name] == sum: return
             case .old where rests[wanted.plan] != nil: return
             case .nothing, .old, .foreign: break
             }
             guard failures.mayTry(wanted.key, at: core.time.now) else { return }
             let (file, outcome) = try await core.sideWork.run { [core, maker] in try await PDFExport(core, maker).make(contents) }
-            // What failed for once takes no chart out of a PDF that is whole: that stays until the next try.
+            // A passing failure takes no chart out of a complete PDF, which stays until the next try.
             if state == .old, !outcome.isLasting, shelf.isWhole(wanted) {
                 return note("stays as it was for now, since it would be without \(missing(outcome))", of: wanted, isLasting: false)
             }
@@ -208,10 +208,10 @@ final class PlanPDFs {
         }
     }
 
-    /// Another try at charts that cannot be read ends alike, but for a new program.
+    /// Another try at charts that cannot be read ends alike, except with a new program.
     private func note(_ what: String, of wanted: PDFShelf.Wanted, isLasting: Bool) {
         let reason = "\(folder)/\(wanted.name) \(what)"
-        let isNews = failures.note(reason, of: wanted.key, at: core.time.now) { isLasting ? .seconds(86_400) : GrowingPause.after($0) }
+        let isNews = failures.note(reason, of: wanted.key, at: core.time.now, asked: isLasting ? .seconds(86_400) : nil)
         if isNews { core.log.warning(reason) }
     }
 
@@ -221,7 +221,7 @@ final class PlanPDFs {
 
     // MARK: - Removing
 
-    /// Removes what we wrote for plans that are over, and under former names of those that are there under another.
+    /// Removes our PDFs of plans that are over, and under former names of those that are there under another.
     private func tidy(wanted: [PDFShelf.Wanted]) async throws {
         let known = Dictionary(try core.library.plans.allListed().map { ($0.plan.id, $0.plan) }) { first, _ in first }
         for file in shelf.files where shelf.files.contains(file) {
@@ -237,11 +237,11 @@ final class PlanPDFs {
     private func reasonToRemove(_ file: PDFShelf.File, wanted: [PDFShelf.Wanted], known: Plan?) async throws -> String? {
         if let successor = wanted.first(where: { $0.plan == file.plan }) {
             guard successor.name != file.name else { return nil }
-            // Only once there is another.
+            // Only once the new one is there.
             return try await ask { shelf throws(SystemError) in try shelf.state(successor) } == .right
                 ? "the plan is in \(successor.name) now" : nil
         }
-        // The service may have forgotten the plan: then it was over when it was last known to be.
+        // The service may have forgotten the plan: then its last known time counts.
         let isOver = known.map { $0.isPast(at: core.now) } ?? file.end.map { core.now > $0 + Plan.graceAfterLastTime } ?? false
         // A clock that is ahead would take the next service's music off the tablet.
         return isOver && polling.isTimeTrusted ? "its plan is over" : nil

@@ -4,8 +4,8 @@ import Platform
 
 /// The pages that wait to be rendered or are being rendered.
 ///
-/// The list of what waits is replaced as a whole whenever the library or the cache has changed. Work that is running is not affected: it
-/// is finished and published under its own names.
+/// The list of waiting pages is replaced as a whole whenever the library or the cache has changed. Running work is not affected: it is
+/// finished and published under its own names.
 ///
 /// While the queue is held back, nothing begins. Work that is broken off is as due as before: it goes back to its place.
 ///
@@ -47,8 +47,6 @@ final class RenderQueue {
 
     var pageCount: Int { waiting.count + running.count }
 
-    var runningCount: Int { running.count }
-
     /// The waiting pages by reason, the most urgent first, without those that are running; each page counts once.
     var lanes: [AgentReport.Rendering.Lane] {
         let works = Dictionary(grouping: waiting) { WaitingReason($0, attention) }
@@ -63,8 +61,8 @@ final class RenderQueue {
 
     var runningPages: [WantedImage.Page] { running.map { WantedImage.Page(chart: $0.work.chart, index: $0.work.page) } }
 
-    /// Replaces what waits, in this order. What is already running is not started again. On the pages `apart`, the annotated image is
-    /// made separately.
+    /// Replaces the waiting work, in this order. Running work is not started again. On the pages `apart`, the annotated image is made
+    /// separately.
     func replaceWaiting(with missing: [WantedImage], apart: Set<WantedImage.Page> = []) {
         guard !isStopped else { return }
         let underWay = Set(running.lazy.filter { !$0.isBrokenOff }.flatMap(\.work.images).map(\.name))
@@ -85,7 +83,7 @@ final class RenderQueue {
         attention = Attention(onScreen: page, next: next, charts: attention.charts)
     }
 
-    /// Has the first pages of these charts come next: their plan is on a screen.
+    /// Puts the first pages of these charts next, since their plan is on a screen.
     func attend(to charts: [ChartHash]) { attention = Attention(onScreen: attention.onScreen, next: attention.next, charts: charts) }
 
     /// Lets nothing begin until this reason is released.
@@ -97,16 +95,9 @@ final class RenderQueue {
         startWhatFits()
     }
 
-    /// Cancels what is running, except the work that makes `image`; what was cancelled stays due.
+    /// Cancels running work, except the work that makes `image`; what was cancelled stays due.
     func breakOff(except image: ImageName? = nil) {
-        for work in running where image.map(work.makes) != true { work.breakOff(comesBack: true) }
-    }
-
-    /// Forgets everything that is due, and cancels what is running.
-    func cancelAll() {
-        waiting = []
-        for work in running { work.breakOff(comesBack: false) }
-        wakeIfIdle()
+        for work in running where image.map(work.makes) != true { work.breakOff() }
     }
 
     /// The task that makes an image, if it is being made.
@@ -114,7 +105,7 @@ final class RenderQueue {
 
     func idle() async { await idleWaiters.wait { isIdle } }
 
-    /// Lets nothing start any more.
+    /// Starts nothing any more.
     func stop() {
         isStopped = true
         waiting = []
@@ -169,9 +160,9 @@ private final class Running {
 
     func makes(_ image: ImageName) -> Bool { work.images.contains { $0.name == image } }
 
-    func breakOff(comesBack: Bool) {
+    func breakOff() {
         guard !isBrokenOff else { return }
-        stage = .brokenOff(comesBack: comesBack)
+        stage = .brokenOff(comesBack: true)
         task?.cancel()
     }
 
@@ -181,7 +172,7 @@ private final class Running {
     }
 }
 
-/// Why a page waits to be drawn, as a person would put it; the most urgent first.
+/// Why a page waits to be drawn, in a person's words; the most urgent first.
 enum WaitingReason: Int, CaseIterable, Sendable {
     case onScreen
     case next

@@ -7,14 +7,14 @@ public import Model
 import PlanningCenter
 import Platform
 public import Readiness
-public import Rendering
+import Rendering
 import Sync
 
 extension Agent {
-    /// True if everything this agent works for is ready, with every byte checked: the same that `ReadinessCheck` answers without an
+    /// True if everything this agent works for is ready, with every byte checked: the same result as that of `ReadinessCheck` without an
     /// agent.
     ///
-    /// Whatever it finds damaged is made or fetched again, so it should be called when everything else is done.
+    /// Damaged files that it finds are made or fetched again, so it should be called when everything else is done.
     public func readiness() async throws -> ReadinessReport {
         let report = try await check()
         let lacks = report.plans.flatMap(\.charts).flatMap(\.lacks)
@@ -54,7 +54,7 @@ extension Agent {
             uncounted: uncounted.isEmpty ? nil : uncounted)
     }
 
-    /// True if the last reports are where a caller will look for them: in the catalogue on the disk.
+    /// True if the last reports are in the catalogue on the disk, where a caller looks for them.
     private var tellsOfDisk: Bool { core.library.isInPlace && !core.library.isOnlyInMemory }
 
     private var pollReport: AgentReport.Polls {
@@ -90,7 +90,7 @@ extension Agent {
             + (planPDFs?.complaints ?? []) + (band?.complaints ?? []) + (trouble.map { [$0] } ?? [])
     }
 
-    /// Charts of which several pages took the renderer down.
+    /// Charts with several pages that took the renderer down.
     private var doubted: [String] {
         let resting = maker.resting
         return maker.failures.doubtful.map { chart, pages in
@@ -100,7 +100,7 @@ extension Agent {
         }.sorted()
     }
 
-    /// Charts that are left alone without the library knowing it, since it could not be written.
+    /// Charts that are left alone although the library does not know it, since it could not be written.
     private var leftAlone: [String] {
         let unwritten = counter.leftAlone.filter { hash, _ in
             ((try? core.library.images.fault(of: hash)) ?? nil)?.isFinal != true
@@ -118,9 +118,4 @@ extension Agent {
             + (rest == 0 ? [] : ["\(pages(rest)) \(what), for similar reasons"])
     }
     private static var mostReasons: Int { 3 }
-}
-
-extension Agent {
-    /// Which renderer draws pages, which decides what images are called.
-    public func renderer() async throws(RenderFailure) -> RendererIdentity { try await core.renderer.identity() }
 }

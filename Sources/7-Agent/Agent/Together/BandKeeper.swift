@@ -9,14 +9,14 @@ import PageCache
 import Platform
 import Readiness
 
-/// A band that an agent plays in: where its place is, and as whom.
+/// A band that an agent plays in: its place, and this device's name there.
 public struct BandParts {
     let carrier: any BandCarrier
     let home: HomeID
     let person: String
     /// What people call this device.
     let name: String
-    /// Whether no event tells of everything that others change in the place now: it may be a disk on the network, mounted later.
+    /// Whether changes in the place come without events now: it may be a disk on the network, mounted later.
     let isSilent: @Sendable () -> Bool
 
     public init(
@@ -26,9 +26,9 @@ public struct BandParts {
     }
 }
 
-/// Keeps what the band says and what it is told up to date.
+/// Keeps both sides up to date: what is known of the band, and what this device reports to it.
 ///
-/// Events of the place and of the library are hints, as everywhere: each round looks at all that is there, and then says what is new here.
+/// Events of the place and of the library are hints, as everywhere: each round looks at everything there, and then writes what is new here.
 @LoopActor
 final class BandKeeper {
     private let core: AgentCore
@@ -36,7 +36,7 @@ final class BandKeeper {
     private let reader: BandReader
     private let writer: BandWriter
     private let readiness: @LoopActor ([PlanContents]) async throws -> ReadinessReport
-    /// Whether images are being made: what is not ready now may be in a moment.
+    /// Whether images are being made: a plan that is not ready now may be in a moment.
     private let isBusy: @LoopActor () -> Bool
     private let changed: @LoopActor ([LibraryChange]) -> Void
     private let surroundings: @LoopActor () -> Surroundings
@@ -44,23 +44,24 @@ final class BandKeeper {
     private let settling: Alarm
     private let nextLook: Alarm
     private let nextWord: Alarm
-    /// When this device last said anything.
+    /// When this device last wrote its head.
     private var lastWord: Moment?
-    /// Whether the next round is to look at what the others say, too.
+    /// Whether the next round is to read the others' heads, too.
     private var isLookDue = true
     /// When the place was last looked at, and found.
     private var lastLook: Moment?
-    /// When others' marks last came: their pages are to be drawn anew, which may not have begun.
+    /// When others' marks last arrived: their pages are to be drawn anew, which may not have begun.
     private var lastArrival: Moment?
-    /// How long the last wait for something was that is missing.
-    private var hurry: Duration = .seconds(30)
+    private enum Errand { case look, word }
+    /// Why nothing can be said there though all can be heard, and what did not arrive: both are tried ever more rarely.
+    private var failures = Retries<Errand, String>(GrowingPause(first: .seconds(60), most: .seconds(3600)))
     /// Since when images have been made without a break.
     private var busySince: Moment?
-    /// Why the place cannot be used, or nothing can be said in it; `nil` if all is well.
+    /// Why the place cannot be used, or not be written; `nil` if all is well.
     private(set) var trouble: String?
-    /// Why nothing can be said there, and until when that is not tried again, though all can be heard.
-    private var mute: (why: String, until: Moment, wait: Duration)?
     private(set) var notYet = 0
+    /// Since when a round has been going on.
+    private var roundBegan: Moment?
     private var isGoingOn = false
     private var nextLookAt = Moment(nanoseconds: .max)
 
@@ -81,7 +82,7 @@ final class BandKeeper {
         rounds = PacedHints(time: core.time)
     }
 
-    /// What decides how often a place is asked that tells nothing by itself.
+    /// Decides how often a place without events is asked.
     struct Surroundings {
         /// Whether somebody looks at a chart.
         var isWatched: Bool
@@ -90,12 +91,21 @@ final class BandKeeper {
 
     /// What is wrong, in sentences.
     var complaints: [String] {
-        ((trouble ?? mute?.why).map { ["the band: \($0); the marks that are here stay"] } ?? []) + writer.complaints
+        (reader.complaint.map { ["the band: \($0)"] } ?? []) + (slowness.map { ["the band: \($0); the marks that are here stay"] } ?? [])
+            + ((trouble ?? failures[.word]?.reason).map { ["the band: \($0); the marks that are here stay"] } ?? []) + writer.complaints
             + (notYet > 0
                 ? ["the band: \(notYet == 1 ? "1 layer" : "\(notYet) layers") of marks \(notYet == 1 ? "has" : "have") not arrived yet"]
                 : [])
     }
-    var isQuiet: Bool { rounds.isQuiet && !settling.isSet }
+
+    /// Reports that the place takes longer than it should in the present round.
+    private var slowness: String? {
+        guard trouble == nil, let roundBegan, core.time.now - roundBegan >= Self.slow else { return nil }
+        return "\(parts.carrier.place) has not answered in full for \((core.time.now - roundBegan).components.seconds) seconds"
+    }
+
+    /// Whether no round is going on, or there is no need to wait any more after `end`.
+    func isQuiet(asOf end: Moment?) -> Bool { rounds.isQuiet && !settling.isSet || end.map { core.time.now >= $0 } ?? false }
 
     func begin() {
         isGoingOn = true
@@ -107,7 +117,19 @@ final class BandKeeper {
         for alarm in [settling, nextLook, nextWord] { alarm.cancel() }
     }
 
-    func quiet() async {
+    func quiet(until end: Moment?) async {
+        guard let end else { return await quiet() }
+        let (waiters, alarm) = (Waiters(), Alarm(core.time))
+        spawn { [self] in
+            await quiet()
+            waiters.wake()
+        }
+        alarm.set(at: end) { waiters.wake() }
+        await waiters.wait { isQuiet(asOf: end) }
+        alarm.cancel()
+    }
+
+    private func quiet() async {
         if settling.isSet {
             settling.cancel()
             look()
@@ -131,29 +153,29 @@ final class BandKeeper {
             parts.carrier.doubt()
             writer.doubtOwn()
         }
-        // A sync program writes a head and its objects one after the other; and whoever writes all the time is not followed all the time.
+        // A sync program writes a head and its objects one after the other; and constant changes are not followed one by one.
         if !settling.isSet { settling.set(in: Self.settle) { [weak self] in self?.look(patiently: true) } }
     }
 
-    /// Something here may have changed that the band is to know.
+    /// Something here may have changed that the band is to learn.
     func noteOwnChange() {
         guard isGoingOn else { return }
-        // A server in trouble is asked in its own time, and hears of this then.
+        // A server in trouble is asked in its own time, and gets this then.
         if trouble != nil, !parts.carrier.canList, nextLook.isSet { return }
         let wait = lastWord.map { $0 + Self.pause - core.time.now } ?? .zero
-        // In a folder on a network, nothing else tells what the others say.
+        // In a folder on a network, there are no events for the others' changes.
         guard wait > .zero else { return parts.carrier.canList && parts.isSilent() ? look() : speakSoon() }
         if !nextWord.isSet { nextWord.set(in: wait) { [weak self] in self?.speakSoon() } }
     }
 
-    /// A chart is on a screen: what comes for it is wanted now.
+    /// A chart is on a screen: its new marks are wanted now.
     func noteWatched() {
         guard isGoingOn, !parts.carrier.canList, trouble == nil else { return }
         let isLookedAtSoon = lastLook.map { core.time.now - $0 < Self.whileWatched } ?? true
         if !isLookedAtSoon, core.time.now + Self.whileWatched < nextLookAt { planLook(in: .zero) }
     }
 
-    /// What the others say need not be heard again for that.
+    /// The others' heads need not be read again for that.
     private func speakSoon() {
         guard isGoingOn, !core.ending.hasBegun else { return }
         rounds.hint { [weak self] in await self?.round() }
@@ -173,6 +195,8 @@ final class BandKeeper {
 
     private func round() async {
         guard isGoingOn, !core.ending.hasBegun else { return }
+        roundBegan = core.time.now
+        defer { roundBegan = nil }
         do {
             let isRecent = lastLook.map { core.time.now - $0 < Self.heardFor } ?? false
             guard isLookDue || !isRecent || trouble != nil else {
@@ -182,7 +206,10 @@ final class BandKeeper {
             isLookDue = false
             let outcome = try await reader.look()
             lastLook = outcome.trouble == nil ? core.time.now : nil
-            if outcome.moved > 0 { (hurry, lastArrival) = (.seconds(30), core.time.now) }
+            if outcome.moved > 0 {
+                failures.forget(.look)
+                lastArrival = core.time.now
+            }
             notYet = outcome.notYet
             note(outcome.trouble?.description)
             if !outcome.changes.isEmpty { changed(outcome.changes) }
@@ -190,7 +217,7 @@ final class BandKeeper {
             let hasSpoken = outcome.trouble == nil ? try await speak() : false
             if outcome.isNews || hasSpoken { core.listeners.tell(.bandSpoke) }
             if outcome.hasMore { return planLook(in: .seconds(2)) }
-            // Several who come at once write over each other; not all look again at the same time.
+            // Devices that come at the same time overwrite each other at the door; their next looks are spread.
             if writer.takeNewDoor() { return planLook(in: .seconds(3 + parts.home.current.utf8.reduce(0) { ($0 + Int($1)) % 12 })) }
             planNextLook(isSoon: outcome.isCutShort || outcome.notYet > 0 || outcome.trouble != nil)
         } catch {
@@ -206,55 +233,51 @@ final class BandKeeper {
     }
 
     /// Nothing can be said for now: whoever may only read still hears the others.
-    private func noteMute(_ why: String) {
-        if mute?.why != why { core.log.warning("the band: \(why); the marks that are here stay") }
-        let wait = min((mute?.wait ?? .seconds(30)) * 2, .seconds(3600))
-        mute = (why, core.time.now + wait, wait)
-        nextWord.set(in: wait) { [weak self] in self?.speakSoon() }
+    private func noteSilence(_ why: String) {
+        let isNews = failures.note(why, of: .word, at: core.time.now)
+        if isNews { core.log.warning("the band: \(why); the marks that are here stay") }
+        if let until = failures[.word]?.until { nextWord.set(at: until) { [weak self] in self?.speakSoon() } }
     }
 
-    /// Returns whether there was anything to say.
+    /// Returns whether there was anything to write.
     private func speak() async throws -> Bool {
         guard !core.library.isOnlyInMemory else { return false }
         if let lastWord, core.time.now - lastWord < Self.pause {
             noteOwnChange()
             return false
         }
-        guard mute.map({ core.time.now >= $0.until }) ?? true else { return false }
+        guard failures.mayTry(.word, at: core.time.now) else { return false }
         let word = try await word()
         let former = lastWord
-        // What fails is not tried all the time, either.
+        // Failures are not repeated all the time, either.
         lastWord = core.time.now
         do {
             let isNew = try await writer.write(word.plans, asOf: word.asOf)
-            mute = nil
+            failures.forget(.word)
             guard isNew else {
                 lastWord = former
                 return false
             }
         } catch let error as BandTrouble {
-            noteMute("\(error)")
+            noteSilence("\(error)")
             return false
         }
-        // After leave was taken, nothing of the others is shown.
+        // After leaving, nothing of the others is shown.
         let taken = try core.library.band.takeBack(at: core.now)
-        if !taken.isEmpty {
-            changed(taken)
-            core.look.soon()
-        }
+        if taken.count > 0 { core.look.soon() }
         return true
     }
 
-    /// Without events, somebody has to look; and what has not arrived is asked for again.
+    /// Without events, only looking helps; and missing files are asked for again.
     private func planNextLook(isSoon: Bool) {
         let isPlanNear =
             (try? core.wants.listedPlans(now: core.now).contains {
                 ($0.plan.mainTime.map { $0 - core.now < Self.near } ?? false) && !$0.plan.isPast(at: core.now)
             }) ?? false
         // What does not arrive is asked for ever more rarely.
-        hurry = isSoon ? min(hurry * 2, .seconds(3600)) : .seconds(30)
+        if isSoon { failures.note(trouble ?? "not all has arrived", of: .look, at: core.time.now) } else { failures.forget(.look) }
         let regular: Duration = isPlanNear && parts.isSilent() ? .seconds(60) : .seconds(3600)
-        let rest = isSoon ? min(hurry, regular) : regular
+        let rest = failures[.look].map { min($0.until - core.time.now, regular) } ?? regular
         guard !parts.carrier.canList else {
             return planLook(in: rest) { [carrier = parts.carrier] in carrier.doubt() }
         }
@@ -272,13 +295,13 @@ final class BandKeeper {
 
     // MARK: - Readiness
 
-    /// What is to be said of the next plans.
+    /// The readiness of the next plans, to be reported.
     private func word() async throws -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
         let coming = try core.wants.listedPlans(in: core.settings.scope, now: core.now).filter { !$0.plan.isPast(at: core.now) }
         let next = coming.filter { $0.plan.mainTime.map { $0 <= core.now + BandHead.ahead } ?? false }
             .sorted { ($0.plan.mainTime ?? core.now, $0.plan.id) < ($1.plan.mainTime ?? core.now, $1.plan.id) }
         let former = try core.library.band.own()?.head
-        // Whoever draws has everybody's pages made again, and nobody wants to hear that each time.
+        // While somebody draws, everybody's pages are made again, and nobody wants a report of that each time.
         let isArriving = lastArrival.map { core.time.now - $0 < Self.pause } ?? false
         busySince = isArriving || isBusy() ? busySince ?? core.time.now : nil
         if let former, !former.readiness.isEmpty, let busySince, core.time.now - busySince < Self.patience {
@@ -289,15 +312,16 @@ final class BandKeeper {
             readiness(Array(next.prefix(Self.mostPlans))), former: former, opened: core.library.band.openedPlans())
     }
 
+    private static let slow: Duration = .seconds(5)
     private static let settle: Duration = .milliseconds(200)
-    /// Between two words: a sync program takes seconds for each file.
+    /// The least time between two writes: a sync program takes seconds for each file.
     private static let pause: Duration = .seconds(10)
     /// Between two looks while a chart is on a screen.
     private static let whileWatched: Duration = .seconds(5)
-    /// So long it is believed that the place is as it was found.
+    /// How long the last look is trusted.
     private static let heardFor: Duration = .seconds(3600)
     private static let patience: Duration = .seconds(120)
     private static let near: Duration = .seconds(2 * 86_400)
-    /// Fewer than a head can have, which tells that these are all.
+    /// A head with fewer plans than this has all of them.
     private static let mostPlans = BandHead.mostPlans
 }

@@ -1,5 +1,6 @@
 import Glibc
 package import Model
+package import Platform
 
 /// The types of values that settings, flags and arguments have.
 package indirect enum InputType: Sendable {
@@ -37,7 +38,7 @@ package indirect enum InputType: Sendable {
     /// One of the others, or `none`.
     case optional(InputType)
 
-    /// Says what is wrong with a text.
+    /// Throws a description of what is wrong with a text.
     package typealias Check = @Sendable (String) throws(InputProblem) -> Void
 
     /// The word that stands for a value in the help.
@@ -69,7 +70,7 @@ package indirect enum InputType: Sendable {
         switch self {
         case .text: return .text(try Self.plainText(text))
         case .anything: return .text(text)
-        case .url: return .text(try WebAddress(text).text)
+        case .url: return .text(try Self.url(text))
         case .integer(let range): return .integer(try Self.integer(text, in: range))
         case .duration(let range): return .duration(try Self.duration(text, in: range))
         case .size(let range):
@@ -134,7 +135,7 @@ package indirect enum InputType: Sendable {
         return texts
     }
 
-    /// An address as it was written, but for the case of what comes first. What is in it may be a secret, and is not repeated.
+    /// An address as it was written, except for case in the scheme and host. The rest may contain a secret, and is not repeated.
     private static func address(_ text: String) throws(InputProblem) -> String {
         guard let mark = text.firstRange(of: "://") else { return text }
         guard !text[mark.upperBound...].prefix(while: { $0 != "/" }).contains("@") else {
@@ -142,6 +143,14 @@ package indirect enum InputType: Sendable {
                 "an address with a user in it is not used: leave out what is before the @, and write user:password to a file")
         }
         return try text[..<mark.lowerBound].lowercased() + plainText(String(text[mark.lowerBound...]))
+    }
+
+    /// As it is written, but for the scheme's case and slashes at the end: what was noted of an address is compared with it.
+    private static func url(_ text: String) throws(InputProblem) -> String {
+        let scheme = try WebAddress(input: text).scheme
+        var rest = text.dropFirst(scheme.count)
+        while rest.hasSuffix("/") { rest.removeLast() }
+        return scheme + rest
     }
 
     private static func plainText(_ text: String) throws(InputProblem) -> String {
@@ -217,7 +226,7 @@ package indirect enum InputType: Sendable {
 
 /// The base of relative paths that the user writes.
 package struct PathBase: Sendable {
-    /// What `~` stands for.
+    /// The folder that `~` stands for.
     package let home: String
     /// The folder that relative paths start from; nil where a relative path would mean different files at different times.
     package let folder: String?
@@ -253,4 +262,15 @@ package struct InputProblem: Error, Hashable, Sendable {
     package let message: String
 
     package init(_ message: String) { self.message = message }
+}
+
+extension WebAddress {
+    /// Reads the address of a service as somebody wrote it.
+    package init(input text: String) throws(InputProblem) {
+        do throws(Fault) {
+            try self.init(text, [.plain, .folder])
+        } catch {
+            throw InputProblem("\(error)" + (error == .hasUser ? "; tokens go in account.token_file" : ""))
+        }
+    }
 }

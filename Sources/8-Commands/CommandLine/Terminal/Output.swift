@@ -4,12 +4,12 @@ import Glibc
 package import Platform
 import Synchronization
 
-/// Where a command prints: results to standard output, everything else to standard error.
+/// A command's output: results to standard output, everything else to standard error.
 ///
 /// Every call writes at once with `write(2)`, so nothing is left in a buffer when the process ends. It is no failure if the reader
 /// of the results goes away; any other problem with them is kept in `failure`.
 ///
-/// Titles and names come from a service and from files. Whatever a text says, it cannot control a terminal: that is seen to here.
+/// Titles and names come from a service and from files. No text of theirs can control a terminal: this class prevents that.
 package final class Output: Sendable {
     package let terminal: Terminal
     private let results: Int32
@@ -40,12 +40,16 @@ package final class Output: Sendable {
     package func result(text: String) { result(asItIs: text.harmless) }
 
     /// The result as one line of JSON, with the version of its form.
-    package func result<Source>(_ source: Source, as form: JSONForm<Source>) { result(asItIs: form.answer(source).line + "\n") }
+    package func result<Source>(_ source: Source, as form: JSONForm<Source>) {
+        result(asItIs: form.answer(source).line.escapingDirections + "\n")
+    }
 
-    /// Why there is no result, in the form of one.
-    package func failure(_ message: String, as form: any PrintedForm) { result(asItIs: form.failure(message).line + "\n") }
+    /// The reason why there is no result, in the form of one.
+    package func failure(_ message: String, as form: any PrintedForm) {
+        result(asItIs: form.failure(message).line.escapingDirections + "\n")
+    }
 
-    /// What another output has printed, or what is to control the terminal.
+    /// Prints another output's text, or a sequence that controls the terminal.
     package func result(asItIs text: String) {
         var text = text
         text.withUTF8 { result(bytes: UnsafeRawBufferPointer($0)) }
@@ -79,19 +83,16 @@ package final class Output: Sendable {
         }
     }
 
-    /// Something that went wrong but fixes itself or loses nothing.
+    /// A problem that fixes itself or loses nothing.
     package func warning(_ text: String) { message("\(paint("warning:", .yellow, on: .messages)) \(text)") }
 
     /// Why the command ends, in one or more lines.
     package func error(_ text: String) { message("\(paint("woodshed:", .red, on: .messages)) \(text)") }
 
     /// A log that prints here, so that its lines and a progress bar do not run into each other. Each begins with `beginning`.
-    package func log(
-        from lowest: Log.Level, heardBy listener: (@Sendable (String) -> Void)? = nil, beginning: (@Sendable (Log.Level) -> String)? = nil
-    ) -> Log {
+    package func log(from lowest: Log.Level, beginning: (@Sendable (Log.Level) -> String)? = nil) -> Log {
         Log { [self] level, message in
             guard level >= lowest else { return }
-            listener?(message)
             let style: Style? = level == .error ? .red : level == .warning ? .yellow : nil
             let mark = style.map { paint("\(level): ", $0, on: .messages) } ?? ""
             self.message((beginning?(level) ?? "") + mark + message.printable)
@@ -105,7 +106,7 @@ package final class Output: Sendable {
 
     // MARK: - The live line
 
-    /// Puts `line` on the terminal's last line, in place of what `setLiveLine` put there before.
+    /// Puts `line` on the terminal's last line, in place of the former one.
     ///
     /// It must be narrower than the terminal. Without a terminal, this does nothing.
     func setLiveLine(_ line: String) {
@@ -136,7 +137,7 @@ package final class Output: Sendable {
 
     private func send(_ text: String) {
         var text = text
-        // If standard error is gone, there is no one left to tell.
+        // If standard error is gone, nobody is left to read.
         text.withUTF8 { try? Self.write(UnsafeRawBufferPointer($0), to: messages) }
     }
 

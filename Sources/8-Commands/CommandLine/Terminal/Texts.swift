@@ -62,7 +62,12 @@ extension String {
         return String(UnicodeScalarView(unicodeScalars.map { Self.isUnprintable($0) ? " " : $0 }))
     }
 
-    /// The text without anything that could control a terminal, but with its lines, tabs, and the styles that we gave it ourselves.
+    /// The text as a file has it, with its lines and tabs, and without anything that could control a terminal.
+    package var plain: String {
+        String(UnicodeScalarView(unicodeScalars.map { Self.isUnprintable($0) && $0 != "\n" && $0 != "\t" ? " " : $0 }))
+    }
+
+    /// The text without anything that could control a terminal, but with its lines, tabs, and our own styles.
     var harmless: String {
         guard unicodeScalars.contains(where: { Self.isUnprintable($0) && $0 != "\n" }) else { return self }
         var kept = UnicodeScalarView()
@@ -79,10 +84,22 @@ extension String {
         return String(kept)
     }
 
+    /// JSON in which nothing reverses the direction of writing on a terminal. Its meaning is the same.
+    var escapingDirections: String {
+        guard unicodeScalars.contains(where: { $0.value > 159 && Self.isUnprintable($0) }) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.value > 159, Self.isUnprintable(scalar) {
+                text += "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
     private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // C0 and C1 control characters, then those that change the direction of writing.
-        case 0..<32, 127..<160, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0..<32, 127..<160, 0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }
     }
@@ -108,7 +125,7 @@ package enum WrappedText {
     }
 }
 
-/// Times and durations as people say them.
+/// Times and durations in people's words.
 package enum TimeText {
     /// Local time, for example `Sun 22 Nov 10:30 CET`.
     package static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }

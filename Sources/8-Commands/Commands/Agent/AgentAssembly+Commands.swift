@@ -8,7 +8,7 @@ import Platform
 import Sync
 
 extension AgentAssembly {
-    /// Has the running agent do, on behalf of other commands, what only one process at a time may do.
+    /// Lets the running agent do, for other commands, what only one process at a time may do.
     func joinCommands() {
         control.answer("POST", "/v1/sync") { [self] request in
             if agent.isPaused {
@@ -16,17 +16,6 @@ extension AgentAssembly {
             }
             return try await answer(request) { [self] output in
                 try await self.sync(asJSON: request.parameter("json") != nil, output)
-            }
-        }
-        control.answer("POST", "/v1/trim") { [self] request in
-            let size = try request.number("to", in: 0...Int.max).map { ByteCount($0) }
-            return try await answer(request) { [self] _ in
-                let renderer = try await agent.renderer()
-                let report = try await CacheReport.ofTrim(
-                    cache, to: size, isDry: request.parameter("dry") != nil, agent.keeper, by: renderer,
-                    uses: try ImageUses(agent.wants, library, by: renderer, at: now))
-                agent.noteChange()
-                return report
             }
         }
         control.answer("POST", "/v1/accept") { [self] request in
@@ -63,7 +52,7 @@ extension AgentAssembly {
         }
         try checkIsAwaited()
         // This may take as long as a pause does, which few callers wait for.
-        await agent.settled()
+        await agent.settled(bandPatience: .seconds(5))
         try checkIsAwaited()
         await agent.backUpCatalogue()
         let report = try await SyncReport.of(agent, after: outcome, tally: before) { (clock.now - start).inSeconds }
@@ -75,7 +64,7 @@ extension AgentAssembly {
         return report
     }
 
-    /// Finds out what is asked, and answers with everything printed; a failure, too, is in the form that was asked for.
+    /// Finds the answer, and replies with everything printed; a failure, too, is in the requested form.
     private func answer<Told: Answer>(
         _ request: ControlRequest, _ find: @LoopActor (Output) async throws -> Told
     ) async throws -> ControlReply {

@@ -21,7 +21,7 @@ extension Command {
             """,
         examples: [
             Example("woodshed agent", "Run with your configuration."),
-            Example("woodshed agent --home /tmp/try --render-workers=1", "Run with everything in one folder and a single render process."),
+            Example("woodshed agent --home ~/try --render-workers=1", "Run with everything in one folder and a single render process."),
         ],
         settings: Options.flags,
         handlesSignals: true,
@@ -57,8 +57,9 @@ enum AgentCommand {
         ) { () throws(CommandFailure) in try await AgentSetup(invocation, context) }
         ending.onHangup { reloading.reload(isAsked: true) }
         let manager = ServiceManager(context.environment)
-        let browsers = ViewerKeeper()
+        let browsers = ViewerKeeper { PortHolder.follow($0, manager) }
         let tokens = NetworkTokens(clock: context.clock)
+        let reach = Reach(context.clock)
         defer { browsers.stop() }
         var former: AgentSetup?
         var pause: PauseTerm?
@@ -67,8 +68,9 @@ enum AgentCommand {
             let log = context.output.log(from: setup.configuration.options.log.level, beginning: lineBeginning(context))
             for note in setup.configuration.notes { log.warning("\(note)") }
             let assembly: AgentAssembly
+            let configuration = await setup.configuration.asking(reach, within: .milliseconds(300))
             do throws(CommandFailure) {
-                assembly = try AgentAssembly(setup.configuration, account: setup.account, keepsAll: false, context: context, log: log)
+                assembly = try AgentAssembly(configuration, account: setup.account, keepsAll: false, context: context, log: log)
             } catch {
                 guard let last = former else { throw error }
                 // If it cannot start with that one either, there is nothing to go back to.
@@ -88,9 +90,15 @@ enum AgentCommand {
                 }
             }
             if let pause { assembly.agent.pause(pause) }
+            let folders = FolderReach(configuration, reach, clock: context.clock, log: log) { folders, areUnmounted in
+                // For the band alone, another look is enough; all other folders need a new agent.
+                if !areUnmounted, folders == [configuration.options.band.place] { assembly.agent.noteChange() } else { ending.interrupt() }
+            }
             assembly.beginUpkeep {
                 tokens.look()
                 reloading.reload(isAsked: false)
+            } onFolders: {
+                folders.look()
             }
             reloading.catchUp { try Configuration.load(ConfigurationSources(invocation, environment: context.environment)) }
             assembly.joinCommands()
@@ -112,18 +120,21 @@ enum AgentCommand {
             let code = await ending.waitOrInterruption()
             manager.tell(code == nil ? .reloading : .stopping, status: code == nil ? "reloading" : "ending")
             rounds.end()
+            folders.end()
             tokens.rest()
-            // If the next agent cannot open the library, that is not for its settings.
+            // If the next agent cannot open the library, its settings are not the reason.
             if assembly.library.isLeft { former = nil }
-            // Whatever still runs, such as the reading of a large file, may be cut off at any moment, and a person waits.
-            let patience = code.map { code in
-                context.clock.schedule(at: context.clock.now + .milliseconds(1500)) { _exit(code.rawValue) }
-            }
             pause = assembly.agent.pauseTerm
             if code == nil { browsers.rest() } else { browsers.stop() }
-            await assembly.stop()
-            if let patience { context.clock.cancel(patience) }
-            if let code { return code }
+            // Whatever still runs, such as the reading of a large file, may be cut off at any moment, and a person waits.
+            let hasEnded = await assembly.stop(within: code == nil ? folders.patience : .milliseconds(1500))
+            if code != nil || ending.isOver {
+                // It may have got a signal to end while it was about to begin anew.
+                if code == nil { manager.tell(.stopping, status: "ending") }
+                let code = await ending.wait()
+                guard hasEnded else { _exit(code.rawValue) }
+                return code
+            }
             log.info("the agent is reloading")
         }
     }

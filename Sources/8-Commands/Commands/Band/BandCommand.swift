@@ -21,7 +21,7 @@ extension Command {
             Example("woodshed band", "See who is in the band, and who is ready."),
             Example("woodshed band share --all", "Let the others see your marks on all charts."),
         ],
-        subcommands: [create, join, share, readyTogether, leaveOut, letIn, mine, clear, leave],
+        subcommands: [create, join, share, readyTogether, leaveOut, letIn, mine, clear, mend, leave],
         settings: Options.flags,
         run: { invocation, context in
             let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
@@ -96,16 +96,18 @@ extension Command {
 
     private static let leaveOut = Command(
         name: "leave-out",
-        summary: "Shows nothing more of one person or device in the band here",
-        parameters: [Parameter("who", "a person's name, a device's name, or a device's id")],
+        summary: "Shows nothing more of one musician in the band here",
+        details: "A name stands for whoever calls themselves so, an id for the musician whose device that is; also with devices to come.",
+        parameters: [Parameter("who", "a person's name, or the name or id of a device of theirs")],
+        flags: [Flag("device", "that device alone, and not others of the same musician")],
         examples: [Example("woodshed band leave-out Ben", "Show nothing more of a laptop that is gone for good.")],
         settings: Options.flags,
         run: { try await BandMembership($0, $1).setLeftOut(true) })
 
     private static let letIn = Command(
         name: "let-in",
-        summary: "Shows a person or device again that was left out",
-        parameters: [Parameter("who", "a person's name, a device's name, or a device's id")],
+        summary: "Shows a musician again who was left out, with all devices",
+        parameters: [Parameter("who", "a person's name, or the name or id of a device of theirs")],
         examples: [Example("woodshed band let-in Ben", "Show Ben's marks again.")],
         settings: Options.flags,
         run: { try await BandMembership($0, $1).setLeftOut(false) })
@@ -128,19 +130,35 @@ extension Command {
         summary: "Takes away what this home shared as a device that it was before",
         details: """
             A home that was copied, moved or put back may be another device in the band than before, and what it shared then is still shown \
-            to the others. 'woodshed band' names such devices. Do not clear one that is another laptop of yours now: it would leave the band.
+            to the others. 'woodshed band' names such devices. One that another laptop speaks as now is cleared only if you name it: \
+            that laptop would leave the band.
             """,
+        parameters: [Parameter("device", "the id of a device that this home was before", isOptional: true)],
         examples: [Example("woodshed band clear", "Let the others see each of your marks once.")],
         settings: Options.flags,
         run: { invocation, context in try await BandMembership(invocation, context).clear() })
 
+    private static let mend = Command(
+        name: "mend",
+        summary: "Puts the file back that says whose place it is, if it was lost or written over",
+        details: """
+            The place of a band has a file, team.json, that says so. If somebody removed it, or began another band there, all who play there \
+            still say for which band they do. This writes it again, if all of them agree, and this home is one of them.
+            """,
+        flags: [Flag("name", "NAME", "what the band is called")],
+        examples: [Example("woodshed band mend --name Harmony", "Have the place be the band's again.")],
+        settings: Options.flags,
+        run: { invocation, context in try await BandMembership(invocation, context).mend() })
+
     private static let leave = Command(
         name: "leave",
         summary: "Leaves the band: your marks are taken out of its place",
-        details: "The others are told that you left. What you drew stays here; what they share is not shown here any more.",
+        details: """
+            The others are told that you left, with all devices of yours. What you drew stays here; what they share is not shown here any more.
+            """,
         flags: [
             Flag("former", "also takes away what this home shared as a device that it was before"),
-            Flag("device", "leaves that as it is"),
+            Flag("device", "leaves with this device alone; others of yours play on, and what it shared as another one stays"),
         ],
         examples: [Example("woodshed band leave", "Play alone again.")],
         settings: Options.flags,

@@ -6,31 +6,34 @@ import Glibc
 import HTTPClient
 import Host
 import Model
+import Nextcloud
 import Platform
 
-/// The first contact with a place that a band has, or is to have: whoever is not let in logs in with a browser, where that is possible.
+/// The first contact with a band's place, present or future: a device that is refused logs in with a browser, if that is possible.
 @LoopActor
 struct BandEntrance {
     let place: String
     let configuration: Configuration
     let context: CommandContext
+    let patience: ServerPatience
 
     func carrier() throws -> any BandCarrier {
-        try configuration.bandCarrier(to: place, environment: context.environment, clock: context.clock)
+        try configuration.bandCarrier(to: place, serverPatience: patience, environment: context.environment, clock: context.clock)
     }
 
-    /// What says whose place it is; `nil` if nothing does.
+    /// The place's marker, which names its band; `nil` if it has none.
     func marker() async throws -> [UInt8]? {
         do {
             return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
         } catch let trouble as BandTrouble {
+            if trouble.isAway, !trouble.isRefused { throw CommandFailure(.notReady, "\(trouble)") }
             guard trouble.isRefused, !place.hasPrefix("s3:"), !hasOwnKey else { throw trouble }
             try await logIn(after: trouble)
             return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
         }
     }
 
-    /// Whether the musician said what the server is shown.
+    /// Whether the musician configured a key for the server.
     private var hasOwnKey: Bool { configuration.options.band.keyFile != nil || configuration.options.band.keyCommand != nil }
 
     private func logIn(after trouble: BandTrouble) async throws {
@@ -68,7 +71,7 @@ struct BandEntrance {
                 + "list of your devices.").printable)
     }
 
-    /// Why an agent in the background would not be let in, for people; `nil` if it would.
+    /// Why an agent in the background would be refused, for people; `nil` if it would not.
     var warning: String? {
         guard place.hasPrefix("s3:"), !hasOwnKey, context.environment["AWS_ACCESS_KEY_ID"] != nil else { return nil }
         return
@@ -76,12 +79,23 @@ struct BandEntrance {
             + "as ID:SECRET, run chmod 600 on it, and set band.key_file"
     }
 
-    /// Where an S3 is, as it is reached from here: an agent in the background has not this shell's environment.
+    /// The endpoint and region of S3 in this shell: an agent in the background does not have its environment.
     var server: (endpoint: String?, region: String?) {
         place.hasPrefix("s3:") ? configuration.storageServer(context.environment) : (nil, nil)
     }
 
-    /// Forgets what a server gave for this program alone.
+    /// Prints where the key is that a server gave for this program alone, and how to end it.
+    func tellKept() {
+        guard let host = (try? StorageAddress(place))?.host, access(BandKey.givenFile(configuration.paths, for: host), F_OK) == 0 else {
+            return
+        }
+        let file = BandKey.givenFile(configuration.paths, for: host)
+        context.output.message(
+            "The password that \(host) gave for this program alone is still in \(file): delete that file, and take the password back at the "
+                + "server, in the list of your devices.")
+    }
+
+    /// Forgets a key that a server gave for this program alone.
     func forgetKey() {
         guard let host = (try? StorageAddress(place))?.host else { return }
         unlink(BandKey.givenFile(configuration.paths, for: host))

@@ -1,4 +1,6 @@
+import Band
 import BandLayout
+import Catalogue
 import CommandLine
 import Configuration
 import Host
@@ -6,12 +8,29 @@ import Library
 import Model
 import Platform
 
-/// How a band's place is now.
+/// The present state of a band's place.
 struct BandPlace {
-    /// What the band is called; `nil` if that cannot be read.
-    let name: String?
+    /// The band's name; `nil` if it cannot be read.
+    private(set) var name: String?
     /// Why the place is of no use, for people, as the beginning of a sentence; `nil` if it is.
-    let trouble: String?
+    private(set) var trouble: String?
+
+    /// The place of a home's band. A place without its marker is recognised by its players' heads.
+    @LoopActor
+    init(_ carrier: any BandCarrier, of library: Library, in data: String) async {
+        let team = (try? library.band.team()) ?? nil
+        let found = await BandPlace(carrier, of: team)
+        self = found
+        guard found.trouble != nil, found.isAnswer, team != nil,
+            let agreement = try? await BandAgreement(carrier, library, HomeID(in: data), other: found.other)
+        else { return }
+        (name, trouble) = (nil, agreement.words(carrier.place))
+    }
+
+    /// Whether the place answered, and the other band that it names.
+    private let isAnswer: Bool
+    private let other: BandMarker?
+
     @LoopActor
     init(_ carrier: any BandCarrier, of team: BandDevice?) async {
         let place = carrier.place
@@ -19,23 +38,24 @@ struct BandPlace {
         do throws(BandTrouble) {
             found = try await carrier.get(BandPath.marker, limit: BandMarker.limit)
         } catch {
-            (name, trouble) = (nil, "\(place) is away: \(error)")
+            (name, trouble, isAnswer, other) = (nil, "\(place) is away: \(error)", false, nil)
             return
         }
         guard let bytes = found else {
-            (name, trouble) = (nil, "\(place) is away: it has no \(BandPath.marker)")
+            (name, trouble, isAnswer, other) = (nil, "\(place) is away: it has no \(BandPath.marker)", true, nil)
             return
         }
         do throws(BandFault) {
             let marker = try BandMarker(reading: bytes)
-            name = marker.name
-            trouble = team.map { $0 == marker.id } ?? true ? nil : "\(place) is another band's place now"
+            let isOurs = team.map { $0 == marker.id } ?? true
+            (name, trouble) = (marker.name, isOurs ? nil : "\(place) is another band's place now (\(marker.name))")
+            (isAnswer, other) = (true, isOurs ? nil : marker)
         } catch {
-            (name, trouble) = (nil, "\(place)/\(BandPath.marker) \(error)")
+            (name, trouble, isAnswer, other) = (nil, "\(place)/\(BandPath.marker) \(error)", true, nil)
         }
     }
 
-    /// Why not everybody in a place may be known, for people; `nil` if everybody is.
+    /// Why some people in a place may be unknown, for people; `nil` if everybody is known.
     @LoopActor
     static func crowd(in carrier: any BandCarrier) async -> String? {
         guard carrier.canList, let listing = try? await carrier.heads(known: []), listing.unread > 0 else { return nil }

@@ -1,4 +1,5 @@
 import BandLayout
+import Catalogue
 import CommandLine
 import Configuration
 import Host
@@ -6,35 +7,40 @@ import Library
 import Model
 import Platform
 
-/// Who is in the band, what they share, and what they say of the next plans.
+/// The people in the band, what they share, and their reports on the next plans.
 struct BandReport: Answer {
-    /// The device that says it, and what was heard of it here; `heard` is `nil` for this one.
-    typealias Device = (head: BandHead, heard: BandMember?)
+    /// A device's head, and how it is known here as a member; `heard` is `nil` for this device.
+    typealias Device = (head: BandHead, heard: BandMember?, musician: BandDevice)
 
     let place: String?
-    /// How the place is now.
+    /// The present state of the place.
     let state: BandPlace?
-    /// Why not everybody in it may be known.
+    /// Why some people in it may be unknown.
     let crowd: String?
+    /// One musician after the other, beginning with the own one.
     let devices: [Device]
     let now: Timestamp
-    /// Whether leave was taken, and not all of it is done yet.
+    /// Whether the musician left the band, and not everything for that is done yet.
     let hasLeft: Bool
+    private let home: HomeID
 
     @LoopActor
     init(_ home: OpenHome) async throws {
         place = home.configuration.options.band.place
         if let place {
             let carrier = try home.bandCarrier(to: place)
-            state = await BandPlace(carrier, of: try home.library.band.team())
+            state = await BandPlace(carrier, of: home.library, in: home.configuration.paths.data)
             crowd = await BandPlace.crowd(in: carrier)
         } else {
             (state, crowd) = (nil, nil)
         }
         now = home.now
+        self.home = HomeID(in: home.configuration.paths.data)
         hasLeft = try home.library.band.shares().haveEnded
         let own = try home.library.band.own()
-        devices = (own.map { [($0.head, nil)] } ?? []) + (try home.library.band.members()).map { ($0.head, $0) }
+        let all: [(head: BandHead, heard: BandMember?)] =
+            (own.map { [($0.head, nil)] } ?? []) + (try home.library.band.members()).map { ($0.head, $0) }
+        devices = BandHead.byMusician(all, \.head).flatMap { musician in musician.map { ($0.head, $0.heard, musician[0].head.device) } }
     }
 
     /// A member's head is without the layers.
@@ -49,6 +55,7 @@ struct BandReport: Answer {
 
     private static let deviceForm = JSONForm<Device>([
         .init("id", "the device's id", \.head.device.text),
+        .init("musician", "the id of the musician's first device here: all that have the same are one musician's", \.musician.text),
         .init("person", "who plays there", \.head.person),
         .init("name", "what the device is called", \.head.name),
         .init("is_own", "whether it is this one") { $0.heard == nil },
@@ -62,6 +69,8 @@ struct BandReport: Answer {
         .init("shown", "how many of them are on charts that are here") { $0.heard?.shown ?? shared($0) },
         .list("plans", "what it says of the next plans", of: BandVerdict.wordForm, \.head.readiness),
     ])
+
+    var code: ExitCode { state?.trouble == nil ? .fine : .notReady }
 
     static var none: String { "you play in no band yet: '\(woodshed("band create"))' begins one, '\(woodshed("band join"))' joins one" }
 
@@ -81,21 +90,31 @@ struct BandReport: Answer {
         guard !devices.isEmpty else {
             return output.message("Nothing was said or heard there yet; the agent does that: '\(woodshed("agent"))'.")
         }
-        for device in devices where device.heard?.isFormer != true {
-            let name = device.head.name.isEmpty ? "" : " (\(device.head.name))"
-            output.result("")
-            // Names are chosen by whoever plays there, the id is not.
-            let whose = device.heard == nil ? "Here: " : device.heard?.isKin == true ? "Yours, too: " : ""
-            output.result("\(whose)\(device.head.person)\(name)  \(device.head.device)".printable)
-            for line in lines(of: device) { output.result("  \(line)".printable) }
+        let present = devices.filter { $0.heard?.isFormer != true }
+        for device in present {
+            let all = present.filter { $0.musician == device.musician }
+            let isFirst = all[0].head.device == device.head.device
+            if isFirst {
+                output.result("")
+                if all.count > 1 { output.result("\(device.head.person), on \(all.count.counted("device"))".printable) }
+            }
+            // Players choose their names themselves, but not the id.
+            let (indent, head) = (all.count == 1 ? "" : "  ", device.head)
+            let name = all.count > 1 ? head.name : head.name.isEmpty ? head.person : "\(head.person) (\(head.name))"
+            output.result("\(indent)\(device.heard == nil ? "Here: " : "")\(name)  \(head.device)".printable)
+            for line in lines(of: device) { output.result("\(indent)  \(line)".printable) }
         }
         let former = devices.filter { $0.heard?.isFormer == true && !$0.head.hasLeft }
-        if !former.isEmpty {
+        for member in former.compactMap(\.heard) where member.isSpoken(elsewhereThan: home) {
+            output.message("")
+            output.message("\(member.spokenElsewhere). \(member.advice(for: home.current)).".asSentence)
+        }
+        let left = former.filter { $0.heard?.isSpoken(elsewhereThan: home) == false }
+        if !left.isEmpty {
             output.message("")
             output.message(
-                "This home was \(former.map(\.head.device.text).joined(separator: ", ")) in the band before, and what it shared then is still "
-                    + "shown to the others; '\(woodshed("band clear"))' takes that away, unless one of these is another laptop of yours now."
-            )
+                "This home was \(left.map(\.head.device.text).joined(separator: ", ")) in the band before, and what it shared then is still "
+                    + "shown to the others; '\(woodshed("band clear"))' takes that away.")
         }
     }
 
@@ -105,14 +124,13 @@ struct BandReport: Answer {
         if device.heard?.isLeftOut == true {
             lines.append("left out here: '\(woodshed("band let-in \(device.head.device.text)"))' shows it again")
         }
+        if let own = devices.first(where: { $0.heard == nil })?.head, own.kin.contains(device.head.device), device.heard?.isKin == false {
+            lines.append("taken for yours here; run '\(woodshed("band mine \(own.device)"))' on it, and the others see one musician")
+        }
         let shared = Self.shared(device)
         let shown = device.heard.map { $0.shown == shared ? "" : ", \($0.shown) of them on charts that are here" } ?? ""
         lines.append(shared == 0 ? "shares no marks" : "shares \(shared.counted("layer")) of marks\(shown)")
         for word in device.head.readiness { lines.append(BandVerdict.words(of: word, now: now)) }
-        let others = devices.map(\.head).filter { $0.kin.contains(device.head.device) && device.head.kin.contains($0.device) }
-        if device.heard?.isKin == false, !others.isEmpty {
-            lines.append("the same musician as \(others.map(\.device.text).joined(separator: ", "))")
-        }
         guard let heard = device.heard else { return lines }
         if device.head.readiness.isEmpty { lines.append("has said nothing of a plan") }
         lines.append("last heard of \(TimeText.minute(heard.saidAt))")
@@ -121,5 +139,21 @@ struct BandReport: Answer {
             lines.append("an older word of it was put back \(TimeText.minute(time)); the newer one counts")
         }
         return lines
+    }
+}
+
+extension BandMember {
+    /// Whether it is a former device of this home that another home writes as now.
+    func isSpoken(elsewhereThan home: HomeID) -> Bool { isFormer && !hasLeft && head.writer.map(home.isStrange) == true }
+
+    var spokenElsewhere: String {
+        "another laptop speaks to the band as \(device) (\(head.person), \(head.name)), which this home was before; or this one did before it was put back"
+            .printable
+    }
+
+    /// How to make that device and this home, which is `own` now, one musician's.
+    func advice(for own: String) -> String {
+        "If that laptop is yours, run '\(woodshed("band mine \(device)"))' here, and '\(woodshed("band mine \(own)"))' there: the others then see each "
+            + "mark once"
     }
 }

@@ -19,11 +19,11 @@ struct BandVerdict: Answer {
     let plans: [OfPlan]
     let now: Timestamp
     let maxAge: Duration
-    /// Why nothing can be heard of the others now.
+    /// Why no news of the others can arrive now.
     let trouble: String?
-    /// Who is left out here, and not asked.
+    /// The people who are left out here, and do not count.
     let leftOut: [String]
-    /// Whether no other device was ever heard.
+    /// Whether no other device is known.
     let isAlone: Bool
 
     var isReady: Bool { trouble == nil && !plans.isEmpty && plans.allSatisfy(\.readiness.isReady) }
@@ -36,14 +36,14 @@ struct BandVerdict: Answer {
         }
         (now, self.maxAge) = (home.now, maxAge)
         let carrier = try home.bandCarrier(to: place)
-        let found = await BandPlace(carrier, of: try home.library.band.team()).trouble
+        let found = await BandPlace(carrier, of: home.library, in: home.configuration.paths.data).trouble
         trouble = if let found { found } else { await BandPlace.crowd(in: carrier) }
         isAlone = try home.library.band.members().isEmpty
         leftOut = Set(try home.library.band.members().filter(\.isLeftOut).map(\.head.person)).sorted()
         let next = try home.nextPlans()
         var heads = try home.library.band.words()
         if let own = try home.library.band.own()?.head, let place = heads.firstIndex(of: own) {
-            // Of this machine, what it said last is not asked, but what is so.
+            // For this machine, its present state counts, not its last report.
             let agent = await AgentAnswer(of: home.configuration.paths)
             let report = try await home.readiness(of: next, by: try await home.renderer(), isThorough: false, agent)
             (heads[place].readiness, heads[place].asOf) = BandWord.readiness(

@@ -1,6 +1,5 @@
 import CommandLine
 import Configuration
-import Freshness
 import Host
 import ImageKeeping
 import Library
@@ -11,28 +10,17 @@ import Platform
 extension Command {
     static let cache = Command(
         name: "cache",
-        summary: "Shows, checks and removes the page images on disk",
+        summary: "Checks and removes the page images on disk",
         details: """
             Page images can be drawn again: removing one costs a moment's work and nothing of yours. Those of a chart whose file is \
-            not here cannot, so they stay. None of these commands needs an account.
+            not here cannot, so they stay. How much they take up, 'woodshed status' says; the agent and each sync keep them within \
+            cache.limit and cache.least_free by themselves. Neither of these commands needs an account.
             """,
         examples: [
-            Example("woodshed cache stats", "See what takes up how much space."),
-            Example("woodshed cache trim --to 500MB --dry-run", "See what would be removed to get down to this size."),
+            Example("woodshed cache verify", "Check all images after a disk failure."),
+            Example("woodshed cache clear --chart riverside", "Have a chart redrawn."),
         ],
-        subcommands: [cacheStats, cacheVerify, cacheTrim, cacheClear])
-
-    private static let cacheStats = Command(
-        name: "stats",
-        summary: "Shows what takes up how much space, and what the limits are",
-        details: """
-            Each image counts once, for the nearest plan that shows it. Changes nothing; an agent may be running. Ends with code 3 if \
-            a folder could not be read.
-            """,
-        json: CacheReport.form,
-        examples: [Example("woodshed cache stats --json", "Print the numbers as JSON.")],
-        settings: Options.flags,
-        run: { try await CacheCommand(invocation: $0, context: $1).stats() })
+        subcommands: [cacheVerify, cacheClear])
 
     private static let cacheVerify = Command(
         name: "verify",
@@ -46,27 +34,6 @@ extension Command {
         examples: [Example("woodshed cache verify", "Check all images after a disk failure.")],
         settings: Options.flags,
         run: { try await CacheCommand(invocation: $0, context: $1).verify() })
-
-    private static let cacheTrim = Command(
-        name: "trim",
-        summary: "Removes the images needed least, until the limits are met",
-        details: """
-            Images that no plan needs go first, then those of past plans, then those of the plans farthest away; images of \
-            pinned plans stay. If an agent is running, which keeps to the limits anyway, it does the work. Ends with code 3 if \
-            not enough could be removed, or a folder could not be read.
-            """,
-        flags: [
-            Flag(
-                "to", "SIZE", type: .size(ByteCount(0)...ByteCount(.max)), "until all images take up at most SIZE, whatever the limits are"),
-            Flag("dry-run", "only show what would be removed, and why"),
-        ],
-        json: CacheReport.form,
-        examples: [
-            Example("woodshed cache trim", "Apply the configured limits now."),
-            Example("woodshed cache trim --to 200MB --dry-run", "See what would be removed to get down to this size."),
-        ],
-        settings: Options.flags,
-        run: { try await CacheCommand(invocation: $0, context: $1).trim() })
 
     private static let cacheClear = Command(
         name: "clear",
@@ -95,39 +62,6 @@ struct CacheCommand {
     let invocation: Invocation
     let context: CommandContext
 
-    func stats() async throws -> ExitCode {
-        let home = try OpenHome(try context.configuration(invocation), for: .reading, context)
-        defer { home.close() }
-        let entries = await home.cache.survey()
-        let state = try CacheState(of: entries, home.keeper)
-        return context.tell(await report(home.cache.folder, .kept, entries, home, in: state), to: invocation)
-    }
-
-    /// If an agent runs, it does the work, since only one process at a time removes images.
-    func trim() async throws -> ExitCode {
-        let configuration = try context.configuration(invocation)
-        if invocation.has("dry-run") { return try await trim(try OpenHome(configuration, for: .reading, context)) }
-        let size: ByteCount? = invocation.value("to")
-        let code = try await OtherCommand(configuration.paths, context).awaited {
-            if let agent = ControlClient.find(configuration.paths, clock: context.clock) {
-                let query = (size.map { [("to", "\($0.bytes)")] } ?? []) + (invocation.has("json") ? [("json", "1")] : [])
-                return try await agent.command("/v1/trim", query: query).tell(on: context.output)
-            }
-            if let failure = ControlClient.lost(configuration.paths) { throw failure }
-            return try await self.trim(try OpenHome(configuration, for: .changing, context))
-        }
-        return code ?? .failed
-    }
-
-    private func trim(_ home: OpenHome) async throws -> ExitCode {
-        defer { home.close() }
-        let renderer = try await home.renderer()
-        let report = try await CacheReport.ofTrim(
-            home.cache, to: invocation.value("to"), isDry: invocation.has("dry-run"), home.keeper, by: renderer,
-            uses: try home.uses(by: renderer))
-        return context.tell(report, to: invocation)
-    }
-
     func clear() async throws -> ExitCode {
         let (chart, plan): (String?, String?) = (invocation.value("chart"), invocation.value("plan"))
         guard chart == nil || plan == nil else {
@@ -154,19 +88,15 @@ struct CacheCommand {
             throw CommandFailure(
                 .failed, "the file of \(name) is not here, so nobody could draw its images again; '\(woodshed("sync"))' fetches it first")
         }
-        let entries = await cache.survey()
         // The keeper records in the library what happens to images, so it must exist before any is removed.
         let kept = Set(away.keys.map { ImageFolder(of: $0) })
         let done =
             if let charts { await cache.clear(charts: charts.filter { away[$0] == nil }) } else { try await cache.clear(besides: kept) }
         keeper.flush()
-        let gone = Set(done.removed)
-        // What was done is told whatever the disk says.
-        let state = try? CacheState(of: await cache.survey(), keeper)
-        var report = await report(what, .removed, entries.filter { gone.contains($0.name) }, home, in: state)
-        (report.total, report.spared, report.failures) = (ImageCount(images: done.removed.count, size: done.freed), spared, done.failed)
-        report.unlisted = done.unlisted
-        report.away = away.filter { charts?.contains($0.key) ?? true }.values.sorted()
+        let report = CacheReport(
+            what: what, done: done, spared: spared, away: away.filter { charts?.contains($0.key) ?? true }.values.sorted(),
+            // What was done is told whatever the disk says.
+            state: try? CacheState(of: await cache.survey(), keeper))
         return context.tell(report, to: invocation)
     }
 
@@ -192,21 +122,5 @@ struct CacheCommand {
             if others.contains(chart) { spared.append(attachment.filename) } else { charts.append(chart) }
         }
         return (charts, spared)
-    }
-
-    /// How many images there are is known without the renderer, too.
-    private func report(
-        _ what: String, _ fate: CacheReport.Fate, _ entries: [CacheEntry], _ home: OpenHome, in state: CacheState?
-    ) async -> CacheReport {
-        let images = entries.map { (entry: $0, reason: TrimReason?.none) }
-        var report: CacheReport
-        do {
-            report = CacheReport(what, fate, images, for: try home.uses(by: try await home.renderer()), in: state)
-        } catch {
-            report = CacheReport(what, fate, images, for: nil, in: state)
-            report.problem = CommandFailure(of: error).message
-        }
-        report.unlisted = home.cache.closed
-        return report
     }
 }

@@ -22,7 +22,7 @@ extension Command {
                 flags: [Flag("force", "replace an existing file; the old one is kept beside it, as .old")],
                 examples: [
                     Example("woodshed config init", "Write ~/.config/woodshed/woodshed.yaml."),
-                    Example("woodshed config init --home /tmp/try", "Write /tmp/try/config/woodshed.yaml."),
+                    Example("woodshed config init --home ~/try", "Write ~/try/config/woodshed.yaml."),
                 ],
                 run: ConfigCommand.initialize),
             Command(
@@ -107,7 +107,7 @@ enum ConfigCommand {
         return context.tell(CheckedConfiguration(file: file, machine: machine, faults: faults, notes: notes), to: invocation)
     }
 
-    /// Where a service's address is only its host, as people copy it, nothing is found there.
+    /// A service's address is often copied as its host only, where nothing is found.
     private static func addressNotes(_ configuration: Configuration) -> [ConfigurationFault] {
         let address = configuration.options.account.apiURL
         guard let setting = Options.setting("account.api_url"), address.split(separator: "/").count == 2 else { return [] }
@@ -115,7 +115,7 @@ enum ConfigCommand {
         return [ConfigurationFault(origin: configuration.origin(of: setting), message: message)]
     }
 
-    /// A missing token makes nothing in the configuration wrong, but nothing can be synced without it.
+    /// A missing token is no fault in the configuration, but nothing can be synced without it.
     private static func tokenNotes(_ configuration: Configuration, _ file: String) -> [ConfigurationFault] {
         guard SecretSource(configuration.options.account) == nil else { return [] }
         let message = "no token is configured, so nothing can be synced; '\(woodshed("setup"))' asks for one and sets it up"

@@ -11,7 +11,7 @@ import Sync
 import Viewer
 
 extension Command {
-    /// `joining` has the demo's agent do what other commands ask of it.
+    /// `joining` lets the demo's agent do other commands' work.
     static func demo(joining join: @escaping @Sendable @LoopActor (AgentAssembly) -> Void) -> Command {
         Command(
             name: "demo",
@@ -31,7 +31,7 @@ extension Command {
             json: DemoReport.form,
             examples: [
                 Example("woodshed demo", "Run in a new temporary folder and print its name."),
-                Example("woodshed demo --once --json --home /tmp/try", "Run in your own folder, end when all is ready, print counts."),
+                Example("woodshed demo --once --json --home ~/try", "Run in your own folder, end when all is ready, print counts."),
                 Example("woodshed demo --players 2", "Draw in one window, and see it in the other."),
             ],
             subcommands: [demoEdit],
@@ -111,7 +111,7 @@ final class DemoCommand {
         return code
     }
 
-    /// Not an agent's: one that begins later would have to do without the port that it is usually on.
+    /// Not an agent's: an agent that begins later would have to do without its usual port.
     private static let viewerPorts: ClosedRange<UInt16> = 8747...8786
 
     /// The user's settings, in a home that only the demo uses.
@@ -172,7 +172,8 @@ final class DemoCommand {
         let seconds = (context.clock.now - start).inSeconds
         context.tell(DemoReport(table: table, tally: agent.tally, seconds: seconds, paths: paths, home: home), to: invocation)
         guard outcome.reach == .reached else { return .offline }
-        // Whoever edited the demo before, and begins it again in its home, has newer marks here than the stand-in: told, and no reason to end.
+        // A musician who edited the demo before and begins it again in its home has newer marks than the stand-in: worth a message, no
+        // error.
         if !invocation.has("once"), table.isComplete { return .fine }
         return table.isReady && outcome.isComplete ? .fine : .notReady
     }
@@ -194,7 +195,7 @@ final class DemoFollower {
         act()
     }
 
-    /// Takes note of an edit.
+    /// Notes an edit.
     func note(_ change: String) {
         output.message("At the service: \(change)")
         isDue = true

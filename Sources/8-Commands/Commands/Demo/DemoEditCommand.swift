@@ -18,8 +18,8 @@ extension Command {
             --home of the demo if it was given one, or if several are running.
             """,
         examples: [
-            Example("woodshed demo edit --home /tmp/try", "Print what can be changed, and how."),
-            Example("woodshed demo edit move-item 91230010 0 --home /tmp/try", "Put an item first."),
+            Example("woodshed demo edit --home ~/try", "Print what can be changed, and how."),
+            Example("woodshed demo edit move-item 91230010 0 --home ~/try", "Put an item first."),
         ],
         subcommands: [
             edit(
@@ -41,7 +41,7 @@ extension Command {
     private static func edit(_ name: String, _ summary: String, example: String, _ parameters: [Parameter]) -> Command {
         Command(
             name: name, summary: summary, parameters: parameters,
-            examples: [Example("woodshed demo edit \(name) \(example) --home /tmp/try", "\(summary.prefix { $0 != ";" }).")],
+            examples: [Example("woodshed demo edit \(name) \(example) --home ~/try", "\(summary.prefix { $0 != ";" }).")],
             run: { invocation, context in
                 var members: [(name: String, value: JSONText)] = [("edit", .text(name))]
                 for name in parameters.map(\.name) {
@@ -90,7 +90,7 @@ struct DemoEditCommand {
         return .fine
     }
 
-    /// Refuses a page that the chart does not have, as far as the demo's library knows how many it has: nobody would see the mark.
+    /// Refuses a page that the chart does not have, as far as the demo's library knows its pages: the mark would be invisible.
     private func check(page: PageIndex, ofChartUnder layer: String) async throws {
         guard let chart = try await offered().charts[layer], let pages = try? pageCount(of: AttachmentID(chart)),
             !(0..<pages).contains(page.value)
@@ -113,7 +113,7 @@ struct DemoEditCommand {
         return try DemoAddress(paths).read()
     }
 
-    /// Where the demo is that is meant.
+    /// The folders of the running demo.
     private func paths() throws -> Paths {
         var sources = ConfigurationSources(invocation, environment: context.environment)
         if sources.homeFolder == nil {
@@ -144,7 +144,7 @@ struct DemoEditCommand {
     }
 }
 
-/// What can be edited at a running demo's stand-in.
+/// The things that can be edited at a running demo's stand-in.
 struct DemoOffer: Decodable {
     struct Part: Decodable {
         struct Row: Decodable {

@@ -7,7 +7,7 @@ import Platform
 import Readiness
 import Sync
 
-/// What a demo made, and where that is.
+/// The results of a demo, and their places.
 struct DemoReport: Answer {
     let table: PlanTable
     let tally: Tally
@@ -30,7 +30,7 @@ struct DemoReport: Answer {
         guard let chart = table.rows.first(where: \.isHere)?.chart else { return }
         let program = Self.program
         output.result("")
-        output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
+        output.result("Look at a page:   \(program) why \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
         output.result("Change something: \(program) demo edit add-mark riverside-lead-117 1 --home \(home.shellQuoted)")
         output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit' lists other changes.")
     }

@@ -42,7 +42,7 @@ extension Command {
         run: { try await DoctorCommand(invocation: $0, context: $1).run() })
 }
 
-/// Gathers the facts, has them judged, and prints the findings.
+/// Gathers the facts, judges them, and prints the findings.
 @LoopActor
 struct DoctorCommand {
     let invocation: Invocation
@@ -72,8 +72,9 @@ struct DoctorCommand {
             log = String(decoding: answer.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         }
         let report = HelpReport(
-            facts, configuration, log: log, vocabulary: ManualPage.all.map(\.text) + [Options.sampleFile()] + Self.help(of: .woodshed),
-            home: context.environment.home)
+            facts, configuration, log: log,
+            vocabulary: ManualPage.all.map(\.text) + [Options.sampleFile(), JSONHelp(command: .woodshed, names: [], width: 100).text]
+                + Self.help(of: .woodshed), home: context.environment.home)
         let isWritten = try report.write(to: path)
         guard isWritten else { throw CommandFailure(.failed, "\(path) is there already; choose another name, or move it away") }
         context.output.message("Wrote \(path.printable); look through it before you give it to somebody.")
@@ -91,7 +92,7 @@ struct DoctorCommand {
         if facts.token == .notConfigured, DemoAddress.isHome(ofDemo: paths.data) { facts.token = .ofDemo }
         if let token, !invocation.has("offline") {
             if let address = try? WebAddress(configuration.options.account.apiURL), !address.isLoopback {
-                facts.proxy = Proxy(for: "\(address.scheme)")?.words
+                facts.proxy = Proxy(for: address.scheme)?.words
             }
             facts.service = await ask(configuration, token)
         }
@@ -99,11 +100,15 @@ struct DoctorCommand {
             DoctorFacts.folder("configuration", Folder.parent(of: paths.configuration)), DoctorFacts.wholeFolder("data", paths.data),
             DoctorFacts.wholeFolder("cache", paths.cache), DoctorFacts.folder("runtime", paths.runtime),
         ]
-        let closed = Set(configuration.markSettings.roots.unread.compactMap { DoctorFacts.closed($0, needing: R_OK | X_OK) })
+        let asked = await configuration.asking(by: context.clock)
+        facts.silent = asked.silent.sorted()
+        let roots = asked.markSettings.roots
+        let closed = Set(roots.unread.filter { !roots.isSilent($0) }.compactMap { DoctorFacts.closed($0, needing: R_OK | X_OK) })
         facts.unreadMusic = closed.sorted { $0.path < $1.path }
-        facts.closedMusic = DoctorFacts.closed(paths.music, needing: W_OK | X_OK)
+        facts.music = roots.isSilent(paths.music) ? nil : DoctorFacts.folder("music", paths.music)
+        facts.closedMusic = roots.isSilent(paths.music) ? nil : DoctorFacts.closed(paths.music, needing: W_OK | X_OK)
         facts.syncTools = DoctorFacts.syncTools(at: paths.data)
-        facts.pdfFolder = configuration.options.export.folder.map {
+        facts.pdfFolder = configuration.options.export.folder.flatMap { asked.silent.contains($0) ? nil : $0 }.map {
             (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)
         }
         facts.band = await BandCheck.finding(configuration, context, isOffline: invocation.has("offline"))
@@ -148,12 +153,12 @@ struct DoctorCommand {
             facts.token = source == .signIn ? .signedIn : .readable
             return token
         } catch {
-            facts.token = source == .signIn ? .signedOut("\(error)") : .unreadable("\(error)")
+            facts.token = source == .signIn ? .signedOut("\(error)") : .unreadable(error as? SecretError ?? SecretError("\(error)"))
             return nil
         }
     }
 
-    /// Asks the service once who we are: its answer shows whether the token is good, and its header gives its time.
+    /// Asks the service once who we are: its answer shows whether the token is good, and its header has its time.
     private func ask(_ configuration: Configuration, _ token: Secret) async -> DoctorFacts.Service {
         let transport = configuration.options.transport(clock: context.clock)
         defer { transport.close() }
@@ -181,7 +186,7 @@ struct DoctorCommand {
     private func renderer(_ options: Options) async -> DoctorFacts.Renderer {
         do {
             return try await options.withRenderer(clock: context.clock) { pool in
-                .works(tag: "\(try await pool.identity().tag)", gaps: try await pool.gaps())
+                .works(tag: try await pool.identity().tag, gaps: try await pool.gaps())
             }
         } catch {
             return .fails("\(error)")

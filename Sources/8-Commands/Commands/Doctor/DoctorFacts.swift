@@ -1,5 +1,7 @@
 import Agent
 import Catalogue
+import Configuration
+import Exporting
 import Glibc
 import Library
 import Model
@@ -7,17 +9,17 @@ import Platform
 
 /// The doctor's facts, gathered before anything is judged.
 struct DoctorFacts: Sendable {
-    /// All that is known here about the access token.
+    /// Everything known here about the access token.
     enum Token: Hashable, Sendable {
         case notConfigured
-        /// The home of a demo, whose stand-in brings its own.
+        /// The home of a demo, whose stand-in has its own token.
         case ofDemo
-        case unreadable(String)
+        case unreadable(SecretError)
         case readable
         /// With a browser instead of with a token of one's own.
         case signedIn
         case signedOut(String)
-        /// Only the agent's service has this credential; with what the agent says of its polls, if one runs.
+        /// Only the agent's service has this credential; with the agent's report on its polls, if one runs.
         case ofService(String, AgentReport.Polls?)
     }
 
@@ -25,7 +27,7 @@ struct DoctorFacts: Sendable {
     enum Service: Hashable, Sendable {
         case notAsked
         case unreachable(String)
-        /// The answer did not come from the service, or does not prove to.
+        /// The answer did not come from the service, or does not prove it.
         case notTheService(String)
         /// `ahead` is how far our clock is ahead of the service's, if the service gave its time.
         case answered(status: Int, ahead: Duration?)
@@ -41,22 +43,24 @@ struct DoctorFacts: Sendable {
         var isWritable: Bool
         /// No user can write there because the disk is read-only.
         var isOnReadOnlyDisk = false
+        /// The nearest that exists is no folder.
+        var isFile = false
         /// The permission bits.
         var mode: UInt32
-        /// Those in it that we may not list, enter or write, in the order of their paths; or itself.
+        /// Folders in it that we may not list, enter or write, in the order of their paths; or itself.
         var closed: [ClosedFolder] = []
 
         var isThere: Bool { nearest == path }
     }
 
-    /// A folder that is there, and that we may not use.
+    /// A folder that exists, and that we may not use.
     struct ClosedFolder: Hashable, Sendable {
         var path: String
         var isOwn: Bool
-        /// The permission bits let its owner use it, so something else is in the way.
+        /// The permission bits let its owner use it, so there is another obstacle.
         var isOpenToOwner = false
 
-        /// What opens it for its owner.
+        /// How to open it for its owner.
         var remedy: String {
             isOpenToOwner
                 ? "sudo chattr -i \(path.shellQuoted); if that does not help, check how its disk is mounted: findmnt -T \(path.shellQuoted)"
@@ -71,7 +75,7 @@ struct DoctorFacts: Sendable {
         var free: ByteCount
     }
 
-    /// Traces of a program that keeps the data folder the same as another machine's.
+    /// Traces of a program that syncs the data folder with another machine.
     struct SyncTools: Sendable {
         /// Copies that it made of the catalogue, because it was written in two places.
         var copies: [String] = []
@@ -80,8 +84,8 @@ struct DoctorFacts: Sendable {
     }
 
     enum Renderer: Hashable, Sendable {
-        /// `gaps` is what its sandbox lacks, a sentence each.
-        case works(tag: String, gaps: [String])
+        /// `gaps` is what its sandbox lacks.
+        case works(tag: RendererTag, gaps: [SandboxGap])
         case fails(String)
     }
 
@@ -93,18 +97,22 @@ struct DoctorFacts: Sendable {
 
     var token = Token.notConfigured
     var service = Service.notAsked
-    /// The proxy that the service is asked through, in words.
+    /// The proxy to the service, in words.
     var proxy: String?
     /// Where the service has no marks of others, as a running agent found.
     var noMarksAt: String?
     var folders: [FolderState] = []
     /// Folders of the musician's own files, or in them, that cannot be read.
     var unreadMusic: [ClosedFolder] = []
-    /// The one with the links to the charts, if none can be made there.
+    /// Folders that do not answer.
+    var silent: [String] = []
+    /// The one with the links to the charts; `nil` if it does not answer.
+    var music: FolderState?
+    /// The same, if no links can be made there.
     var closedMusic: ClosedFolder?
     var syncTools = SyncTools()
     /// Where plans are to be kept as PDFs, and why they cannot be.
-    var pdfFolder: (path: String, trouble: String?)?
+    var pdfFolder: (path: String, trouble: PDFShelf.Trouble?)?
     /// `nil` for who plays alone.
     var band: Finding?
     var disks: [Disk] = []
@@ -112,9 +120,9 @@ struct DoctorFacts: Sendable {
     var versions: [(name: String, version: String)] = []
     var renderer = Renderer.fails("not checked")
     var (hasBaseFonts, hasAsianFonts, hasPopplerData) = (false, false, false)
-    /// How much the kernel lets us watch, by the names in /proc/sys/fs/inotify, without what cannot be read.
+    /// How much the kernel lets us watch, by the names in /proc/sys/fs/inotify, as far as they can be read.
     var inotify: [String: Int] = [:]
-    /// Whether the kernel tells us when memory is short.
+    /// Whether the kernel reports that memory is short.
     var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     var lock = Lock.free
     /// The state of the running agent's watching, if an agent runs and reports it.
@@ -131,12 +139,15 @@ extension DoctorFacts {
         var nearest = path
         var status = stat()
         while stat(nearest, &status) != 0, nearest != "/" { nearest = Folder.parent(of: nearest) }
+        let kind = status.st_mode & S_IFMT
         return FolderState(
-            name: name, path: path, nearest: nearest, isOwn: status.st_uid == geteuid(), isWritable: access(nearest, W_OK | X_OK) == 0,
-            isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), mode: status.st_mode & 0o7777)
+            name: name, path: path, nearest: nearest,
+            // A device is nobody's to move away.
+            isOwn: status.st_uid == geteuid() && [S_IFDIR, S_IFREG].contains(kind), isWritable: access(nearest, W_OK | X_OK) == 0,
+            isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), isFile: kind != S_IFDIR, mode: status.st_mode & 0o7777)
     }
 
-    /// The same for a folder in which everything is ours, down to the last folder in it.
+    /// As above, for a folder in which everything is ours, down to the last folder in it.
     static func wholeFolder(_ name: String, _ path: String) -> FolderState {
         var state = folder(name, path)
         guard state.isThere else { return state }
@@ -144,12 +155,12 @@ extension DoctorFacts {
         return state
     }
 
-    /// The folder if we may not use it, otherwise those of them that are in it. A link further down may lead anywhere.
+    /// The folder if we may not use it, otherwise such folders in it. A link further down may lead anywhere.
     private static func closedFolders(_ folder: String) -> [ClosedFolder] {
         closed(folder).map { [$0] } ?? folders(in: folder, followingLinks: false).flatMap(closedFolders)
     }
 
-    /// Without what the system itself keeps at the top of a disk.
+    /// Without the system's own folder at the top of a disk.
     private static func folders(in folder: String, followingLinks: Bool) -> [String] {
         ((try? Folder.names(in: folder)) ?? []).sorted().filter { $0 != "lost+found" }.map { folder + "/" + $0 }.filter { path in
             var status = stat()
@@ -157,17 +168,18 @@ extension DoctorFacts {
         }
     }
 
-    /// Nil if it may be used like that, or is not there any more.
+    /// Nil if it may be used like that, or does not exist any more.
     static func closed(_ folder: String, needing needs: Int32 = R_OK | W_OK | X_OK) -> ClosedFolder? {
         guard access(folder, needs) != 0, [EACCES, EPERM, EROFS].contains(errno) else { return nil }
         var status = stat()
-        // If even that is hidden, it is a folder above that is closed.
+        // If even its status is hidden, a folder above is closed.
         guard stat(folder, &status) == 0 else { return folder == "/" ? nil : closed(Folder.parent(of: folder), needing: X_OK) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
         let isOwn = status.st_uid == geteuid()
         return ClosedFolder(path: folder, isOwn: isOwn, isOpenToOwner: isOwn && status.st_mode & 0o700 == 0o700)
     }
 
-    /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox in the data folder, and in those that it is in.
+    /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox in the data folder, and in the folders above.
     static func syncTools(at data: String) -> SyncTools {
         let copies = ((try? Folder.names(in: data)) ?? []).filter { name in
             name.hasPrefix("catalogue") && ["sync-conflict", "conflicted copy", "(conflict"].contains { name.contains($0) }
@@ -193,7 +205,7 @@ extension DoctorFacts {
         }
     }
 
-    /// Nil if the file system does not say.
+    /// Nil if the file system does not give its size.
     static func disk(_ name: String, _ path: String) -> Disk? {
         guard let space = try? Folder.space(of: path) else { return nil }
         return Disk(name: name, path: path, free: ByteCount(space.free))
@@ -222,7 +234,7 @@ extension DoctorFacts {
         .map { "/usr/share/fonts/" + $0 }
     static let popplerDataFolders = ["/usr/share/poppler/cMap"]
 
-    /// Who holds the lock, found out without taking it: otherwise an agent that starts at that moment would be turned away.
+    /// The holder of the lock, found out without taking it: otherwise an agent that starts at that moment would be refused.
     static func lock(in data: String, table: String = "/proc/locks") -> Lock {
         var status = stat()
         let path = data + "/agent.lock"

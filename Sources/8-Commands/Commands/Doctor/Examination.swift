@@ -2,6 +2,7 @@ import Agent
 import Catalogue
 import CommandLine
 import Configuration
+import Exporting
 import Library
 import Model
 import Platform
@@ -45,10 +46,8 @@ enum Examination {
                 "the agent has it from systemd (credential '\(name)'); the service "
                     + (polls.lastGood.map { "last answered it in full at \(ours: TimeText.minute($0))" }
                         ?? "has not answered it in full yet"))
-        case (.unreadable(let message), _):
-            .problem(
-                "token", Wording(of: message),
-                mend: "\(woodshed(message.contains("chmod ") || message.contains("LoadCredential=") ? "config check" : "setup"))")
+        case (.unreadable(let error), _):
+            .problem("token", Wording(of: "\(error)"), mend: "\(woodshed(error.isOfAccess ? "config check" : "setup"))")
         case (.signedOut(let message), _): .problem("token", Wording(of: message), mend: "\(woodshed("sign-in"))")
         case (.signedIn, .answered(status: 401, _)):
             .problem("token", "the service does not know that you signed in", mend: "\(woodshed("sign-in"))")
@@ -103,6 +102,13 @@ enum Examination {
         let subject = "\(folder.name) folder"
         let path = folder.path.shellQuoted
         let nearest = folder.nearest.shellQuoted
+        guard !folder.isFile else {
+            return .problem(
+                subject, "\(folder.nearest) is a file, and a folder belongs there",
+                mend: folder.isOwn
+                    ? "mv -n \(nearest) \((folder.nearest + ".file").shellQuoted)"
+                    : "choose another folder, with folders in the configuration")
+        }
         guard !folder.isOnReadOnlyDisk else {
             return .problem(
                 subject,
@@ -135,7 +141,7 @@ enum Examination {
         return .ok(subject, Wording(of: folder.path))
     }
 
-    /// The folders that the musician's own files are in.
+    /// The folders of the musician's own files.
     private static func music(_ facts: DoctorFacts) -> [Finding] {
         let unread = facts.unreadMusic.map { folder in
             Finding.problem(
@@ -148,17 +154,22 @@ enum Examination {
                 "music folder", "you cannot write \($0.path), so no links to charts can be made there",
                 mend: $0.isOwn ? Wording(of: $0.remedy) : "have its owner let you write it, or set folders.music to another one")
         }
-        return unread + (closed.map { [$0] } ?? [])
+        let silent = facts.silent.map {
+            Finding.problem(
+                "folder", "\($0) does not answer, so nothing is read or written there; all else goes on",
+                mend: "see that its disk is connected, or that this machine reaches its network; or take it out of the configuration")
+        }
+        let unmade = facts.music.flatMap { $0.isFile || !$0.isThere ? folder($0) : nil }.flatMap { $0.state == .ok ? nil : $0 }
+        return silent + unread + [closed, unmade].compactMap(\.self)
     }
 
     /// Where plans are kept as PDFs.
-    private static func pdfFolder(_ path: String, _ trouble: String?) -> Finding {
+    private static func pdfFolder(_ path: String, _ trouble: PDFShelf.Trouble?) -> Finding {
         guard let trouble else { return .ok("export.folder", Wording(of: path)) }
-        let parts = trouble.split(separator: "; ", maxSplits: 1).map(String.init)
-        return .warning("export.folder", "no plan is kept as a PDF: \(parts[0])", mend: Wording(of: parts.last ?? ""))
+        return .warning("export.folder", "no plan is kept as a PDF: \(trouble.found)", mend: Wording(of: trouble.remedy))
     }
 
-    /// Two machines that write one database, or a copy of it that comes back later, lose what one of them knew.
+    /// If two machines write one database, or an old copy of it comes back, what one of them knew is lost.
     static func syncTools(_ found: DoctorFacts.SyncTools) -> [Finding] {
         found.copies.map {
             .warning(
@@ -254,8 +265,8 @@ enum Examination {
         case .works(let tag, _):
             .ok(
                 "woodshed-render",
-                tag.hasSuffix("poppler-glib-alone")
-                    ? "\(ours: tag): this version of poppler is not known to it, so scans take longer" : "\(ours: tag)")
+                tag.isOfGlibAlone
+                    ? "\(ours: tag.text): this version of poppler is not known to it, so scans take longer" : "\(ours: tag.text)")
         case .fails(let message):
             .problem(
                 "woodshed-render", "no page can be drawn: \(message)", mend: "install woodshed-render of the same version beside woodshed")
@@ -295,24 +306,26 @@ enum Examination {
     /// The renderer reports the parts of its sandbox that it could not set up; they matter because PDFs come from anywhere.
     static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
         guard case .works(_, let gaps) = renderer else { return [] }
-        let fonts = gaps.filter { $0.hasPrefix("fonts in ") }.map {
-            Finding.warning("fonts", Wording(of: $0), mend: "copy them to ~/.local/share/fonts")
+        var (fonts, walls): ([Finding], [Finding]) = ([], [])
+        for gap in gaps {
+            let text = Wording(of: "\(gap)")
+            switch gap {
+            case .fonts: fonts.append(.warning("fonts", text, mend: "copy them to ~/.local/share/fonts"))
+            case .noLandlock:
+                let remedy: Wording = "add 'landlock' to the list after lsm= on the kernel's command line, from Linux 5.13 on"
+                walls.append(.warning("sandbox", text, mend: remedy))
+            case .noFilter, .openNetwork:
+                let remedy: Wording = "use a kernel with CONFIG_SECCOMP_FILTER and CONFIG_SECURITY_LANDLOCK, as Debian's are"
+                walls.append(.warning("sandbox", text, mend: remedy))
+            }
         }
-        let walls = gaps.filter { !$0.hasPrefix("fonts in ") }
         guard !walls.isEmpty else {
             return [.ok("sandbox", "the renderer can read fonts and the files handed to it, and nothing else")] + fonts
         }
-        return fonts
-            + walls.map { gap in
-                .warning(
-                    "sandbox", Wording(of: gap),
-                    mend: gap.contains("no landlock")
-                        ? "add 'landlock' to the list after lsm= on the kernel's command line, from Linux 5.13 on"
-                        : "use a kernel with CONFIG_SECCOMP_FILTER and CONFIG_SECURITY_LANDLOCK, as Debian's are")
-            }
+        return fonts + walls
     }
 
-    /// Never a problem: if we are not told when memory is short, all that happens is that some is given back later.
+    /// Never a problem: without reports that memory is short, some is just given back later.
     static func memory(_ pressure: MemoryPressure.State) -> Finding {
         if case .watching = pressure { .ok("memory", "\(pressure)") } else { .skipped("memory", "\(pressure)") }
     }
@@ -335,7 +348,7 @@ enum Examination {
         return scanned.isEmpty ? [.ok("watching", "\(ours: watching.folders.counted("folder"))")] : scanned
     }
 
-    /// Nothing of the user's is lost, but they will not find it unless they are told.
+    /// Nothing of the user's is lost, but without this message they will not find it.
     static func saved(_ saved: SavedCharts) -> [Finding] {
         saved.news.map { .warning("your PDFs", Wording(of: $0.found), mend: Wording(of: $0.remedy)) }
     }

@@ -2,12 +2,15 @@ import CommandLine
 import Exporting
 import Model
 
-/// What was exported, and where it is.
+/// The result of an export, and its place.
 struct ExportAnswer: Answer {
     let file: String
     let outcome: PDFExport.Outcome
+    /// The marks of the musician's own files that are not in it, or not as they were saved last.
+    var unread: [String] = []
 
-    var code: ExitCode { outcome.leftOut.isEmpty ? .fine : .notReady }
+    var code: ExitCode { outcome.leftOut.isEmpty && unread.isEmpty ? .fine : .notReady }
+    private var warnings: [String] { outcome.warnings + unread }
 
     static let form = JSONForm<ExportAnswer>(
         tellsProgress: true,
@@ -24,18 +27,18 @@ struct ExportAnswer: Answer {
                 ])
             ) { $0.outcome.leftOut },
             .init("shortened", "what the plan's page orders leave out, in words", \.outcome.shortened),
-            .init("warnings", "what is not as it should be, in words", \.outcome.warnings),
+            .init("warnings", "what is not as it should be, in words", \.warnings),
         ])
 
     func warn(on output: Output) {
         for missing in outcome.leftOut { output.warning("left out: \(missing.chart): \(missing.why)".printable) }
-        for warning in outcome.warnings { output.warning(warning.printable) }
+        for warning in warnings { output.warning(warning.printable) }
     }
 
     func print(on output: Output) {
         warn(on: output)
         let size = outcome.bytes > 0 ? ", \(ByteCount(outcome.bytes))" : ""
-        // Counted as 'ready' counts them; in the PDF they may be more or fewer.
+        // Counted as 'ready' counts them; the PDF may have more or fewer.
         let played = outcome.pages == outcome.ownPages ? "" : ", played as \(outcome.pages)"
         let counts = "\(outcome.charts.counted("chart")), \(outcome.ownPages.counted("page"))"
         output.result("\(file): \(counts)\(played)\(size)".printable)

@@ -7,6 +7,7 @@ import Host
 import Library
 import Model
 import Platform
+import Readiness
 import Rendering
 
 extension Command {
@@ -16,7 +17,7 @@ extension Command {
         details: """
             The charts come in the order of the plan, with a bookmark for each item, and the marks that the viewer shows are on their pages, \
             as sharp as the notes. The pages themselves are those of the charts, byte for byte. A chart that is missing or \
-            cannot be read is named, and the rest is exported.
+            cannot be read is named, as are marks of yours that were saved since the last sync, and the rest is exported.
             """,
         parameters: [
             Parameter("what", "'next', a plan (its id, date or title), or a chart (its id, the start of its hash, or its name)")
@@ -66,27 +67,43 @@ struct ExportCommand {
             throw CommandFailure(.usage, "--images excludes -o and --as-annotations")
         }
         let configuration = try context.configuration(invocation)
-        let library = try OpenHome.library(configuration, telling: context)
-        defer { library.close() }
+        let home = try OpenHome(configuration, for: .reading, context)
+        defer { home.close() }
+        let library = home.library
         let contents = try contents(in: library)
         let choice: MarkChoice = names.map { .layers($0) } ?? (invocation.has("plain") ? .plain : .annotated)
         let marks = try MarksToExport(choice, of: contents, in: library)
         if let folder {
             try OutputFile.refuseOwn(folder, configuration.paths)
-            return try await writeImages(of: contents, marks, to: folder, library, configuration)
+            let outcome = try await writeImages(of: contents, marks, to: folder, library, configuration)
+            return tell(outcome, folder + "/index.html", unread: try await unread(contents, choice, home))
         }
         let target = try OutputFile.pdf.target(invocation, context, configuration.paths, usual: contents.title)
         let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let outcome = try await write(contents, marks, to: file, library, configuration)
         try OutputFile.finish(file, as: target, invocation, on: context.output)
-        return tell(outcome, target)
+        return tell(outcome, target, unread: try await unread(contents, choice, home))
+    }
+
+    /// Changes in the musician's own files that the library has not read, in the words of `ready`: without them the exported marks are out of
+    /// date. A chart that is in no plan is not checked.
+    private func unread(_ contents: ExportContents, _ choice: MarkChoice, _ home: OpenHome) async throws -> [String] {
+        if case .plain = choice { return [] }
+        let charts = Set(contents.charts.map(\.attachment.id))
+        let plans = try home.library.plans.all().filter { !charts.isDisjoint(with: $0.attachments.map(\.id)) }
+        let report = try await home.readiness(
+            of: plans, by: try await home.renderer(), isThorough: false, await AgentAnswer(of: home.configuration.paths))
+        let lacks = report.plans.flatMap(\.charts).filter { charts.contains($0.attachment) }.flatMap { chart in
+            chart.lacks.filter(\.isUnreadMarks).map { "\(chart.displayName): \($0.advised)" }
+        }
+        return lacks.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     private func write(
         _ contents: ExportContents, _ marks: MarksToExport, to file: TemporaryFile, _ library: Library, _ configuration: Configuration
     ) async throws -> PDFExport.Outcome {
         try await configuration.options.withRenderer(clock: context.clock) { pool in
-            // Somebody waits for it.
+            // A person waits for it.
             let export = PDFExport(
                 library, maker: pool, longSide: configuration.options.renderSettings.fullSize,
                 form: invocation.has("as-annotations") ? .annotations : .painted, in: .live, side: SideThread()
@@ -112,24 +129,24 @@ struct ExportCommand {
         }
     }
 
-    /// Shows how far an export is, to people or programs.
+    /// Shows the progress of an export, to people or programs.
     func progress() -> @LoopActor (ExportProgress) -> Void {
         let bar = ProgressBar(
             "Exporting", unit: "charts", for: invocation.formForPrograms, output: context.output, clock: context.clock)
         return { bar.update(done: $0.done, total: $0.charts) }
     }
 
-    /// Of what was written to standard output, only what is wrong with it.
-    func tell(_ outcome: PDFExport.Outcome, _ target: String?) -> ExitCode {
+    /// For output that goes to standard output, prints only its faults.
+    private func tell(_ outcome: PDFExport.Outcome, _ target: String?, unread: [String]) -> ExitCode {
         context.output.endLiveLine()
-        let answer = ExportAnswer(file: target ?? "", outcome: outcome)
+        let answer = ExportAnswer(file: target ?? "", outcome: outcome, unread: unread)
         if target != nil { return context.tell(answer, to: invocation) }
         answer.warn(on: context.output)
         return answer.code
     }
 }
 
-/// Which marks are exported.
+/// The marks that are exported.
 enum MarkChoice {
     case annotated, plain
     /// Those of layers that the user named.

@@ -7,10 +7,10 @@ import Platform
 import Rendering
 
 extension ExportCommand {
-    /// Writes a folder that is seen as a whole or not at all; a booklet that an earlier run wrote there is replaced.
+    /// Writes a folder that is visible as a whole or not at all; a booklet that an earlier run wrote there is replaced.
     func writeImages(
         of contents: ExportContents, _ marks: MarksToExport, to folder: String, _ library: Library, _ configuration: Configuration
-    ) async throws -> ExitCode {
+    ) async throws -> PDFExport.Outcome {
         switch try Booklet.standing(of: folder) {
         case .free, .ours: break
         case .foreign:
@@ -35,6 +35,6 @@ extension ExportCommand {
         guard try booklet.publish() else {
             throw CommandFailure(.failed, "something has just appeared in \(folder); choose another folder")
         }
-        return tell(outcome, folder + "/index.html")
+        return outcome
     }
 }

@@ -4,7 +4,7 @@ import Library
 import Platform
 
 extension Command {
-    /// What the shells' completions ask: a table of its own, since nobody types it.
+    /// The commands for the shells' completions: a table of its own, since nobody types them.
     static let completing = Command(
         name: "woodshed", summary: "", examples: [],
         subcommands: [
@@ -18,7 +18,7 @@ extension Command {
         ])
 }
 
-/// Answers a shell that asks what could come next. Whatever goes wrong, it says nothing: somebody is typing.
+/// Answers a shell that asks for possible words. It never prints an error: somebody is typing.
 @LoopActor
 struct CompleteCommand {
     enum Form: String, CaseIterable {
@@ -39,7 +39,7 @@ struct CompleteCommand {
         return .fine
     }
 
-    /// It gets the line, and its break characters.
+    /// Bash passes the line, and its break characters.
     private func tellBash(_ given: [String], withNotes: Bool) {
         let line = BashLine(given.first ?? "", breaks: given.count > 1 ? given[1] : "")
         guard !line.isRedirection else { return say(["files"]) }
@@ -54,13 +54,13 @@ struct CompleteCommand {
         say([kind(point)] + words)
     }
 
-    /// They get words, and take care of quotes themselves.
+    /// Other shells pass words, and take care of quotes themselves.
     private func tell(_ words: [String]) {
         let point = point(words)
         say([kind(point)] + choices(at: point).map { point.kept + $0.word + ($0.note.isEmpty ? "" : "\t\($0.note)") })
     }
 
-    /// At once, and as it is: a shell reads it, and names from elsewhere have been made printable.
+    /// At once and unchanged: a shell reads it, and names from elsewhere have been made printable.
     private func say(_ lines: [String]) { context.output.result(asItIs: lines.joined(separator: "\n") + "\n") }
 
     private func point(_ words: [String]) -> CompletionPoint {
@@ -92,7 +92,9 @@ struct CompleteCommand {
         }
         defer { library.close() }
         let names = NamesHere(library: library, now: context.clock.timestamp)
-        return (try? names.choices(point.offer, for: point.typed, after: point.invocation)) ?? []
+        let choices = (try? names.choices(point.offer, for: point.typed, after: point.invocation)) ?? []
+        // A title from elsewhere must not look like an option.
+        return choices.filter { !point.kept.isEmpty || !$0.word.hasPrefix("-") }
     }
 
     private func topics(after words: [String]) -> [CompletionPoint.Choice] {

@@ -1,4 +1,5 @@
 import CommandLine
+import Configuration
 import Manual
 
 extension Command {
@@ -35,7 +36,11 @@ extension Command {
             let width = min(output.terminal.width ?? 80, 100)
             if words.count == 1, let page = ManualPage.on(words[0]) {
                 var text = MarkdownText(page.text, width: width, isStyled: output.terminal.hasColor(.results)).text
-                if page.topic == "json" { text += JSONHelp(command: .woodshed, names: ["woodshed"], width: width).text }
+                switch page.topic {
+                case "json": text += JSONHelp(command: .woodshed, names: ["woodshed"], width: width).text
+                case "settings": text += "\n" + HelpText.rows(Options.settings.map { ($0.line, $0.words) }, width: width) + "\n"
+                default: break
+                }
                 Pager.show(text, on: output, environment: context.environment)
                 return .fine
             }
@@ -72,7 +77,7 @@ extension Command {
     }
 }
 
-/// The fields of commands' output for programs; what holds for all of them is in the manual's page.
+/// The fields of commands' output for programs; what they have in common is in the manual's page.
 struct JSONHelp {
     let command: Command
     /// The words that lead to the command, the program's name first.

@@ -40,11 +40,7 @@ enum ManText {
             "A YAML file, ~/.config/woodshed/woodshed.yaml. 'woodshed setup' writes it. An environment variable (WOODSHED_RENDER_WORKERS=2) "
                 + "overrides it, an option (--render-workers=2) overrides both.")
         page.head("SETTINGS")
-        for setting in Options.settings {
-            let usual = setting.read(Options()).yaml
-            page.item(
-                "\(setting.key): \(usual)", setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ". " + setting.reason)
-        }
+        for setting in Options.settings { page.item(setting.line, setting.words) }
         page.head("SEE ALSO")
         page.text("woodshed(1), woodshed-settings(7)")
         return page.lines

@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Glibc
 import Host
+import Marks
 import Model
 import Moving
 import Platform
@@ -38,7 +39,7 @@ extension Command {
         ],
         examples: [
             Example("woodshed import-home /media/usb/anna.tar --moved", "Go on with it on a new laptop."),
-            Example("woodshed import-home anna.tar --copy --home /tmp/try", "See what is in it, in one folder."),
+            Example("woodshed import-home anna.tar --copy --home ~/try", "See what is in it, in one folder."),
         ],
         settings: Options.flags,
         run: HomeCommands.importHome)
@@ -48,6 +49,7 @@ enum HomeCommands {
     @LoopActor
     static func exportHome(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
+        try await refuseUnlessMusicAnswers(configuration, context)
         let path: String = invocation.argument("file") ?? ""
         let settings = try Configuration.portable(ConfigurationSources(invocation, environment: context.environment))
         let export = try HomeExport(of: configuration.paths, configuration: settings, to: path)
@@ -82,9 +84,20 @@ enum HomeCommands {
         return .fine
     }
 
+    /// The musician's own files are read there, or placed.
+    @LoopActor
+    private static func refuseUnlessMusicAnswers(_ configuration: Configuration, _ context: CommandContext) async throws {
+        let asked = await configuration.asking(by: context.clock)
+        guard !asked.markSettings.roots.isSilent(configuration.paths.music) else {
+            throw CommandFailure(.notReady, FolderReach.word(configuration.paths.music))
+        }
+    }
+
     @LoopActor
     static func importHome(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
-        let paths = try context.configuration(invocation).paths
+        let configuration = try context.configuration(invocation)
+        try await refuseUnlessMusicAnswers(configuration, context)
+        let paths = configuration.paths
         let path: String = invocation.argument("file") ?? ""
         // The folder with readable names is made by the first sync, unless files of the musician's own are in it.
         func places() -> String { [paths.data, paths.music].filter { access($0, F_OK) == 0 }.joined(separator: " and ") }
@@ -106,12 +119,18 @@ enum HomeCommands {
                 "Not in effect, since they say what is run, opened or sent: \(imported.offeredSettings.joined(separator: ", ")). "
                     + "In \(paths.configuration), remove the '#' before those that are yours.")
         }
+        let options = try context.configuration(invocation).options
+        if !isMoved, options.band.place != nil || imported.offeredSettings.contains(where: { $0.hasPrefix("band.") }) {
+            context.output.message(
+                "To the band this is another device: '\(woodshed("band mine"))', here and on the former laptop, makes you one musician to the others."
+            )
+        }
         context.output.message(
-            "\(secrets(try context.configuration(invocation).options)) Then '\(woodshed("sync"))' fetches what has changed.")
+            "\(secrets(options)) Then '\(woodshed("sync"))' fetches what has changed.")
         return .fine
     }
 
-    /// Whether the home was moved here, or is copied; `nil` if nobody wants to say.
+    /// Whether the home was moved here, or is copied; `nil` if that is not answered.
     @LoopActor
     private static func isMoved(_ invocation: Invocation, _ context: CommandContext) async throws -> Bool? {
         let (isMoved, isCopy): (Bool, Bool) = (invocation.has("moved"), invocation.has("copy"))
@@ -130,7 +149,7 @@ enum HomeCommands {
         }
     }
 
-    /// No password is in the archive; this names what to bring besides.
+    /// No password is in the archive; this names those to bring along.
     private static func secrets(_ options: Options) -> String {
         let others = [options.account.signInSecret, options.viewer.tokenFile, options.band.keyFile].compactMap(\.self).filter {
             access($0, F_OK) != 0

@@ -11,7 +11,7 @@ import Model
 import Platform
 
 extension Command {
-    /// `woodshed layers check FILE`, for whoever writes marks by hand or with a program.
+    /// `woodshed layers check FILE`, for people or programs that write marks.
     static let checkLayer = Command(
         name: "check",
         summary: "Checks a .marks.json file: which marks would be left out, in which line, and what to write instead",
@@ -24,13 +24,16 @@ extension Command {
         settings: Options.flags,
         run: { invocation, context in
             let path: String = invocation.argument("file") ?? ""
-            let bytes: [UInt8]
+            let found: [UInt8]?
             do throws(SystemError) {
-                bytes = try AtomicFile.read(path, limit: MarkFileLimits().fileBytes + 1)
+                found = try await SideThread().run(within: Configuration.patience, context.clock) { () throws(SystemError) in
+                    try AtomicFile.read(path, limit: MarkFileLimits().fileBytes + 1)
+                }
             } catch {
                 throw CommandFailure(.failed, "\(error)")
             }
-            let configuration = try context.configuration(invocation)
+            guard let bytes = found else { throw CommandFailure(.notReady, FolderReach.word(Folder.parent(of: path))) }
+            let configuration = await (try context.configuration(invocation)).asking(by: context.clock)
             let chart = try await MarkedChart(of: bytes, at: path, configuration, now: context.clock.timestamp)
             let (drawn, findings) = LayerCheck.look(at: bytes, for: chart.found)
             var lines = findings.map { "\($0.line): \($0.mark.map { "mark \($0): " } ?? "")\($0.sentence)" }
@@ -58,7 +61,7 @@ private struct MarkedChart {
     var isRead = false
 
     init(of bytes: [UInt8], at path: String, _ configuration: Configuration, now: Timestamp) async throws {
-        // Of a file that cannot be read, nothing else is said.
+        // For an unreadable file, nothing else is reported.
         guard let reference = (try? NativeLayerReader.read(bytes))?.reference else {
             found = .notLookedFor
             return

@@ -85,7 +85,7 @@ struct LayersCommand {
         }
         if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
         if let name: String = invocation.value("import") { try await copy(name, to: chart, in: library, list) }
-        // What was written now is in no list yet: it has to be read first.
+        // Marks that were written just now are in no list yet: they have to be read first.
         let isAsked = ["json", "history"].contains { invocation.has($0) } || !["restore", "import"].contains { invocation.has($0) }
         if !changes.isEmpty || isAsked {
             let answer = ChartLayers(
@@ -102,7 +102,7 @@ struct LayersCommand {
         return try names.map { (try list.find($0).id, hidden) }
     }
 
-    /// Writes the marks that vanished from a former state, and says where they are.
+    /// Writes the marks that vanished from a former state, and prints their new place.
     private func restore(_ number: Int, of chart: ChartFinder.Candidate, in library: Library) throws {
         guard let marks = try library.markFiles.missingMarks(of: number, on: chart.attachment),
             let state = try library.markFiles.history(of: chart.attachment).first(where: { $0.number == number })
@@ -123,14 +123,14 @@ struct LayersCommand {
         sayWhenItIsRead()
     }
 
-    /// What was just written is known when it was read, and without an agent nobody does that.
+    /// New marks are known once they have been read, which needs an agent.
     private func sayWhenItIsRead() {
         guard ControlClient.find(paths, clock: context.clock) == nil, ControlClient.lost(paths) == nil else { return }
         context.output.message(
             "No agent is running: that is drawn, and listed here, when one starts, or after '\(woodshed("sync"))'.".printable)
     }
 
-    /// Copies a layer into the one that is drawn on in the browser, and says how much of it is new there.
+    /// Copies a layer into the one that is drawn on in the browser, and prints how many marks are new there.
     private func copy(_ name: String, to chart: ChartFinder.Candidate, in library: Library, _ list: LayerList) async throws {
         let now = context.clock.timestamp
         guard let own = try OwnLayers.Chart(chart.attachment, in: library, at: now) else {
@@ -144,7 +144,13 @@ struct LayersCommand {
         }
         if let pdf, pdf.marks.isEmpty { return }
         let (marks, source) = try pdf.map { ($0.marks, nil) } ?? marks(name, of: chart, in: library, list)
-        let copied = try await configuration.ownLayers.copy(marks, from: source, to: own, at: now)
+        let copied: OwnLayers.Copied
+        do throws(OwnLayerFault) {
+            copied = try await configuration.ownLayers.copy(marks, from: source, to: own, at: now)
+        } catch {
+            guard case .folderSilent(let folder) = error else { throw error }
+            throw CommandFailure(.notReady, "nothing was copied: \(FolderReach.word(folder))")
+        }
         context.output.message(
             (copied.path.map { "\(copied.count.counted("mark")) \(copied.count == 1 ? "is" : "are") in \($0) now, to build on." }
                 ?? (copied.beyond.count + copied.unseen == marks.count && !marks.isEmpty
@@ -162,7 +168,7 @@ struct LayersCommand {
                 + "\(copied.beyond.count == 1 ? "was" : "were") left out: \(chart.filename) has \(own.pages.counted("page")).").printable)
     }
 
-    /// The marks of a layer of the chart, else of a file; and the file that has them, if one has.
+    /// The marks of a layer of the chart, else of a file; and the path of that file, if there is one.
     private func marks(
         _ name: String, of chart: ChartFinder.Candidate, in library: Library, _ list: LayerList
     ) throws -> ([Mark], source: String?) {

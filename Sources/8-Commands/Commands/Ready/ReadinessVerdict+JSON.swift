@@ -100,7 +100,7 @@ extension ReadinessLack {
     ])
 
     fileprivate var remedyInWords: String? {
-        switch remedy {
+        switch row.remedy {
         case .work: woodshed("sync")
         case .advice(let text): text
         case nil: nil
@@ -111,7 +111,7 @@ extension ReadinessLack {
     fileprivate var pages: [PageIndex] {
         switch self {
         case .cannotBeDrawn(let pages, _), .marksCannotBeDrawn(let pages, _, _, _), .notRendered(let pages, _), .damaged(let pages),
-            .imagesUnreadable(let pages, _), .contentLost(let pages, _, _):
+            .imagesUnreadable(let pages, _), .contentLost(let pages, _, _, _):
             pages
         default: []
         }
@@ -129,7 +129,7 @@ extension ReadinessLack {
 
 extension ReadinessNote {
     fileprivate static let form = JSONForm<Self>([
-        .init("note", "a fixed name", \.name), .init("message", "the same in words", \.sentence),
+        .init("note", "a fixed name", \.name), .init("message", "the same in words", \.advised),
         .init("pages", "the pages concerned", \.pages), .init("path", "the file concerned", \.path),
     ])
 }

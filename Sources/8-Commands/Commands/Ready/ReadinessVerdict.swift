@@ -10,7 +10,7 @@ struct ReadinessVerdict: Answer {
     let report: ReadinessReport
     /// How old the service's last full answer may be.
     let maxAge: Duration?
-    /// Who does what is still to be done.
+    /// Who does the remaining work.
     var agent = AgentAnswer.absent
 
     var code: ExitCode { isReady ? .fine : .notReady }
@@ -45,13 +45,18 @@ struct ReadinessVerdict: Answer {
     var isNextReady: Bool { isYoung && isTimeKnown && report.plans.first?.isReady ?? false }
 
     /// A sentence for each thing that is missing; what several plans lack is said once.
-    var lacks: [String] {
-        var lacks = report.plans.isEmpty ? [report.doubt].compactMap { $0?.advised } : []
+    var lacks: [String] { lacks { _ in true } }
+
+    /// The same, of what `isWanted` wants.
+    func lacks(_ isWanted: (ReadinessLack) -> Bool) -> [String] {
+        var lacks = report.plans.isEmpty ? [report.doubt].compactMap(\.self).filter(isWanted).map(\.advised) : []
         func add(_ lack: String) { if !lacks.contains(lack) { lacks.append(lack) } }
-        let ofPlans = report.plans.flatMap { plan in plan.lacks.map { Setback(plan.plan.displayName, $0.advised) } }
+        let ofPlans = report.plans.flatMap { plan in plan.lacks.filter(isWanted).map { Setback(plan.plan.displayName, $0.advised) } }
         for lack in Setback.folded(ofPlans) { add("\(lack)") }
         for plan in report.plans {
-            for chart in plan.distinctCharts { for lack in chart.lacks { add("\(chart.displayName): \(lack.advised)") } }
+            for chart in plan.distinctCharts {
+                for lack in chart.lacks where isWanted(lack) { add("\(chart.displayName): \(lack.advised)") }
+            }
         }
         return lacks
     }
@@ -87,7 +92,7 @@ struct ReadinessVerdict: Answer {
 
     private static func unread(_ isTried: Bool) -> String { isTried ? "could not be fetched" : "has not been fetched yet" }
 
-    /// The answer for the first plan, with a word about the others.
+    /// The answer for the first plan, with a few words about the others.
     var nextHeadline: String {
         guard let first = report.plans.first else {
             if let doubt = report.doubt { return "Not ready: \(doubt.sentence)." }
@@ -180,7 +185,7 @@ extension ReadinessVerdict {
         if let clockDoubt { say(clockDoubt, .yellow) }
         for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
         output.result("")
-        if report.plans.contains(where: \.needsWork) || report.doubt?.remedy == .work { say(agent.prospect) }
+        if report.plans.contains(where: \.needsWork) || report.doubt?.row.remedy == .work { say(agent.prospect) }
         for file in report.strayMarks { say("Not understood, so nobody knows which chart it is for: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { say("Not shown: \(sentence)") }
         for folder in report.otherMarkFolders { say("\(folder.subject) \(folder.message)") }
@@ -196,7 +201,7 @@ extension ReadinessVerdict {
         if !isOnly { output.result(output.paint(plan.heading.printable, .bold, on: .results) + (plan.isReady ? "  ready" : "")) }
         func list(_ lacks: [ReadinessLack], _ notes: [ReadinessNote], indent: String) {
             for lack in lacks { item(lack.advised, "- ", .red, indent) }
-            for note in notes { item(note.sentence, "· ", .yellow, indent) }
+            for note in notes { item(note.advised, "· ", .yellow, indent) }
         }
         func item(_ text: String, _ mark: String, _ style: Style, _ indent: String) {
             let lines = WrappedText.lines(text.printable, width: width, first: indent + mark)
@@ -217,7 +222,7 @@ extension ReadinessReport.Plan {
     }
 
     /// A sync would fix some of what it lacks.
-    var needsWork: Bool { (lacks + charts.flatMap(\.lacks)).contains { $0.remedy == .work } }
+    var needsWork: Bool { (lacks + charts.flatMap(\.lacks)).contains { $0.row.remedy == .work } }
 
     /// `true` if fetching its contents failed, `false` if it was not tried yet, `nil` if they were fetched.
     var unread: Bool? {

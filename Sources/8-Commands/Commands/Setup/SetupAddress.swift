@@ -3,20 +3,20 @@ import Configuration
 import Model
 import Platform
 
-/// Asks where a service is.
+/// Asks for a service's address.
 @LoopActor
 struct SetupAddress {
     let output: Output
     let ask: Questions
 
-    /// An address that may be used; `nil` for Enter, or `usual`. For any other the reason is on the screen, and it is asked again.
+    /// An address that may be used; `nil` for Enter, or `usual`. For any other the reason is on the screen, and the question is repeated.
     func read(_ question: String, unless usual: String? = nil) async throws -> WebAddress? {
         while true {
             let answer = try await ask.line(question)
             guard !answer.isEmpty, answer != usual else { return nil }
             do throws(InputProblem) {
-                let address = try WebAddress(answer)
-                if address.scheme == .https || address.isLoopback { return address }
+                let address = try WebAddress(input: answer)
+                if address.scheme == "https" || address.isLoopback { return address }
                 output.message("With plain http, everybody on the way could read your token. Use an address that begins with https.")
             } catch {
                 output.message(error.message.asSentence)
@@ -28,7 +28,7 @@ struct SetupAddress {
 extension Options.Account {
     /// Asks the service there from now on.
     mutating func use(_ address: WebAddress) {
-        apiURL = address.text
-        if address.scheme == .http { allowHTTPLoopback = true }
+        apiURL = address.folder
+        if address.scheme == "http" { allowHTTPLoopback = true }
     }
 }

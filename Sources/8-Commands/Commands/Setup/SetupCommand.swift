@@ -19,13 +19,13 @@ extension Command {
             """,
         examples: [
             Example("woodshed setup", "Set up your own account."),
-            Example("woodshed setup --home /tmp/try", "Set up everything in one folder."),
+            Example("woodshed setup --home ~/try", "Set up everything in one folder."),
         ],
         handlesSignals: true,
         run: { try await SetupCommand($0, $1).run() })
 }
 
-/// Everything is asked before anything is written.
+/// Every question comes before anything is written.
 @LoopActor
 final class SetupCommand {
     private let invocation: Invocation
@@ -70,10 +70,10 @@ final class SetupCommand {
         return code == .interrupted && isWritten ? .fine : code
     }
 
-    /// What is to be asked for.
+    /// The questions to ask.
     private enum Choice: String { case token = "1", charts = "2", all = "3" }
 
-    /// Returns whether it was gone through to the end.
+    /// Returns whether all questions were answered.
     private func goThrough() async throws -> Bool {
         output.message("This asks a few questions and then writes \(file). Ctrl-C at any of them leaves everything as it is.\n")
         machine = try Configuration.machineOptions(sources)
@@ -94,7 +94,7 @@ final class SetupCommand {
         return true
     }
 
-    /// What is to be new; all where nothing is set up yet, `nil` if nothing is. The settings that are there hold until they are asked for.
+    /// The settings to renew; all if nothing is set up yet, `nil` for none. The present settings hold until they are asked for.
     private func choice() async throws -> Choice? {
         guard access(file, F_OK) == 0 else { return .all }
         guard let own = try? Configuration.ownOptions(sources) else {
@@ -154,7 +154,7 @@ final class SetupCommand {
         (options.account.tokenCredential, options.account.tokenCommand, options.account.signIn) = (nil, nil, nil)
         try write(token)
         try await offerService()
-        // Only where everything works; and a band that one plays in needs no question.
+        // Only if everything works; and a musician who has a band is not asked.
         if let found, options.band.place == nil {
             let name = found.holder?.person.name ?? ""
             try await SetupBand(invocation: invocation, context: context, ask: ask).offer(as: name.isEmpty ? nil : name)
@@ -189,14 +189,14 @@ final class SetupCommand {
         guard let marks = try await address.read("If it shares other people's marks, type that address; otherwise press Enter") else {
             return
         }
-        options.account.annotationsURL = marks.text
-        if marks.scheme == .http { options.account.allowHTTPLoopback = true }
+        options.account.annotationsURL = marks.folder
+        if marks.scheme == "http" { options.account.allowHTTPLoopback = true }
     }
 
     // MARK: Writing
 
-    /// The token comes first, so that no configuration ever names one that is not there. Whatever fails, the former ones are where they were
-    /// or beside it. `isNew` is whether the configuration is another one than before.
+    /// The token comes first, so that no configuration ever names a missing one. Whatever fails, the former files are in their places or
+    /// beside them. `isNew` is whether the configuration has changed.
     private func write(_ token: Secret?, isNew: Bool = true) throws {
         let isKnown = token.map { (try? AtomicFile.read(tokenFile, limit: 4096)) == Array(($0.revealed + "\n").utf8) } ?? true
         var kept: [String] = []

@@ -106,7 +106,7 @@ private struct SongCommand {
         }
         var remarks = readings.flatMap(\.remarks).map(\.description)
         let songs = readings.map { reading in
-            // Of several songs, each is for its own fret.
+            // In a file of several songs, each is for its own fret.
             let capo = readings.count > 1 && !invocation.has("capo") ? reading.song.capo : view.capo
             let naming = view.writing == .german ? Naming.german : reading.song.naming
             do throws(TranspositionFault) {
@@ -124,12 +124,12 @@ private struct SongCommand {
             try Array(chordPro.utf8).withUnsafeBytes { try file.write($0) }
             try OutputFile.finish(file, as: target, invocation, on: context.output)
         } else {
-            context.output.result(asItIs: chordPro)
+            context.output.result(asItIs: chordPro.plain)
         }
         return tell(sheet, target, pages: nil, remarks: remarks)
     }
 
-    // MARK: - Where to
+    // MARK: - The target
 
     /// `nil` for standard output.
     private func target(for sheet: SongSheet, as form: OutputFile, _ configuration: Configuration) throws -> String? {

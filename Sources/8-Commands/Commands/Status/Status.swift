@@ -14,22 +14,22 @@ struct Status: Answer {
     let names: [ChartHash: String]
     /// Files that the user's programs saved over charts.
     var saved = SavedCharts()
-    /// A message if the disk is full; an agent says it, too.
+    /// A message if the disk is full; an agent reports it, too.
     var fullDisk: String?
 
     var report: ReadinessReport { verdict.report }
 
-    /// Everything that is wrong and what to do about it, a line each, the worst first.
+    /// Everything that is wrong with its remedy, a line each, the worst first.
     var problems: [String] {
         var problems: [String] = []
         func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
-        // What happened to many charts alike gets a single line; each chart's own line says that it is one of them.
+        // The same trouble of many charts gets a single line; each chart's own line shows that it has it.
         func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
         if let fullDisk, agent.report == nil { add(fullDisk) }
-        // How old it is matters where nothing else says why.
+        // Its age matters if nothing else explains it.
         let setbacks = agent.report?.polls.setbacks ?? []
-        let isExplained = report.failingPolls != nil || setbacks.contains { $0.subject == "service" }
+        let isExplained = report.failingPolls != nil || setbacks.contains(where: \.isOfService)
         if !verdict.isYoung, !isExplained {
             add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
         }
@@ -38,14 +38,14 @@ struct Status: Answer {
         addOnce(
             report.plans.flatMap { plan in
                 plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
-                    // What is simply still to be done is in its chart's own line.
+                    // Work that simply remains to be done is in its chart's own line.
                     + plan.charts.flatMap { chart in
-                        chart.lacks.filter { !$0.isMereWork }.map { Setback(chart.displayName, $0.advised) }
+                        chart.lacks.filter { $0.row.kind != .turn }.map { Setback(chart.displayName, $0.advised) }
                     }
             })
         for file in report.strayMarks { add("your marks, for an unknown chart: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { add(sentence) }
-        // What the agent says about the same folder is enough.
+        // The agent's report about the same folder is enough.
         let missing = Set(agent.report?.watching.missing ?? [])
         for folder in report.otherMarkFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
         if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
@@ -54,34 +54,12 @@ struct Status: Answer {
         for problem in cache.problems { add(problem) }
         addOnce(
             report.plans.flatMap { plan in
-                plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.sentence) }
+                plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.advised) }
                     + plan.charts.flatMap { chart in
-                        chart.notes.filter(\.isForTheUser).map { Setback(chart.displayName, $0.sentence) }
+                        chart.notes.filter { $0.row.kind == .attention }.map { Setback(chart.displayName, $0.advised) }
                     }
             })
         return problems
-    }
-}
-
-extension ReadinessLack {
-    /// It only waits for its turn. Pages that an agent could not count are among the agent's problems, once for all of them.
-    var isMereWork: Bool {
-        switch self {
-        case .notRendered, .notCounted, .notDownloaded(because: nil), .outOfDate(because: nil): true
-        default: false
-        }
-    }
-}
-
-extension ReadinessNote {
-    /// The musician is to do something about it; what the others tell is in their chart's line, and in what `woodshed ready` says.
-    fileprivate var isForTheUser: Bool {
-        switch self {
-        case .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksVanished, .markFileGone: true
-        case .layersGone, .marksUntold, .marksHidden, .linkLeftBehind, .damageAccepted, .shortened, .formerImages, .gone, .past, .far,
-            .noCharts, .songsWithoutPDF, .filesOfUnknown:
-            false
-        }
     }
 }
 
@@ -90,8 +68,8 @@ extension Status {
         for line in lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
     }
 
-    /// The whole report, line by line, for `width` columns. With `rows`, it is for a screen of so many that cannot be scrolled: what
-    /// needs attention comes first and takes up at most half of it.
+    /// The whole report, line by line, for `width` columns. With `rows`, it is for a screen of so many that cannot be scrolled: urgent
+    /// matters come first and take up at most half of it.
     func lines(width: Int?, rows: Int? = nil, isColored: Bool) -> [String] {
         func paint(_ text: String, _ style: Style) -> String { isColored ? style.applied(to: text) : text }
         func wrapped(_ text: String, first: String = "", style: Style? = nil) -> [String] {
@@ -134,7 +112,7 @@ extension Status {
         return table
     }
 
-    /// Everything about the state of things besides the plans.
+    /// Everything about the present state besides the plans.
     private var facts: [(name: String, text: String)] {
         var facts: [(String, String)] = [("Service", service)]
         switch agent {
@@ -173,7 +151,7 @@ extension Status {
 }
 
 extension AgentReport.Polls {
-    /// How often the service has refused the token; what to do about it is among the problems.
+    /// How often the service has refused the token; the remedy is among the problems.
     fileprivate var refusal: String {
         guard let refused, refused.times > 1 else { return "refused the token once" }
         return "has refused the token \(refused.times) times since \(TimeText.minute(refused.since))"
@@ -184,26 +162,11 @@ extension ReadinessReport.Chart {
     /// In a few words, for a column.
     fileprivate var state: String {
         guard let lack = lacks.first else {
-            guard let note = notes.first else { return "ready" }
-            switch note {
-            case .formerImages: return "ready, being redrawn"
-            case .layersGone: return "ready, marks no longer listed"
-            case .marksBeyond: return "ready, marks on pages it lacks"
-            case .marksLeftOut, .moreMarksLeftOut: return "ready, some marks not drawn"
-            case .marksHidden: return "ready, marks hidden"
-            case .marksVanished: return "ready, marks vanished"
-            case .markFileGone: return "ready, mark file gone"
-            case .copyLeftOut: return "ready, copy left out"
-            case .olderMarks: return "ready, check your marks"
-            case .damageAccepted: return "ready, damage accepted"
-            case .linkLeftBehind: return "ready, link out of date"
-            case .shortened, .marksUntold, .gone, .past, .far, .noCharts, .songsWithoutPDF, .filesOfUnknown: return "ready"
-            }
+            return "ready" + (notes.first?.row.short.map { ", \($0)" } ?? "")
         }
         let more = lacks.count > 1 ? " and \(lacks.count - 1) more" : ""
         if case .notRendered = lack { return "\(present) of \(wanted.counted("image"))" + more }
-        if case .layerDoubted = lack { return "others' marks unclear" + more }
-        return lack.name.split(separator: "-").joined(separator: " ") + more
+        return (lack.row.short ?? lack.name) + more
     }
 }
 
@@ -225,9 +188,8 @@ extension AgentReport {
 
     /// Problems and remedies, a line each, without those that `lacks` already has.
     func problems(besides lacks: [ReadinessLack] = []) -> [String] {
-        let sentences = lacks.map(\.advised)
         let folders = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
-        var problems = polls.setbacks.filter { setback in !sentences.contains { $0.contains(setback.message) } }
+        var problems = polls.setbacks.filter { setback in !lacks.contains { $0.isTold(by: [setback.message]) } }
             .map { "\($0.subject): \($0.message)" }
         if let trouble = watching.trouble { problems.append(trouble) }
         for root in watching.missing where !folders.contains(root) {

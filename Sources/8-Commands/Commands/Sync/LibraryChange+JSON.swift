@@ -18,7 +18,7 @@ extension LibraryChange {
 
     private struct Subjects {
         var plan: String?
-        /// Null where the chart is not known.
+        /// Null if the chart is not known.
         var chart: JSONText?
         var layer: String?
         var path: String?
@@ -36,6 +36,7 @@ extension LibraryChange {
             Subjects(plan: plan.id.text, chart: .text(chart.id.text))
         case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
             Subjects(chart: .text(layer.attachment.text), layer: layer.id.text)
+        case .layersCame: Subjects()
         case .chartSetAside(let chart, let path): Subjects(chart: .text(chart.id.text), path: path)
         case .marksOutdated(let chart, let pages): Subjects(chart: .text(chart.id.text), pages: pages)
         case .marksVanished(let chart, let path, let marks), .formerMarksDropped(let chart, let path, let marks):

@@ -9,7 +9,6 @@ import Model
 import PlanningCenter
 import Platform
 import Sync
-import Synchronization
 
 extension Command {
     static let sync = Command(
@@ -45,8 +44,9 @@ final class SyncCommand {
     private let context: CommandContext
     private let start: Moment
     private var account: Account?
-    /// The warnings logged so far.
-    private nonisolated let warned = Mutex<[String]>([])
+    /// The mark files of which the log said so far that they cannot be read.
+    private var warned: Set<String> = []
+    private var showsWarnings = true
 
     init(_ invocation: Invocation, _ context: CommandContext) {
         (self.invocation, self.context) = (invocation, context)
@@ -58,9 +58,8 @@ final class SyncCommand {
         let ending = Ending(output: context.output, asked: .interrupted)
         let configuration = try context.configuration(invocation)
         let scope = try known(asked, in: configuration.paths.data)
-        let log = context.output.log(from: max(configuration.options.log.level, .warning)) { [self] line in
-            warned.withLock { $0.append(line) }
-        }
+        showsWarnings = configuration.options.log.level <= .warning
+        let log = context.output.log(from: max(configuration.options.log.level, .warning))
         let worker = try await OtherCommand(configuration.paths, context).awaited(unless: { ending.isOver }) {
             try await self.worker(configuration, scope, log)
         }
@@ -79,9 +78,10 @@ final class SyncCommand {
             do {
                 let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
                 var outcome = await poll(working, bars)
-                // On a new laptop only the list that has just come says which plan has that date or title.
+                // On a new laptop, only the list that has just come shows which plan has that date or title.
                 let found = try known(scope, in: configuration.paths.data)
                 if found != scope, !ending.isOver {
+                    warned.formUnion(working.agent.warnedMarks)
                     await working.stop()
                     guard case .ourselves(let again) = try await self.worker(configuration, found, log) else {
                         throw CommandFailure(
@@ -99,42 +99,55 @@ final class SyncCommand {
         }
         let code = await ending.wait()
         context.output.endLiveLine()
-        await working.stop()
+        _ = await working.stop(within: .seconds(5))
         if code == .interrupted {
             context.output.message("Stopped. What is complete is kept; '\(woodshed("sync"))' picks up from there.")
         }
         return code
     }
 
-    /// Who does the work.
+    /// The process that does the work.
     private enum Worker {
         case agent(ControlClient)
         case ourselves(AgentAssembly)
     }
 
-    /// The agent that runs, if one does. Where another command has the library or the cache, this fails, and is tried again.
+    /// The running agent, if there is one. If another command has the library or the cache, this fails, and is tried again.
     private func worker(_ configuration: Configuration, _ scope: SyncScope, _ log: Log) async throws -> Worker {
         if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return .agent(agent) }
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
-        // Once, however long another command is waited for: a program may ask the user for it.
+        // Once, however long the wait for another command is: a program may ask the user for it.
         let account = if let account { account } else { try await Account(configuration, context: context) }
         self.account = account
+        let configuration = await configuration.asking(by: context.clock)
+        for folder in configuration.silent.sorted() { context.output.warning(FolderReach.word(folder).printable) }
         let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
         return .ourselves(assembly)
     }
 
-    /// Has the running agent do it, for all plans, since it keeps all of them ready anyway.
+    /// Lets the running agent do it, for all plans, since it keeps all of them ready anyway.
     private func sync(
         by agent: ControlClient, _ scope: SyncScope, _ ending: Ending, _ configuration: Configuration
     ) async throws -> ExitCode {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
         let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
         spawn { [self] in
+            // The agent finds that out by itself, and may wait for it until then.
+            let silent = await configuration.asking(by: context.clock).silent.sorted()
+            guard !silent.isEmpty, !ending.isOver else { return }
+            _ = context.clock.schedule(at: context.clock.now + .seconds(5)) { [self] in
+                guard !ending.isOver else { return }
+                for folder in silent { context.output.warning(FolderReach.word(folder).printable) }
+                context.output.message("The agent goes on with the rest; nobody waits for that here.")
+                ending.end(.notReady)
+            }
+        }
+        spawn { [self] in
             do {
                 let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
                 guard !ending.isOver else { return }
                 bars.finish()
-                // Before the answer is printed: it may say "ready", but of other settings.
+                // Before the answer is printed: it may be "ready", but for other settings.
                 let doubt = answer.code == ExitCode.fine.rawValue ? try otherSettings(than: configuration) : nil
                 if let doubt, invocation.has("json") { throw CommandFailure(.notReady, doubt) }
                 let code = answer.tell(on: context.output)
@@ -151,8 +164,8 @@ final class SyncCommand {
         return code
     }
 
-    /// How the settings that a running agent asked with differ from those here, in a sentence; `nil` if they do not. It goes by the
-    /// settings that it was started with.
+    /// How the settings of a running agent's requests differ from those here, in a sentence; `nil` if they do not. The settings that it was
+    /// started with count.
     private func otherSettings(than configuration: Configuration) throws -> String? {
         let library = try Library(readingFrom: configuration.paths.data)
         defer { library.close() }
@@ -190,7 +203,7 @@ final class SyncCommand {
         }
     }
 
-    /// What a name means; `nil` for one that means nothing here. One that means several things is a mistake.
+    /// The meaning of a name; `nil` if it means nothing here. An ambiguous name is a mistake.
     private static func unlessUnknown(_ find: () throws(UnclearName) -> SyncScope) throws -> SyncScope? {
         do throws(UnclearName) {
             return try find()
@@ -200,7 +213,7 @@ final class SyncCommand {
         }
     }
 
-    /// Asks the service, and shows what comes.
+    /// Asks the service, and shows the progress.
     private func poll(_ assembly: AgentAssembly, _ bars: SyncProgress) async -> PollOutcome {
         assembly.agent.onProgress { bars.show($0) }
         if !invocation.has("json") {
@@ -209,7 +222,7 @@ final class SyncCommand {
         return await assembly.agent.poll()
     }
 
-    /// Has everything drawn, and says how it went; nil if it was interrupted.
+    /// Gets everything drawn, and reports the result; nil if it was interrupted.
     private func finish(
         _ assembly: AgentAssembly, _ outcome: PollOutcome, _ scope: SyncScope, _ ending: Ending, _ bars: SyncProgress
     ) async throws -> ExitCode? {
@@ -225,7 +238,8 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         var report = try await SyncReport.of(agent, after: outcome) { (context.clock.now - start).inSeconds }
         try check(scope, report)
-        report.warned = warned.withLock { $0 }
+        // They were only read about where warnings are shown.
+        if showsWarnings { report.warned = warned.union(agent.warnedMarks) }
         return context.tell(report, to: invocation)
     }
 

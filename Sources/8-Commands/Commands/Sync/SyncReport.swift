@@ -17,15 +17,15 @@ struct SyncReport: Answer {
     let verdict: ReadinessVerdict
     let tally: Tally
     let seconds: Double
-    /// What the user was warned of meanwhile, such as mark files that cannot be read.
-    var warned: [String] = []
+    /// The mark files that cannot be read and that the user was warned of meanwhile.
+    var warned: Set<String> = []
 
-    /// Says whether everything arrived, and if not, whether there is something to go on with.
+    /// Whether everything arrived, and if not, whether there is something to go on with.
     var code: ExitCode {
         Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: chartsHere)
     }
 
-    /// Nothing is missing, which is also so if no plan is upcoming.
+    /// Whether nothing is missing, which is also so if no plan is upcoming.
     var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
 
     @LoopActor
@@ -38,7 +38,7 @@ struct SyncReport: Answer {
             tally: agent.tally.since(before), seconds: seconds())
     }
 
-    /// Prints a summary, and what is missing. Leaves out what a setback already says, and what the user was warned of.
+    /// Prints a summary, and what is missing. Leaves out the contents of setbacks, and of earlier warnings.
     func print(on output: Output) {
         output.message(table.summary(tally))
         let lacks = self.lacks(besides: warned)
@@ -51,12 +51,12 @@ struct SyncReport: Answer {
     private static let mostNamed = 8
 
     /// A sentence for each thing that is missing, without those that a setback already names; a wrong clock comes first.
-    private func lacks(besides warned: [String]) -> [String] {
-        let faults = verdict.report.lacks.compactMap { lack in
-            if case .marksUnreadable(let path, let fault, _) = lack { "\(path) \(fault)" } else { nil }
+    private func lacks(besides warned: Set<String>) -> [String] {
+        let told = Set(outcome.setbacks.map(\.message))
+        let others = verdict.lacks { lack in
+            if case .marksUnreadable(let path, _, _) = lack { !warned.contains(path) } else { !lack.isTold(by: told) }
         }
-        let told = outcome.setbacks.map(\.message) + faults.filter { fault in warned.contains { $0.hasPrefix(fault) } }
-        return [verdict.clockDoubt].compactMap(\.self) + verdict.lacks.filter { lack in !told.contains { lack.contains($0) } }
+        return [verdict.clockDoubt].compactMap(\.self) + others
     }
 
     static func code(_ reach: PollOutcome.Reach, isComplete: Bool, chartsHere: Int) -> ExitCode {

@@ -4,16 +4,15 @@ extension Options {
     /// The commented configuration file: every option with its default, ready to be uncommented.
     package static func sampleFile() -> String { Options().explainedFile() }
 
-    /// The commented file, with what differs from the defaults or from what else holds on this machine.
+    /// The commented file, with the options that differ from the defaults or from this machine's settings.
     package func explainedFile(besides machine: Options = Options()) -> String {
         explainedFile(saying: Set(Self.settings.filter { $0.read(self) != $0.read(machine) }.map(\.key)))
     }
 
-    /// The commented file, in which just these settings are in effect; of those `offered`, it says that their values are none of ours.
+    /// The commented file, in which just these settings are in effect; a comment marks the values that are only `offered`.
     func explainedFile(saying keys: Set<String>, offered: Set<String> = []) -> String {
         file(preface: Self.preface) { setting in
-            let comment =
-                Self.comment(setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ".") + Self.comment(setting.reason)
+            let comment = Self.comment(setting.sentence) + Self.comment(setting.reason)
             let offer =
                 offered.contains(setting.key) ? Self.comment("The next line came from elsewhere; remove its '#' if it is yours.") : ""
             return (comment + offer, keys.contains(setting.key))
@@ -30,7 +29,7 @@ extension Options {
         return options.file()
     }
 
-    /// What stands before each setting, and whether it is in effect, is answered by `line`.
+    /// For each setting, `line` gives the comment before it, and whether it is in effect.
     private func file(preface: String, _ line: (Setting) -> (comment: String, isSaid: Bool)) -> String {
         var text = preface
         var section = ""

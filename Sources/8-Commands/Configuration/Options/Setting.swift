@@ -1,17 +1,17 @@
 package import CommandLine
 
-/// The description of one option: everything that is said about it, and how it is read from and written to `Options`.
+/// The description of one option: its documentation, and how it is read from and written to `Options`.
 package struct Setting: Sendable {
     /// As in `render.workers`: the section of the file and the name in it.
     package let key: String
     package let type: InputType
     /// A sentence without a full stop.
     package let summary: String
-    /// Why the default is what it is, or when to change it.
+    /// The reason for the default, or when to change it.
     package let reason: String
     /// Settings of the same group exclude each other.
     package let group: String?
-    /// A value may be shown to the user, in an error or by `config show`.
+    /// Whether the value may be shown to the user, in an error or by `config show`.
     package let isShown: Bool
     package let read: @Sendable (Options) -> InputValue
     /// Returns whether the value was of the right kind.
@@ -48,6 +48,11 @@ package struct Setting: Sendable {
             return true
         }
     }
+
+    package var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
+    /// All that there is to know about it, after its name and its default.
+    package var words: String { "\(sentence) \(reason.replacing("\n", with: " "))" }
+    package var line: String { "\(key): \(read(Options()).yaml)" }
 
     /// The section of the file that it belongs to.
     var section: String { String(key.prefix { $0 != "." }) }

@@ -2,20 +2,24 @@ package import CommandLine
 import Glibc
 package import Platform
 
-/// What lets this device into its band's place on a server.
+/// This device's key to its band's place on a server.
 package struct BandKey: Sendable {
     private let configuration: Configuration
-    /// Where it is sent to; `nil` for a key that requests are only signed with.
+    /// The host that it is sent to; `nil` for a key that only signs requests.
     private let host: String?
 
-    /// Where logging in with a browser leaves it, for this server and no other.
+    /// The file that logging in with a browser writes, for this server and no other.
     package static func givenFile(_ paths: Paths, for host: String) -> String {
-        paths.data + "/band-key-" + host.map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }.map(String.init).joined()
+        "\(paths.data)/band-key-\(fileName(for: host))"
+    }
+
+    package static func fileName(for host: String) -> String {
+        host.map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }.map(String.init).joined()
     }
 
     package init(_ configuration: Configuration, host: String?) { (self.configuration, self.host) = (configuration, host) }
 
-    /// It may have come since it was asked for last.
+    /// Looked up each time, since the file may be new.
     private var source: SecretSource? {
         let band = configuration.options.band
         if let path = band.keyFile { return .file(path) }
@@ -24,7 +28,7 @@ package struct BandKey: Sendable {
         return .file(given)
     }
 
-    /// The key, and what S3 wants in addition for one that holds for some hours; `nil` if nobody named any.
+    /// The key, and for a temporary one what S3 wants in addition; `nil` if none is configured.
     @LoopActor
     package func read(
         environment: Environment, clock: any TimeKeeper

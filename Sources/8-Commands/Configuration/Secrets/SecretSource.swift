@@ -3,7 +3,7 @@ import Glibc
 import Model
 package import Platform
 
-/// Where the token comes from; the token itself is never an option's value.
+/// The source of the token; the token itself is never an option's value.
 package enum SecretSource: Hashable, Sendable {
     /// A file that only we can read.
     case file(String)
@@ -35,18 +35,18 @@ package enum SecretSource: Hashable, Sendable {
         return true
     }
 
-    /// The credential that only a service has, if this process is none.
+    /// The name of a credential that only a service has, if this process is not one.
     package func credentialElsewhere(_ environment: Environment) -> String? {
         if case .credential(let name) = self, environment.folder("CREDENTIALS_DIRECTORY") == nil { name } else { nil }
     }
 
-    /// Where the service gives out tokens.
+    /// The page where the service gives out tokens.
     package static let page = "https://api.planningcenteronline.com/oauth/applications"
 
     /// Larger than any token.
     package static let greatestSize = 4096
 
-    /// Fetches the token, or what it is `for`. A command has `commandLimit` to print it.
+    /// Fetches the token, or the secret that it is `for`. A command has `commandLimit` to print it.
     @LoopActor
     package func read(
         for use: SecretUse = .account, environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
@@ -65,7 +65,7 @@ package enum SecretSource: Hashable, Sendable {
 
     /// The bytes of a file that no other user can read.
     ///
-    /// One that `isShared` may be root's, for a group of those who play.
+    /// A file that `isShared` may be root's, for a group of musicians.
     package static func privateBytes(
         _ path: String, limit: Int = greatestSize, isShared: Bool = false, for use: SecretUse = .account
     ) throws(SecretError) -> [UInt8] {
@@ -90,7 +90,9 @@ package enum SecretSource: Hashable, Sendable {
             throw SecretError("\(use.lack): \(path) belongs to another user; that user could change it")
         }
         guard status.st_mode & 0o7777 & ~0o600 == 0 else {
-            throw SecretError("\(use.lack): \(path) must have mode 0600, so that only you can read it; run: chmod 600 \(path.shellQuoted)")
+            throw SecretError(
+                "\(use.lack): \(path) must have mode 0600, so that only you can read it; run: chmod 600 \(path.shellQuoted)",
+                isOfAccess: true)
         }
     }
 
@@ -99,7 +101,8 @@ package enum SecretSource: Hashable, Sendable {
             throw SecretError(
                 "no token: only the service has it: systemd gives it the credential '\(name)' (account.token_credential) if its unit has "
                     + "LoadCredential=\(name):PATH, and $CREDENTIALS_DIRECTORY is not set here; "
-                    + "'systemctl --user start woodshed' starts an agent that has it, and other commands then ask that one")
+                    + "'systemctl --user start woodshed' starts an agent that has it, and other commands then ask that one",
+                isOfAccess: true)
         }
         do {
             // The service manager made this folder for us alone, so its permissions are not ours to judge.
@@ -127,7 +130,7 @@ package enum SecretSource: Hashable, Sendable {
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.isEmpty else { throw SecretError("\(use.lack): \(source) is empty") }
-        // Whom a server of a band's own knows may be called anything.
+        // On a band's own server, users may have any name.
         guard bytes.allSatisfy({ use == .band ? $0 >= 32 && $0 != 127 : $0 > 32 && $0 < 127 }) else {
             throw SecretError("\(use.lack): \(source) must contain one line of \(form), without spaces")
         }
@@ -139,7 +142,7 @@ package enum SecretSource: Hashable, Sendable {
     }
 }
 
-/// What a secret is good for, as far as people read about it.
+/// The use of a secret, for people.
 package enum SecretUse: Sendable {
     case account
     /// A band's place on a server.
@@ -150,9 +153,9 @@ package enum SecretUse: Sendable {
     var command: String { self == .account ? "account.token_command" : "band.key_command" }
 }
 
-/// A shell command that is run once, for the first line that it prints.
+/// A shell command that is run once, for the first line of its output.
 ///
-/// It gets no input, and what it prints on standard error is shown as it comes.
+/// It gets no input, and its standard error is shown as it comes.
 @LoopActor
 struct SecretCommand {
     private let command: String
@@ -185,6 +188,10 @@ struct SecretCommand {
 /// Why there is no token. Never contains any part of one.
 package struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
+    /// Whether it may be there, and right: another one would not help.
+    package let isOfAccess: Bool
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, isOfAccess: Bool = false) {
+        (self.description, self.isOfAccess) = (description, isOfAccess)
+    }
 }

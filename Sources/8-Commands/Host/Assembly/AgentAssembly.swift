@@ -40,16 +40,23 @@ package final class AgentAssembly {
     private var controlTrouble: String?
     private let pressure: MemoryPressure
     let telling: Telling
+    /// How it ended: the first end counts.
+    private var end = End.none
+    private enum End {
+        case none, done
+        /// Another agent may have taken over, though something here has not ended.
+        case left
+    }
     package let runtime: String
     package let data: String
-    /// What is drawn in browsers.
+    /// The layers that are drawn in browsers.
     let ownLayers: OwnLayers
-    /// Where other commands reach this agent once `beginControl` was called; routes may be added at any time.
+    /// Other commands reach this agent here once `beginControl` was called; routes may be added at any time.
     package let control: ControlDesk
 
     /// Takes the lock and opens everything; the service is not asked yet.
     ///
-    /// If the library's disk cannot be written, an agent that only shows what is here may run all the same. `keepsAll` rules that out.
+    /// If the library's disk cannot be written, an agent that only shows what is here may still run. `keepsAll` rules that out.
     package init(
         _ configuration: Configuration, account: Account, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
         log: Log
@@ -70,8 +77,8 @@ package final class AgentAssembly {
         if let music = paths.chosenMusic, !library.isOnlyInMemory { Self.keep(music, log) }
         let roots = configuration.markSettings.roots
         ownLayers = configuration.ownLayers
-        // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher says so.
-        for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
+        // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher reports it.
+        for folder in [paths.music, paths.data + "/annotations"] where !roots.isSilent(folder) { try? Folder.create(folder) }
         credentials = account.credentialSource
         let tokenFile = SecretSource(configuration.options.account)?.file(configuration)
         let viewer = configuration.options.viewer
@@ -128,11 +135,11 @@ package final class AgentAssembly {
     /// More than opening a catalogue takes, so that the new agent does not end as the former one did.
     private static let roomToWrite = 16 << 20
 
-    /// Called when the library had to be left, with what to tell: an agent in place of this one can go on with what is on the disk, unless
-    /// that was taken away. Unless this is set, it is only logged.
+    /// Called when the library had to be left, with the error to report: an agent in place of this one can go on with what is on the disk,
+    /// unless that was taken away. By default, this is only logged.
     package var onLeft: @LoopActor (LibraryError) -> Void
 
-    /// Saves what is known, because the catalogue is not in its place any more. Throws if that has to be tried again.
+    /// Saves what the connection knows, because the catalogue is not in its place any more. Throws if that has to be tried again.
     private func leaveLibrary() throws(LibraryError) {
         do throws(LibraryError) {
             // Beside another agent, nothing may be moved or written.
@@ -156,13 +163,16 @@ package final class AgentAssembly {
         return true
     }
 
-    /// For an agent that keeps running: notices what others do to the cache, and frees memory when the machine is short of it.
-    /// `onConfiguration` is called whenever the configuration file was written.
-    package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
+    /// For an agent that keeps running: notices what other programs do to the cache, and frees memory when the machine is short of it.
+    /// `onConfiguration` is called whenever the configuration file was written, `onFolders` when other folders may be on a network.
+    package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil, onFolders: @escaping @LoopActor () -> Void = {}) {
         // Made before it is watched: if it appeared later, that would be news, and all folders would be looked at again.
         try? Folder.create(runtime)
         let report = WatchReport(log: log)
-        watcher.hear { report.tell($0) }
+        watcher.hear {
+            report.tell($0)
+            onFolders()
+        }
         agent.beginUpkeep()
         for watch in configurationWatches {
             watch.follow {
@@ -176,6 +186,7 @@ package final class AgentAssembly {
         }
         // The watcher's first state is reported only here.
         report.tell(watcher.state)
+        onFolders()
         pressure.start { [agent, log] in
             log.info("the system is short of memory: caches in memory are released")
             agent.easeMemory()
@@ -198,7 +209,7 @@ package final class AgentAssembly {
         controlWatch.follow { [weak self] in self?.keepControl() ?? true }
     }
 
-    /// Keeps the control socket open for as long as the agent runs. Returns whether that is settled for now.
+    /// Keeps the control socket open for as long as the agent runs. Returns whether that is done for now.
     @discardableResult
     func keepControl() -> Bool {
         do {
@@ -220,7 +231,7 @@ package final class AgentAssembly {
 
     /// Notes the socket in the lock, so that a command that gets no answer there still learns that an agent runs.
     private func noteControl() {
-        // In both, so that whoever finds one held knows that it will not be free soon.
+        // In both, so that a command that finds one held knows that it will not be free soon.
         for lock in [stores.libraryLock, stores.cacheLock] { lock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
     }
 
@@ -231,11 +242,32 @@ package final class AgentAssembly {
         transport.close()
         pressure.stop()
         await agent.stop()
+        guard end != .left else { return }
         // A renderer of a process killed just before we began may have outlived it by a moment, with its file still locked: an image, or a
         // chart that it drew.
         try? cache.removeAbandoned()
         if stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { library.removeAbandoned() }
         // From here on another agent may take over.
         (stores.libraryLock, stores.cacheLock) = (nil, nil)
+        end = .done
+    }
+
+    /// As above, but leaves behind what does not end in time: it may wait for a disk that does not answer. Returns whether all has ended.
+    package func stop(within patience: Duration) async -> Bool {
+        let (waiters, alarm) = (Waiters(), Alarm(clock))
+        spawn { [self] in
+            await stop()
+            waiters.wake()
+        }
+        alarm.set(in: patience) { [self] in
+            if end == .none { end = .left }
+            waiters.wake()
+        }
+        await waiters.wait { end != .none }
+        alarm.cancel()
+        guard end == .left else { return true }
+        agent.leave()
+        (stores.libraryLock, stores.cacheLock) = (nil, nil)
+        return false
     }
 }

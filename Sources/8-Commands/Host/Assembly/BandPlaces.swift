@@ -1,28 +1,35 @@
 import BandFolder
 package import BandLayout
-import BandStorage
+package import BandStorage
 package import CommandLine
 package import Configuration
 import Model
 package import Platform
 
 extension Configuration {
-    /// What carries a band's files from and to a place.
+    /// How long a command waits for a folder that may not answer.
+    package static var patience: Duration { .seconds(5) }
+
+    /// Carries a band's files from and to a place. A command waits for an answer no longer than people do: less for a folder than an agent
+    /// would, and for a server as long as its `serverPatience` lasts, which several carriers may share. An agent, which has a transport of
+    /// its own, waits for as long as that does.
     @LoopActor
     package func bandCarrier(
-        to place: String, transport: (any HTTPTransport)? = nil, environment: Environment, clock: any TimeKeeper
+        to place: String, transport: (any HTTPTransport)? = nil, patience: Duration = Configuration.patience,
+        serverPatience: ServerPatience? = nil, environment: Environment, clock: any TimeKeeper
     ) throws -> any BandCarrier {
-        guard StorageAddress.isOne(place) else { return FolderCarrier(place) }
+        guard StorageAddress.isOne(place) else { return FolderCarrier(place, patience: patience, time: clock) }
         let server = storageServer(environment)
         let address = try StorageAddress(place, endpoint: server.endpoint, region: server.region)
         let key = BandKey(self, host: address.isSigned ? nil : address.host)
         return StorageCarrier(
             address, transport: transport ?? options.transport(clock: clock),
             key: { _ in try await key.read(environment: environment, clock: clock).map { StorageKey($0.secret, session: $0.session) } },
-            time: clock)
+            rest: ServerRest("\(paths.runtime)/rests-\(BandKey.fileName(for: address.host))", time: clock),
+            patience: transport == nil ? serverPatience ?? ServerPatience() : nil, time: clock)
     }
 
-    /// Where an S3 is, as other programs for it are told, too.
+    /// The endpoint and region of S3, by default from the variables that other programs use, too.
     package func storageServer(_ environment: Environment) -> (endpoint: String?, region: String?) {
         (
             options.band.endpoint ?? environment["AWS_ENDPOINT_URL"],
@@ -31,7 +38,7 @@ extension Configuration {
     }
 }
 
-/// A place that nobody can go to, since its address is none.
+/// A place that cannot be reached, since its address cannot be read.
 @LoopActor
 final class NoCarrier: BandCarrier {
     nonisolated let place: String

@@ -31,7 +31,7 @@ extension Options {
         CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
     }
 
-    /// Our own program, and the renderer: in the same folder, or where packages put what is not typed.
+    /// Our own program, and the renderer: in the same folder, or where packages put programs that nobody types.
     package static var programs: (program: String, renderer: String) {
         let own = ownProgram
         let beside = Folder.parent(of: own) + "/woodshed-render"
@@ -67,12 +67,14 @@ extension Options {
 extension Configuration {
     /// An agent's settings, for all plans or only for some.
     func agentSettings(scope: SyncScope) -> AgentSettings {
-        AgentSettings(
+        let roots = markSettings.roots
+        return AgentSettings(
             render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: markSettings, cache: options.cacheSettings,
             memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked,
             tidying: TidySettings(
-                music: paths.music, keptAfter: options.plans.keptAfter, historyAge: options.annotations.historyAge),
-            pdfFolder: options.export.folder)
+                music: paths.music, isMusicSilent: roots.isSilent(paths.music), keptAfter: options.plans.keptAfter,
+                historyAge: options.annotations.historyAge),
+            pdfFolder: options.export.folder.flatMap { silent.contains($0) ? nil : $0 })
     }
 
     /// The musician's own layers: in the first of the configured folders, otherwise in the data folder.
@@ -81,12 +83,12 @@ extension Configuration {
         OwnLayers(options.annotations.folders, ours: paths.data + "/annotations", roots: markSettings.roots, home: HomeID(in: paths.data))
     }
 
-    /// Where the user's own mark files are: beside the charts, in the data folder, and in the folders that they configured.
+    /// The places of the user's own mark files: beside the charts, in the data folder, and in the folders that they configured.
     package var markSettings: MarkSettings {
         let annotations = options.annotations
         let ours = [paths.music, paths.data + "/annotations"]
         return MarkSettings(
-            roots: MarkRoots(ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours)),
+            roots: MarkRoots(ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours), silent: silent),
             settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost),
             history: annotations.history, home: HomeID(in: paths.data),
             ownFolder: annotations.folders.first ?? paths.data + "/annotations")
@@ -94,13 +96,13 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// The band that the agent plays in; `nil` if in none.
+    /// The band that the agent plays in; `nil` if there is none.
     @LoopActor
     func bandParts(transport: any HTTPTransport, environment: Environment, clock: any TimeKeeper) -> BandParts? {
         guard let place = options.band.place else { return nil }
         let carrier: any BandCarrier
         do {
-            carrier = try bandCarrier(to: place, transport: transport, environment: environment, clock: clock)
+            carrier = try bandCarrier(to: place, transport: transport, patience: .seconds(20), environment: environment, clock: clock)
         } catch {
             carrier = NoCarrier(place, error)
         }
@@ -111,7 +113,7 @@ extension Configuration {
 }
 
 extension Options {
-    /// What the others in the band call this musician.
+    /// This musician's name in the band.
     package var bandPerson: String {
         if let person = band.person { return person }
         guard let entry = getpwuid(getuid()) else { return "somebody" }
@@ -119,7 +121,7 @@ extension Options {
         return name.isEmpty ? String(cString: entry.pointee.pw_name) : name
     }
 
-    /// What they call this device.
+    /// This device's name in the band.
     package var bandDevice: String {
         if let device = band.device { return device }
         var name = [CChar](repeating: 0, count: 256)
@@ -128,9 +130,9 @@ extension Options {
     }
 }
 
-/// Which version of the program this is.
+/// This program's version.
 package enum Release {
     package static let version = "0.1.0"
-    /// How we identify ourselves to the service, which rejects clients that do not.
+    /// Our name for the service, which rejects clients without one.
     package static let userAgent = "woodshed/\(version)"
 }

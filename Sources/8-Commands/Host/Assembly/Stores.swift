@@ -1,3 +1,4 @@
+import BandLayout
 package import Catalogue
 package import CommandLine
 package import Configuration
@@ -31,7 +32,7 @@ package struct Stores {
         }
     }
 
-    /// Opens the cache and clears it of what killed processes left.
+    /// Opens the cache and removes what killed processes left there.
     ///
     /// Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
     private static func openCache(_ paths: Paths, keepsAll: Bool) throws(PageCacheError) -> PageCache {
@@ -55,7 +56,7 @@ package struct Stores {
         do throws(LibraryError) {
             return (try Library(folder: paths.data), lock)
         } catch {
-            // If nothing is here to be shown, the full disk is what to say.
+            // If there is nothing to show, the full disk is the error to report.
             guard !keepsAll, case .system(let reason) = error, reason.isDiskFull,
                 let library = try? Library(inMemoryFrom: paths.data, because: reason)
             else { throw error }
@@ -63,7 +64,7 @@ package struct Stores {
         }
     }
 
-    /// The lock of a library whose folder cannot be written; `nil` if it has none.
+    /// The lock of a library whose folder cannot be written; `nil` if there is none.
     private static func lockThatIsThere(_ folder: String) throws(AgentLock.Failure) -> AgentLock? {
         do throws(AgentLock.Failure) {
             return try AgentLock.take(in: folder)
@@ -75,13 +76,15 @@ package struct Stores {
 }
 
 extension CommandFailure {
-    /// Turns any error that a command runs into into a failure with the right exit code.
+    /// Turns any error of a command into a failure with the right exit code.
     package init(of error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as ConfigurationError: self.init(error)
         case let failure as AgentLock.Failure:
             if case .held = failure { self.init(heldBy: failure) } else { self.init(.failed, "\(failure)") }
+        // A band's place that is out of reach now may answer later; one that refuses access will not.
+        case let trouble as BandTrouble: self.init(trouble.isAway && !trouble.isRefused ? .notReady : .failed, "\(trouble)")
         default: self.init(.failed, "\(error)")
         }
     }
@@ -91,7 +94,7 @@ extension CommandFailure {
         if case .held(_, _, _, isAgent: false) = failure { isPassing = true }
     }
 
-    /// How a command fails that needed to fetch and keep things. On a disk that cannot be written there may still be charts to play from.
+    /// The failure of a command that had to fetch and keep things. A disk that cannot be written may still have charts to play from.
     @LoopActor
     init(opening paths: Paths, _ error: any Error) {
         if let failure = error as? AgentLock.Failure, case .held = failure {
@@ -112,7 +115,7 @@ extension CommandFailure {
 }
 
 extension CommandContext {
-    /// Says why a command ends without an answer, both to people and to programs, and returns its code.
+    /// Reports why a command ends without an answer, both to people and to programs, and returns its code.
     package func fail(_ error: any Error, of invocation: Invocation) -> ExitCode {
         let failure = CommandFailure(of: error)
         tell(failure, of: invocation)

@@ -18,17 +18,17 @@ package final class SignIn: CredentialSource {
     private let clock: any TimeKeeper
     private let transport: any HTTPTransport
 
-    /// Which sign-in that was.
+    /// Identifies the sign-in of `last`.
     private var id: String?
     private var last: SignInTokens?
     /// No attempt to renew before this, however the wall clock is set meanwhile.
     private var next: Moment?
-    /// Renewed, and not written yet; with the id of the sign-in that they belong to.
+    /// Renewed tokens that are not written yet, with the id of their sign-in.
     private var unwritten: (tokens: SignInTokens, id: String)?
 
-    /// So long before they expire, tokens are renewed.
+    /// How long before they expire tokens are renewed.
     private static let ahead: Duration = .seconds(300)
-    /// Between two attempts.
+    /// The least time between two attempts.
     private static let pause: Duration = .seconds(60)
 
     package init(_ configuration: Configuration, context: CommandContext) {
@@ -38,7 +38,7 @@ package final class SignIn: CredentialSource {
         transport = configuration.options.transport(clock: context.clock)
     }
 
-    /// Where the file is.
+    /// The file's path.
     package var path: String { file.path }
 
     /// The application that people sign in through.
@@ -48,7 +48,7 @@ package final class SignIn: CredentialSource {
     }
 
     private func application(_ id: String, of service: String) throws(SecretError) -> SignInApplication {
-        // A secret is for the application that is configured, at its service.
+        // A secret belongs to the configured application, at its service.
         let isConfigured = id == account.signIn && service == account.apiURL
         let secret = try (isConfigured ? account.signInSecret : nil).map { path throws(SecretError) in
             Secret(try SecretSource.line(try SecretSource.privateBytes(path, isShared: true), from: path, form: "the application's secret"))
@@ -60,13 +60,12 @@ package final class SignIn: CredentialSource {
         return application
     }
 
-    /// Which sign-in it is, without being secret.
+    /// Identifies the sign-in without being secret.
     package func publicID() throws(SecretError) -> String { try file.note().id }
 
-    // MARK: - Where the client gets its token from
+    // MARK: - The client's token
 
-    /// An agent starts with this at once, without a network and while the keyring is locked: the token as it was
-    /// kept, or an empty one.
+    /// An agent starts with this at once, without a network and while the keyring is locked: the token as it was kept, or an empty one.
     package func first() async throws(SecretError) -> Secret {
         let note = try file.note()
         id = note.id
@@ -76,7 +75,7 @@ package final class SignIn: CredentialSource {
 
     package func isDue(_ token: Secret) -> Bool { token.revealed.isEmpty || token == last?.access && isDue }
 
-    /// The file says something else than we know.
+    /// Whether the file differs from what is known here.
     package var hasNews: Bool {
         guard let note = try? file.note() else { return true }
         return note.id != id || note.tokens.map { $0.access != last?.access.revealed } ?? false
@@ -89,11 +88,11 @@ package final class SignIn: CredentialSource {
 
     private func runsOut(_ tokens: SignInTokens) -> Bool { clock.timestamp + Self.ahead >= tokens.expires }
 
-    /// The token to send now. It is renewed if it is about to expire, or if the service refused the one that was given out last; where
-    /// that does not work for now, it stays as it is, since what is here can be played from without one.
+    /// The token to send now. It is renewed if it is about to expire, or if the service refused the last one; if that fails for now, it
+    /// stays as it is, since the charts that are here can be played from without a token.
     package func read(wasRefused: Bool) async throws -> Secret {
         let wasDue = isDue
-        // Before anything is waited for.
+        // Before any wait.
         if wasDue || wasRefused { next = clock.now + Self.pause }
         return try await file.alone { () async throws in
             let note = try file.note()
@@ -124,7 +123,7 @@ package final class SignIn: CredentialSource {
         return try await file.tokens(note)
     }
 
-    /// Renewed tokens are good even if they cannot be kept for now, as on a full disk; the former ones are good no longer.
+    /// Renewed tokens are valid even if they cannot be kept for now, as on a full disk; the former ones are not.
     private func writeWhatIsNew(_ note: SignInFile.Note) async {
         guard let new = unwritten else { return }
         do {
@@ -141,18 +140,20 @@ package final class SignIn: CredentialSource {
     /// Keeps the tokens of a musician who has just signed in.
     package func keep(_ tokens: SignInTokens, in place: Place) async throws {
         let note = try file.newNote(in: place)
-        try await file.alone { () async throws in
-            // The former one is of no use any more.
-            let former = try? file.note()
+        let former = try await file.alone { () async throws in
+            // The former one is of no use any more, whatever was configured when it was made.
+            let former = try? file.anyNote()
             let formerTokens = if let former { try? await self.tokens(former) } else { nil as SignInTokens? }
             try await file.write(tokens, note, isNew: true)
-            if let formerTokens { try? await application().end(formerTokens) }
             if let former { try? await file.clear(former) }
+            return former.flatMap { note in formerTokens.map { (note, $0) } }
         }
+        // Its service may be silent, and an agent waits for the file.
+        if let (note, tokens) = former { try? await application(note.application, of: note.service).end(tokens) }
     }
 
-    /// Forgets them, here and at the service that gave them. Returns why the service did not, if so. Whatever is wrong with the file, and
-    /// above all if others could read it, it is good for that.
+    /// Forgets them, here and at the service that gave them. Returns why the service did not, if so. This works on any file, whatever is
+    /// wrong with it, above all if others could read it.
     package func end() async throws -> String? {
         try await file.alone { () async throws in
             try file.checkIsThere()
@@ -185,7 +186,7 @@ private struct ConfiguredSecret: CredentialSource {
 }
 
 extension SecretSource {
-    /// How the client gets the token from here, at the start and whenever it needs another.
+    /// How the client gets its token, at the start and whenever it needs another.
     @LoopActor
     package func credentials(_ configuration: Configuration, _ context: CommandContext) -> any CredentialSource {
         self == .signIn
@@ -193,7 +194,7 @@ extension SecretSource {
             : ConfiguredSecret(source: self, environment: context.environment, clock: context.clock)
     }
 
-    /// The file that it is in, whose change is worth another look.
+    /// The token's file, whose change is worth another look.
     func file(_ configuration: Configuration) -> String? {
         switch self {
         case .file(let path): path

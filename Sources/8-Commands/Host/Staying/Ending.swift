@@ -1,6 +1,5 @@
 package import CommandLine
 import Glibc
-import LocalHTTP
 package import Platform
 
 /// Ends a command that keeps running, at a signal or when a part of it cannot go on. Whichever comes first counts.
@@ -16,9 +15,8 @@ package final class Ending {
     /// The command is ending, so work that breaks off now is not worth reporting.
     package var isOver: Bool { code != nil }
 
-    /// Begins to listen for signals; the command must be one that handles them. A signal ends it with `asked`: being asked to end is
-    /// no failure, unless something was meant to be finished first; a second one ends the process at once, which a kill may do at any
-    /// time.
+    /// Begins to listen for signals; the command must be one that handles them. A signal ends it with `asked`: a request to end is no
+    /// failure, unless something was meant to be finished first; a second one ends the process at once, which a kill may do at any time.
     package init(output: Output, asked: ExitCode = .fine) {
         self.asked = asked
         spawn { [weak self] in
@@ -33,7 +31,7 @@ package final class Ending {
         }
     }
 
-    /// Has SIGHUP call `body` instead of ending the command.
+    /// Makes SIGHUP call `body` instead of ending the command.
     package func onHangup(_ body: @escaping @LoopActor () -> Void) { hangup = body }
 
     /// Ends the command with `code`, unless it is ending already.
@@ -69,45 +67,5 @@ package final class Ending {
         self.waiter = nil
         isInterrupted = false
         waiter.resume(returning: code)
-    }
-}
-
-/// The service manager that started this process and waits to be told how far it is, as systemd does for a unit of `Type=notify`. Where there
-/// is none, whatever it is told goes nowhere.
-package struct ServiceManager {
-    private let address: UnixAddress?
-
-    package enum State {
-        case ready, reloading, stopping
-    }
-
-    package init(_ environment: Environment) {
-        address = environment["NOTIFY_SOCKET"].flatMap { UnixAddress($0) }
-    }
-
-    /// Tells it how far the process is, and a line for `systemctl status`.
-    package func tell(_ state: State? = nil, status: String) {
-        guard let address else { return }
-        let word =
-            switch state {
-            case .ready: "READY=1\n"
-            // By that time, the manager tells a reload that it asked for from an earlier one.
-            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Self.microseconds)\n"
-            case .stopping: "STOPPING=1\n"
-            case nil: ""
-            }
-        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { return }
-        defer { close(socket) }
-        // Wait for a busy systemd: if it misses our READY, it kills us.
-        var wait = timeval(tv_sec: 1, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
-        address.send(Array("\(word)STATUS=\(status.printable)\n".utf8), from: socket, waits: state != nil)
-    }
-
-    private static var microseconds: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
     }
 }

@@ -15,19 +15,19 @@ const BATCH = 50_000;
 
 class InkLayer {
   chart;
-  /// Called with the ids of what changed.
+  /// Called with the ids of the changed marks.
   onChange = () => {};
-  /// By id: the values that the agent told.
+  /// By id: the agent's values.
   #known = new Map();
-  /// By id: the edits that it has not answered for.
+  /// By id: the edits that the agent has not confirmed.
   #pending = new Map();
   /// Marks under way: they are kept here, and sent when they are done.
   #open = new Set();
-  /// Marks that the agent will not have as they are: they stay in this browser.
+  /// Marks that the agent refuses as they are: they stay in this browser.
   #refused = new Set();
   /// By page: its marks in order, until any changes.
   #ordered = new Map();
-  /// What the agent called the layer as it is known here, and the states of its parts.
+  /// The agent's tag for the layer as it is known here, and the states of its parts.
   #tag = "";
   states = {};
   #isRead = false;
@@ -45,13 +45,15 @@ class InkLayer {
     const renew = (event) => event.chart === chart && this.read();
     listen(chart, (value) => this.#heard(value));
     for (const kind of ["page", "chart"]) on(kind, renew);
+    // Where a part's file is gone, no mark need have changed.
+    on("ink", (event) => !hasParts(event.ink, this.states) && renew(event));
     on("open", () => {
       this.#isDue.send ||= this.#pending.size > 0;
       this.read();
     });
   }
 
-  /// Whether the agent has told what it keeps.
+  /// Whether the agent has sent the marks that it keeps.
   get isRead() { return this.#isRead; }
 
   isPending(id) { return this.#pending.has(id); }
@@ -73,13 +75,13 @@ class InkLayer {
   /// The mark with this id as it is shown; null if there is none.
   mark(id) { return standing(this.#all(id))[0]?.mark ?? null; }
 
-  /// The same as the agent keeps it.
+  /// The mark with this id as the agent keeps it.
   keptMark(id) { return standing(this.#known.get(id) ?? [])[0]?.mark ?? null; }
 
   /// The ids of the edits that wait.
   get waitingIds() { return [...this.#pending.keys()]; }
 
-  /// What somebody else made of this mark at the same time.
+  /// The versions of this mark that others made at the same time.
   others(id) { return standing(this.#all(id)).filter((value) => value.mark).slice(1).map((value) => value.mark); }
 
   /// Changes marks: `[id, mark]`, with null to delete one. Those that are under way are sent later.
@@ -98,10 +100,10 @@ class InkLayer {
     if (!isOpen) this.#due("send");
   }
 
-  /// Reads what the agent has.
+  /// Reads the agent's marks.
   read() { return this.#due("read"); }
 
-  /// The page is being left: what waits is sent in a way that outlives it.
+  /// The page is being left: sends what waits in a way that outlives it.
   sendLast() {
     const values = [...this.#pending.values()].filter(({ id }) => !this.#refused.has(id));
     if (values.length > 0) api.sendInk(this.chart, editsOf(this.#batch(values)), { keepalive: true }).catch(() => null);
@@ -162,7 +164,7 @@ class InkLayer {
     const page = this.mark(mark)?.page;
     const what = isOne ? `A mark${page === undefined ? "" : ` on page ${page + 1}`} is kept` : "Kept";
     this.#isDue.send = this.#pending.size > 0;
-    if (this.#isDue.send) tellWaiting(this.chart, `${what} in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
+    if (this.#isDue.send) tellWaiting(this.chart, `${what} in this browser only: ${message}`);
     if (isOne) {
       this.#refused.add(mark);
       return true;
@@ -172,7 +174,7 @@ class InkLayer {
     return false;
   }
 
-  /// As much of this as is sent at a time.
+  /// As many of these edits as are sent at a time.
   #batch(values) {
     let size = 0;
     return values.filter((value, i) => {
@@ -186,12 +188,13 @@ class InkLayer {
     const add = (value) => told.set(value.id, [...(told.get(value.id) ?? []), value]);
     for (const mark of [...marks, ...also]) add({ id: mark.id, v: mark.v ?? {}, mark });
     for (const each of deleted) add(typeof each === "string" ? { id: each, v: {}, mark: null } : { id: each.id, v: each.v ?? {}, mark: null });
-    // Since what is known here, only these have changed.
+    // The answer has only the changes since the known state.
     const isAddition = since !== undefined;
     const known = isAddition ? new Map([...this.#known, ...told]) : told;
     const ids = isAddition ? told.keys() : new Set([...this.#known.keys(), ...known.keys()]);
     const changed = [...ids].filter((id) => !isSame(this.#known.get(id), known.get(id)));
     const isFirst = !this.#isRead;
+    const isPartGone = !hasParts(ink, this.states);
     this.#isRead = true;
     [this.#known, this.#tag, this.states] = [known, tag, ink];
     for (const [id, { v }] of [...this.#pending]) {
@@ -203,7 +206,7 @@ class InkLayer {
       }
       forget(this.chart, id, isKept);
     }
-    if (changed.length > 0 || isFirst) this.#tell(changed);
+    if (changed.length > 0 || isFirst || isPartGone) this.#tell(changed);
   }
 
   #tell(ids) {
@@ -214,13 +217,15 @@ class InkLayer {
 
 const layers = new Map();
 
-/// A chart's layer, for as long as the tab is open: what waits is sent, whatever is looked at.
+/// A chart's layer, for as long as the tab is open: its edits are sent, whatever is on the screen.
 export function layerOf(chart) {
   if (!layers.has(chart)) layers.set(chart, new InkLayer(chart));
   return layers.get(chart);
 }
 
 const isSame = (a = [], b = []) => a.length === b.length && a.every((value, i) => covers(value.v, b[i].v) && covers(b[i].v, value.v));
+
+const hasParts = (states, former) => Object.keys(former).every((part) => part in states);
 
 const editsOf = (values) => ({
   marks: values.filter((value) => value.mark).map((value) => value.mark),

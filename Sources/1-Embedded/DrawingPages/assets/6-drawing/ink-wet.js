@@ -1,11 +1,9 @@
 // Wet ink: edits that the page's image does not show yet. They are painted over it until an image has come that has them. Which states of
 // the layer's parts an image shows is told by the agent: an edit may be there and not seen, under another mark, or in a hidden layer.
-import { covers } from "./ink-join.js";
-
 export class WetInk {
   #layer;
-  /// By id: `former`, the mark as the image shows it, and `mark`, as it is now, each null if there is none; and the states of
-  /// the layer's parts that have it like that, null until the agent keeps it.
+  /// By id: `former`, the mark as the image shows it, and `mark`, as it is now, each null if there is none; and the states of the layer's
+  /// parts with this edit, null until the agent keeps it.
   #entries = new Map();
 
   constructor(layer) { this.#layer = layer; }
@@ -18,7 +16,7 @@ export class WetInk {
   /// The version of this mark that the page's image shows, wet or dry.
   formerOf(id) { return this.#entries.has(id) ? this.#entries.get(id).former : this.#layer.mark(id); }
 
-  /// Takes over what changed in the layer. Returns the marks that were shown of it before.
+  /// Takes over changes of the layer. Returns the marks that were shown in their place.
   note(ids) {
     const before = [];
     for (const id of ids) {
@@ -34,9 +32,10 @@ export class WetInk {
     return before;
   }
 
-  /// Forgets what an image of the page that shows these states has. Returns whether there was any.
+  /// Forgets what an image of the page that shows these states has. Returns whether there was any. No image shows a part whose file is gone.
   dry(page, shown) {
-    const dried = this.on(page).filter(({ states }) => states && covers(shown, states));
+    const isShown = ([part, state]) => (shown[part] ?? 0) >= state || !(part in this.#layer.states);
+    const dried = this.on(page).filter(({ states }) => states && Object.entries(states).every(isShown));
     for (const { id } of dried) this.#entries.delete(id);
     return dried.length > 0;
   }

@@ -1,6 +1,6 @@
 // What goes on the stage: pages that are ready, and cards in place of those that are not.
 import { needsToken } from "./api.js";
-import { button, h } from "./dom.js";
+import { button, h, plain } from "./dom.js";
 import { asSentence } from "./hint.js";
 import { pictureOf } from "./margins.js";
 import { showPicture } from "./pictures.js";
@@ -10,7 +10,7 @@ import { openSignIn } from "./sign-in.js";
 const FORMER = "This page belongs to an older version that is no longer kept.";
 const AWAY = "This page is not in this browser, and Woodshed’s agent does not answer.";
 
-/// The parts of a sheet: of what was found for the requests `wanted`, with null where nothing was. `acts` are what a card may offer.
+/// The parts of a sheet: what was found for each of the requests `wanted`, or a card if nothing was. `acts` are what a card may offer.
 export function partsOf(wanted, found, store, failure, acts) {
   return found.map((request, i) => {
     const entry = request && store.ready(request);
@@ -31,7 +31,7 @@ export function cardFor({ size: { width, height }, label }, sentence, act, words
 function failedCardFor(request, failure, { retry, takeNew }) {
   const { status, isFinal } = failure ?? {};
   if (status === 410 && isFinal) return cardFor(request, FORMER, takeNew, "Show the new one");
-  // Once that is done, the page comes by itself; on the agent's computer the banner says how.
+  // After signing in, the page comes by itself; on the agent's computer the banner says how.
   if (status === 401 || status === 403) {
     return cardFor(request, "This page cannot be shown: the browser must sign in again.", needsToken ? openSignIn : null, "Sign in");
   }
@@ -51,7 +51,7 @@ export function thumbnailFor(request) {
   return { element, label: request.label, size: request.size, isDark: false };
 }
 
-/// Why pages were not available, if so: the agent's status, its reason, and whether trying again is pointless.
+/// Why some pages were not available, if any: the agent's status, its reason, and whether trying again is pointless.
 export function failureOf(outcomes, isReplaced) {
   const failed = outcomes.find((entry) => entry?.state === "failed");
   if (!failed) return null;
@@ -82,5 +82,5 @@ export function nameShown({ place, chart, positions }, state) {
 export function titleOf({ chart, positions, beside }) {
   if (!chart) return "Woodshed";
   const where = beside ? ` + ${beside.chart.title}` : ` · ${(positions[0] ?? 0) + 1}/${chart.order.length}`;
-  return `${chart.title}${where} – Woodshed`;
+  return plain(`${chart.title}${where} – Woodshed`);
 }

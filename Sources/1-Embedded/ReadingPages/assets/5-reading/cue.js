@@ -1,5 +1,5 @@
 // Words that are over the music for a moment: which song begins, what comes next, what a key just changed.
-import { h, say } from "./dom.js";
+import { h, plain, say } from "./dom.js";
 import { keyAndTempo } from "./running-order.js";
 
 const MOMENT = 1500;
@@ -10,10 +10,10 @@ export class Cue {
   #place = null;
   #told = "";
 
-  /// Shows a few words, and says them, or what is better said aloud.
+  /// Shows a few words, and has a screen reader speak them, or a better wording.
   show(words, spoken = words) {
     say(spoken);
-    this.element.textContent = words;
+    this.element.textContent = plain(words);
     this.element.hidden = false;
     clearTimeout(this.#end);
     this.#end = setTimeout(() => { this.element.hidden = true; }, MOMENT);
@@ -30,7 +30,7 @@ export class Cue {
     const words = [isNew && beginningOf(place, order), isNew && beside && beginningOf(beside.place, order), ending].filter(Boolean).join("\n");
     const isNews = words && !isSeen && words !== this.#place;
     this.#place = words;
-    // A page that is drawn anew, for new marks, is the page that it was, though it began a song when it was told.
+    // A page that is drawn again with new marks is not announced again, even if it began a song the first time.
     const told = `${chart.id} ${page}`;
     const isSaid = !isNew && told === this.#told;
     this.#told = told;

@@ -1,6 +1,6 @@
 // The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
 import { mayChange } from "./api.js";
-import { h, iconButton, leaveFor, letGo, tellSize } from "./dom.js";
+import { h, iconButton, leaveFor, letGo, plain, tellSize } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { showPicture } from "./pictures.js";
 import { partOf } from "./running-order.js";
@@ -9,9 +9,9 @@ import { settings } from "./settings.js";
 import { isDarkened } from "./stage-parts.js";
 
 export class Bar {
-  /// Whoever was at a control that goes away goes on there.
+  /// Where the focus goes from a control that disappears.
   #music;
-  /// What the page is about, for those who jump from heading to heading, whether the controls are shown or not.
+  /// The heading of the page, for screen readers, whether the controls are shown or not.
   heading = h("h1", { class: "unseen", text: "Music" });
   #title = h("p", { class: "bar-title" });
   #where = h("p", { class: "bar-where" });
@@ -47,9 +47,9 @@ export class Bar {
 
   show({ place, chart, positions, beside }, order) {
     const item = order?.item(place.item);
-    this.#title.textContent = [chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + ");
+    this.#title.textContent = plain([chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + "));
     this.heading.textContent = this.#title.textContent || "Music";
-    // Where the musician chooses the key, the button beside this has it.
+    // If the musician can choose the key, the button beside this shows it.
     const key = chart?.song?.sounding && mayChange && !beside ? null : [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
     const number = order?.numberOf(place.item) ?? 0;
@@ -62,7 +62,7 @@ export class Bar {
     ].filter(Boolean).join(" · ");
     this.#part.hidden = !hasParts || !chart;
     if (this.#part.hidden) leaveFor(this.#music, this.#part);
-    this.#part.textContent = hasParts && chart ? partOf(item, chart) : "";
+    this.#part.textContent = hasParts && chart ? plain(partOf(item, chart)) : "";
     this.#part.setAttribute("aria-label", `${this.#part.textContent}: choose another part`);
     this.#showKey(beside ? null : chart?.song);
     this.strip.show(chart, positions, place);

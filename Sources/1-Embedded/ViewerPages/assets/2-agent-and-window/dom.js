@@ -3,23 +3,27 @@ import { commandBehindPanel } from "./keyboard.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/// A text by others without characters that reverse the rest of a line: they are meant for whole paragraphs, and no title needs them.
+export const plain = (text) => String(text).replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+
 /// An element with attributes: `on…` adds a listener, `text` sets its text; null leaves an attribute out.
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key === "text") element.textContent = value;
-    else element.setAttribute(key, value === true ? "" : value);
+    else if (key === "text") element.textContent = plain(value);
+    else element.setAttribute(key, plain(value === true ? "" : value));
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child.nodeType ? child : plain(child))));
   return element;
 }
 
 /// A button with these words, of a class such as `strong` or `plain`.
 export const button = (text, onclick, kind = "") => h("button", { type: "button", class: `button ${kind}`.trim(), text, onclick });
 
-/// Acts, unless that is under way already: meanwhile an element is busy. It is not disabled, which would take the keyboard focus away.
+/// Acts, unless the action is under way already. Meanwhile the element is marked busy; to disable it would take the keyboard focus away.
 export async function busily(element, act, failed) {
   if (element.getAttribute("aria-busy") === "true") return;
   element.setAttribute("aria-busy", "true");
@@ -27,7 +31,7 @@ export async function busily(element, act, failed) {
   element.setAttribute("aria-busy", "false");
 }
 
-/// A drawing with attributes, of one shape with its own.
+/// A drawing of one shape, each with its attributes.
 export function drawing(attributes, shape, shapeAttributes) {
   const [svg, inside] = ["svg", shape].map((name) => document.createElementNS(SVG, name));
   for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
@@ -36,7 +40,7 @@ export function drawing(attributes, shape, shapeAttributes) {
   return svg;
 }
 
-/// One of the shell's icons; only decoration, since its button has a name. A copy of one costs less than another one.
+/// One of the shell's icons; only decoration, since its button has a name. To copy an icon costs less than to draw it again.
 const icons = new Map();
 export function icon(name) {
   if (!icons.has(name)) icons.set(name, drawing({ class: "icon", "aria-hidden": "true" }, "use", { href: `#i-${name}` }));
@@ -49,8 +53,8 @@ export function iconButton(name, label, key, onclick) {
   return h("button", { type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title, onclick }, icon(name));
 }
 
-/// Replaces what is in an element. What was unfolded stays so, and the keyboard focus stays on what is there again, whatever its words are
-/// now; otherwise it goes to the whole view.
+/// Replaces an element's content. Details stay unfolded, and the keyboard focus stays on a control that is there again, whatever its words
+/// are now; otherwise it goes to the whole view.
 export function redraw(element, ...parts) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const unfolded = new Set([...element.querySelectorAll("details[open]")].map(identityOf));
@@ -65,12 +69,12 @@ export function redraw(element, ...parts) {
 const identityOf = (each) =>
   [each.getAttribute("href"), each.className, each.closest("[data-card]")?.dataset.card, each.closest("details")?.dataset.name].join(" ");
 
-/// Has somebody go on from another element who is in one that is about to go, or to be out of reach.
+/// Moves the focus to another element if it is in one that is about to disappear, or to be out of reach.
 export function leaveFor(next, element) {
   if (element.contains(document.activeElement)) next.focus({ preventScroll: true });
 }
 
-/// Tells the style sheets how high an element is, and how wide if that has a name.
+/// Passes an element's height to the style sheets, and its width if that has a name.
 export function tellSize(element, height, width = null) {
   new ResizeObserver(() => {
     const box = element.getBoundingClientRect();
@@ -79,26 +83,26 @@ export function tellSize(element, height, width = null) {
   }).observe(element);
 }
 
-/// Has a button lose the focus once it was clicked: a pedal that sends a space must turn the page, not press that button again.
+/// Takes the focus from a clicked button: a pedal that sends a space must turn the page, not press that button again.
 export const letGo = (event) => event.target.closest("button:not(:focus-visible)")?.blur();
 
-/// Says something to a screen reader, without showing it. What was said just before is only heard again if it differs in something.
+/// Has a screen reader speak a sentence, without showing it. A sentence that was just spoken is repeated only if it differs in something.
 export function say(sentence) {
   const spoken = document.getElementById("spoken");
   spoken.textContent = spoken.textContent === sentence ? `${sentence}\u00a0` : sentence;
 }
 
-/// Tells an open panel that another song is on the stand.
+/// The event for an open panel that another song is on the stand.
 export const ANOTHER_SONG = "woodshed:song";
 export const tellOfSong = () => document.querySelector("dialog[open]")?.dispatchEvent(new Event(ANOTHER_SONG));
 
-/// How long (ms) panels of a kind stay open over the music if nobody touches them: with an instrument in hand, nobody closes one. There is
-/// more to read in a wide one.
+/// How long (ms) panels of a kind stay open over the music if nobody touches them: with an instrument in hand, nobody closes one. A wide
+/// panel has more to read.
 const UNTOUCHED = { side: 20_000, finder: 20_000, "small passing": 20_000, "wide passing": 60_000 };
 
 /// Opens a dialog in the middle, or a panel at the side, with these children; at most one is open. The browser keeps the focus inside, and
-/// Escape or a click outside closes it. Returns the dialog, which is removed when it closes; `data-touched` says whether anybody used it,
-/// and `data-reached` whether what has the focus there was reached with the keyboard.
+/// Escape or a click outside closes it. Returns the dialog, which is removed when it closes; `data-touched` marks one that somebody used,
+/// and `data-reached` one whose focused control was reached with the keyboard.
 export function openPanel(title, kind, ...children) {
   document.querySelector("dialog[open]")?.close();
   const heading = h("h2", { text: title, tabindex: "-1" });
@@ -114,14 +118,14 @@ export function openPanel(title, kind, ...children) {
     dialog.dataset.touched = "";
   };
   for (const kind of ["pointerdown", "pointermove", "wheel", "keydown", "input"]) dialog.addEventListener(kind, touch, { passive: true });
-  // Later, any key makes the control `:focus-visible`.
+  // After that, any key would make the control `:focus-visible`.
   dialog.addEventListener("focusin", ({ target }) => dialog.toggleAttribute("data-reached", target.matches(":focus-visible")));
   dialog.addEventListener("close", () => {
     clearTimeout(ending);
     dialog.remove();
     if (before?.isConnected) before.focus({ preventScroll: true });
   });
-  // Some browsers keep the key for fields that look for something.
+  // Some browsers reserve Escape for search fields.
   dialog.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
     event.preventDefault();

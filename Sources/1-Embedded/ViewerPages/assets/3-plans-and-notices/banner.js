@@ -10,7 +10,7 @@ import { isOnShelf } from "./shelf.js";
 import { openSignIn } from "./sign-in.js";
 import { since } from "./times.js";
 
-/// How long (ms) an agent may be away before it is said: one that just restarts is back by then.
+/// How long (ms) an agent may be away before the line says so: a restarting agent is back by then.
 const RESTART = 1200;
 /// How long (ms) the sentence stays that a tap on the dot shows.
 const READ = 10_000;
@@ -29,10 +29,10 @@ let trouble = null;
 let hasAsked = false;
 let patience = 0;
 let rest = 0;
-/// What else is said in the same line, by name: `{words, brief, act}`. The few words of `brief` stand beside other trouble; `act` leads there.
+/// Other messages in the same line, by name: `{words, brief, act}`. The short `brief` stands beside other trouble; `act` leads there.
 const also = new Map();
 
-/// What can be played all the same.
+/// The sentence about what can be played all the same.
 function heldHere() {
   const held = holder.progress;
   if (!held || held.here === 0 || parse(location).plan !== held.plan) return `Loaded pages stay on screen.`;
@@ -43,16 +43,13 @@ function heldHere() {
 function sentence() {
   const { offlineSince, failingPolls, paused } = status;
   if (trouble === "stranger") return `Woodshed was restarted: ${wayIn} again. ${heldHere()}`;
-  // What is reloaded without the agent is gone, but for what the browser has on its shelf.
+  // Reloading a page without the agent loses it, unless the browser has it on its shelf.
   if (trouble) {
     const { view, plan } = parse(location);
     return `Woodshed’s agent does not answer. ${heldHere()}${isOnShelf(view, plan) ? "" : " Do not reload this page."}`;
   }
   if (offlineSince) return `Offline since ${since(offlineSince)}. Everything shown is stored on ${computer}.`;
-  if (failingPolls) {
-    const [reason] = failingPolls.message.split(/[;.] /);
-    return `Polls since ${since(failingPolls.since)} failed, so there may be newer charts: ${reason}.`;
-  }
+  if (failingPolls) return `Polls since ${since(failingPolls.since)} failed, so there may be newer charts: ${failingPolls.message}.`;
   return paused ? "Woodshed is paused: nothing new is fetched." : "";
 }
 
@@ -67,7 +64,7 @@ function show() {
   element.dataset.kind = trouble ?? (also.size > 0 ? "waiting" : "offline");
 }
 
-/// Says something in the same line from now on; null ends that.
+/// Adds a message to the same line; null removes it.
 export function sayAlso(name, news) {
   if (news) also.set(name, news);
   else if (!also.delete(name)) return;
@@ -93,7 +90,7 @@ element.addEventListener("click", () => {
 });
 tellSize(element, "--banner-height");
 
-// What is elsewhere, and what is on the browser's shelf, depends on where one is.
+// The view decides which pages the sentence counts, and whether the browser's shelf has them.
 addEventListener("woodshed:route", () => element.hidden || show());
 
 on("status", showStatus);
@@ -107,7 +104,7 @@ on("rest", () => be(null));
 on("broken", () => { if (patience === 0) patience = setTimeout(() => be("broken"), RESTART); });
 on("stranger", () => {
   be("stranger");
-  // Once: who closes it may want to look at what is loaded.
+  // Only once: a musician who closes the panel may want to look at what is loaded.
   if (api.isUnsigned && !hasAsked) openSignIn();
   hasAsked = true;
 });

@@ -1,0 +1,117 @@
+import Glibc
+
+/// The mounts, as the kernel lists them. Reading that list touches no mount: touching one whose server is gone may wait for ever.
+/// touches it waiting, for as long as it likes.
+public struct Mounts: Sendable {
+    /// The kinds of file systems, by their mount points.
+    private let kinds: [String: String]
+
+    /// Reads lines like those of `/proc/self/mountinfo`.
+    public init(reading text: String) {
+        var kinds: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 4, let end = fields.firstIndex(of: "-"), end + 1 < fields.count else { continue }
+            // Of several at one folder, the last one is visible.
+            let folder = Self.plain(fields[4])
+            kinds[folder == "/" ? "" : folder] = String(fields[end + 1])
+        }
+        self.kinds = kinds
+    }
+
+    public static var present: Mounts {
+        let bytes = (try? Descriptor.openFile("/proc/self/mountinfo", 0).readAll(limit: 16 << 20, path: "/proc/self/mountinfo")) ?? []
+        return Mounts(reading: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// A blank in a name is written as `\040`.
+    private static func plain(_ field: Substring) -> String {
+        var (bytes, rest) = ([UInt8](), Array(field.utf8)[...])
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(3).map { Int($0) - 0x30 }
+            if byte == UInt8(ascii: "\\"), digits.count == 3, digits.allSatisfy((0..<8).contains) {
+                bytes.append(UInt8(truncatingIfNeeded: digits[0] << 6 | digits[1] << 3 | digits[2]))
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a path leads to a file system on a network, or to one that a program provides, such as sshfs: it may not answer, and this
+    /// kernel may get no events of changes there. A missing folder counts as being where its parent is.
+    public func isOnNetwork(_ path: String) -> Bool { place(of: path) == nil }
+
+    /// Where a path really leads, as far as it exists; `nil` if that is on a network.
+    private func place(of path: String) -> String? {
+        guard !isNetwork(at: "") else { return nil }
+        var (folder, links) = ("", 0)
+        var rest = [Substring](Self.absolute(path).split(separator: "/").reversed())
+        while let name = rest.popLast() {
+            if name == "." { continue }
+            if name == ".." {
+                folder = folder.isEmpty ? "" : Folder.parent(of: folder)
+                if folder == "/" { folder = "" }
+                continue
+            }
+            folder += "/" + name
+            if isNetwork(at: folder) { return nil }
+            // Everything looked at here is on a disk of this machine.
+            guard kinds[folder] == nil, let target = Folder.target(ofLink: folder), links < Self.mostLinks else { continue }
+            links += 1
+            folder = target.hasPrefix("/") ? "" : folder == "/" + name ? "" : Folder.parent(of: folder)
+            rest += target.split(separator: "/").reversed()
+        }
+        return folder
+    }
+
+    /// Those whose folders are not on a network, so that looking at them does not make others wait.
+    public func near<Element>(_ all: [Element], in folder: (Element) -> String) -> [Element] {
+        var known: [String: Bool] = [:]
+        return all.filter { element in
+            let folder = folder(element)
+            let isNear = known[folder] ?? !isOnNetwork(folder)
+            known[folder] = isNear
+            return isNear
+        }
+    }
+
+    /// The folders in a folder at which such a file system is mounted, by their paths there.
+    public func networkFolders(in folder: String) -> Set<String> {
+        guard let real = place(of: folder) else { return [] }
+        let inside = kinds.keys.filter { $0.utf8.starts(with: (real + "/").utf8) && isNetwork(at: $0) }
+        return Set(inside.map { folder + String(Substring($0.utf8.dropFirst(real.utf8.count))) })
+    }
+
+    private func isNetwork(at folder: String) -> Bool { kinds[folder].map(Self.isNetwork) ?? false }
+
+    /// Whether this is the name of a network file system, or of one that a program provides.
+    static func isNetwork(_ kind: String) -> Bool { kind.hasPrefix("fuse") && kind != "fusectl" || networks.contains(kind) }
+
+    /// Including those that mount something as soon as it is touched.
+    private static let networks: Set<String> = [
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "coda", "ncpfs", "virtiofs", "lustre", "beegfs", "orangefs", "autofs",
+    ]
+
+    /// As many as the kernel follows.
+    private static let mostLinks = 40
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+}
+
+extension Folder {
+    /// As `Mounts.isOnNetwork`, for the mounts of now.
+    public static func isOnNetwork(_ path: String) -> Bool { Mounts.present.isOnNetwork(path) }
+
+    /// Where a link leads; `nil` if there is none, with the reason in `errno`: `EINVAL` for something that is not a link.
+    package static func target(ofLink path: String) -> String? {
+        var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &characters, characters.count)
+        return count < 0 ? nil : String(decoding: characters.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

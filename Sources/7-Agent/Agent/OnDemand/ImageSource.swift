@@ -1,0 +1,168 @@
+import Freshness
+import ImageKeeping
+import Library
+import Marks
+import Model
+import PageCache
+import Platform
+import Rendering
+
+/// Gets an image that a screen waits for: from memory, from the disk, or drawn now.
+@LoopActor
+final class ImageSource {
+    private let core: AgentCore
+    private let maker: PageMaker
+    private let mending = Mending()
+
+    init(_ core: AgentCore, maker: PageMaker) { (self.core, self.maker) = (core, maker) }
+
+    /// An image that is in memory or on the disk.
+    func kept(_ name: ImageName) async -> ShownPage? {
+        if let bytes = core.memory.held(name) { return ShownPage(name: name, bytes: bytes, source: .memory) }
+        return await load(name, as: .disk)
+    }
+
+    func made(_ name: ImageName) async -> ShownPage? { await load(name, as: .rendered) }
+
+    private func load(_ name: ImageName, as source: ShownPage.Source) async -> ShownPage? {
+        do throws(PageCacheError) {
+            if let bytes = try await core.memory.bytes(of: name) { return ShownPage(name: name, bytes: bytes, source: source) }
+        } catch .damaged {
+            await mend(name)
+            return nil
+        } catch {
+            core.log.warning("\(error)")
+        }
+        // If the cache was wrong about having the image, its entry is removed, and the next look finds the image missing.
+        if core.cache.contains(name), core.cache.look(name) == nil { core.look.soon() }
+        return nil
+    }
+
+    /// Draws a page in the live lane, and publishes it if there is room.
+    func draw(_ view: PageView) async throws -> ShownPage {
+        let name = view.image.name
+        try checkIsHere(view)
+        if !core.wanted.withheld.contains(name) {
+            let marks = try await marks(on: view.image)
+            switch await maker.make([view.image], of: PageWork(only: view.image), marks: marks, in: .live) {
+            case nil:
+                if maker.queue.isIdle { maker.endStretch() }
+                // Any program may remove files from the cache, and may have done so already.
+                if let shown = await made(name) { return shown }
+            case let error? where !Self.isDiskTrouble(error): throw error
+            default: break
+            }
+        }
+        return ShownPage(name: name, bytes: try await drawn(view, settings: core.settings.render), source: .rendered)
+    }
+
+    /// Draws a page without making a file of it.
+    func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
+        try checkIsHere(view)
+        let file = try MemoryFile.create()
+        let path = core.library.charts.path(of: view.image.inputs.chart)
+        try core.library.charts.check(view.image.inputs.chart)
+        let output = PageJob.Output(view.image.inputs.variant, key: view.image.inputs.key, descriptor: file.number)
+        let job = PageJob(
+            chart: path, page: view.image.inputs.page, settings: settings, outputs: [output], marks: try await marks(on: view.image),
+            fonts: view.image.inputs.fonts)
+        _ = try await core.renderer.render(job, in: .live)
+        return try MemoryFile.read(file.number, limit: Self.mostImageBytes)
+    }
+
+    /// Kept images of a chart can be shown without its file, but nothing can be drawn.
+    private func checkIsHere(_ view: PageView) throws {
+        guard try core.library.charts.hasBytes(of: view.image.inputs.chart) else { throw ShowFailure.notDownloaded }
+    }
+
+    /// The marks drawn on an image; throws if the library has other marks by now.
+    private func marks(on image: WantedImage) async throws -> PageMarks? {
+        guard let digest = image.inputs.marks else { return nil }
+        guard let marks = try await core.keeper.drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart) else {
+            throw ShowFailure.notWanted
+        }
+        return marks
+    }
+
+    private static var mostImageBytes: Int { 256 << 20 }
+
+    /// True if an image could be drawn, but not kept.
+    private static func isDiskTrouble(_ error: any Error) -> Bool {
+        if case RenderFailure.cannotWrite = error { return true }
+        return error is PageCacheError
+    }
+
+    // MARK: - Damage
+
+    /// Checks every byte of an image that a browser could not show, and makes it again if it is damaged. Returns whether it was.
+    ///
+    /// One image at a time. An image that was checked within the last minute is not checked again: with a disk that damages
+    /// whatever is written to it, we would do nothing else.
+    func checkDamage(of name: ImageName) async -> Bool {
+        // Only images that are there, so that invented names are not remembered.
+        guard !core.ending.hasBegun, core.cache.contains(name) || core.cache.look(name) != nil else { return false }
+        core.memory.letGo(of: name)
+        return await mend(name)
+    }
+
+    /// Removes an image that turned out to be damaged and makes it again, unless that was tried a moment ago. Returns whether it was
+    /// damaged.
+    @discardableResult
+    func mend(_ name: ImageName) async -> Bool {
+        guard !core.ending.hasBegun else { return false }
+        return await mending.check(name, core.time) { [self] in
+            guard await core.cache.verify([name]).bad.contains(name) else { return false }
+            core.log.warning("the image \(name) was damaged; it is redrawn when it is needed")
+            core.look.soon()
+            return true
+        }
+    }
+
+    /// Keeps these images in memory, the most important first, and no others.
+    func show(_ names: [ImageName]) async {
+        for name in await core.memory.show(names) { await mend(name) }
+    }
+
+    /// Reads an image into memory before it is requested.
+    func hold(_ name: ImageName) async {
+        do throws(PageCacheError) {
+            _ = try await core.memory.bytes(of: name)
+        } catch .damaged {
+            await mend(name)
+        } catch {
+            // The request for the image will report this.
+        }
+    }
+}
+
+/// Checks images that may be damaged: one at a time, and each image only once in a while.
+@LoopActor
+final class Mending {
+    private var underWay: [ImageName: Task<Bool, Never>] = [:]
+    /// When each was last checked, for as long as that matters.
+    private var checked: [ImageName: Moment] = [:]
+    private let turns = Turns()
+
+    /// For this long, an image is not checked again.
+    static let rest = Duration.seconds(60)
+
+    nonisolated init() {}
+
+    /// Does `work`, which returns whether the image was damaged; callers who ask meanwhile get the same answer. `false` for an image that
+    /// was checked a moment ago.
+    func check(_ name: ImageName, _ time: any TimeKeeper, _ work: @escaping @LoopActor () async -> Bool) async -> Bool {
+        if let task = underWay[name] { return await task.value }
+        checked = checked.filter { time.now < $0.value + Self.rest }
+        guard checked[name] == nil else { return false }
+        let task = spawn { [self] in
+            await turns.take {
+                let wasDamaged = await work()
+                checked[name] = time.now
+                underWay[name] = nil
+                return wasDamaged
+            }
+        }
+        underWay[name] = task
+        return await task.value
+    }
+}

@@ -1,0 +1,81 @@
+import Freshness
+import ImageKeeping
+import Library
+import Marks
+import Model
+import PageCache
+import Platform
+import Rendering
+
+/// Finds out the present look of pages.
+@LoopActor
+struct PageViews {
+    let core: AgentCore
+    let maker: PageMaker
+
+    /// The present look of a page, according to the library at this moment; in the size of the cache, unless another is given. With a
+    /// `folder`, it is a page of exactly the version of the chart whose images lie there; otherwise the chart is the one that the
+    /// request names, or the one that `plan` shows.
+    func view(
+        of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
+    ) async throws(ShowFailure) -> PageView {
+        do {
+            let chart = try chart(of: request, in: folder, as: plan)
+            guard let description = try core.library.charts.description(of: chart) else {
+                guard try core.library.charts.hasBytes(of: chart) else { throw ShowFailure.notDownloaded }
+                throw try core.library.charts.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
+            }
+            let pages = description.pages.count
+            guard (0..<pages).contains(request.page.value) else { throw ShowFailure.noSuchPage(request.page) }
+            // Asking costs nothing once it is known.
+            let renderer = try await core.renderer.identity()
+            let marks = request.isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart, on: chart) : [:]
+            var settings = core.settings.render
+            if let longSide { settings.fullSize = longSide }
+            func image(_ page: PageIndex) -> WantedImage {
+                WantedImage(
+                    onScreen: ImageInputs(
+                        renderer: renderer, chart: chart, chartNeedsFonts: description.needsFonts, page: page,
+                        variant: marks[page] == nil ? .plain : .annotated, settings: settings, marks: marks[page]))
+            }
+            let order = PageSequence(try core.library.charts.pageOrder(of: request.chart) ?? "", pageCount: pages)
+            return PageView(image: image(request.page), next: order.next(after: request.page, Attention.nextPages).map(image))
+        } catch {
+            throw ShowFailure(ofReading: error)
+        }
+    }
+
+    /// The chart that is shown for an attachment: the one that `folder` or the request names, or else the one that `plan` shows.
+    private func chart(of request: PageRequest, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
+        let (library, attachment) = (core.library, request.chart)
+        if let folder {
+            let all = try library.charts.all(of: attachment)
+            guard !all.isEmpty else { throw ShowFailure.notDownloaded }
+            guard let named = all.first(where: { ImageFolder(of: $0) == folder }) else { throw ShowFailure.notWanted }
+            return named
+        }
+        let use = try request.use ?? firstUse(of: attachment, in: plan)
+        guard let chart = try library.charts.chart(of: use) else { throw ShowFailure.notDownloaded }
+        return chart.hash
+    }
+
+    private func firstUse(of attachment: AttachmentID, in plan: PlanID?) throws -> ChartUse {
+        let contents = try plan.flatMap { try core.library.plans.plan($0) }
+        return contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
+    }
+
+    /// Why drawing an image is known to be useless.
+    func reasonNotToDraw(_ image: WantedImage) -> String? {
+        guard !maker.failures.mayTry(image) else { return nil }
+        guard let reason = maker.failures[image.name]?.reason else { return "the page cannot be drawn even without marks" }
+        let isHereWithoutThem = image.inputs.variant == .annotated && core.wanted.plainImages[image.page].map(core.cache.contains) ?? false
+        return isHereWithoutThem ? "its marks cannot be drawn; it is shown without them: \(reason)" : reason
+    }
+}
+
+/// The present look of a page: the image that shows it.
+struct PageView {
+    let image: WantedImage
+    /// The images of the pages that come next.
+    let next: [WantedImage]
+}

@@ -1,0 +1,318 @@
+import Freshness
+import ImageKeeping
+import Library
+public import Model
+import PageCache
+public import Platform
+import Rendering
+
+/// Shows pages on screens: knows what is on screen, what is selected, and who is waiting for it.
+@LoopActor
+public final class Showing {
+    private let core: AgentCore
+    private let maker: PageMaker
+    private let precedence: Precedence
+    private let views: PageViews
+    private let source: ImageSource
+    let ahead: ChartsAhead
+
+    /// The selection to be answered; if there are several, the newest.
+    private var selection: Selection?
+    /// Selections whose work has not ended, including superseded ones.
+    private var unended: [Selection] = []
+    /// The images that are to be in memory, most important first.
+    private var names: [ImageName] = []
+    private(set) var plan: PlanID?
+    private var isBeingLookedAt = false
+    /// When a page was last turned to.
+    private var selectedAt: Moment?
+    /// Called whenever a page is turned to.
+    var onSelect: (@LoopActor () -> Void)?
+
+    /// The larger images that viewers have asked for, oldest first.
+    private var live: [LiveImage] = []
+    private var liveCount = 0
+
+    init(_ core: AgentCore, maker: PageMaker, precedence: Precedence) {
+        (self.core, self.maker, self.precedence) = (core, maker, precedence)
+        views = PageViews(core: core, maker: maker)
+        source = ImageSource(core, maker: maker)
+        ahead = ChartsAhead(core)
+    }
+
+    var isIdle: Bool { unended.isEmpty }
+
+    /// Waits until all selections made so far have been answered.
+    func idle() async { for selection in unended { await selection.ended() } }
+
+    /// Answers the selection that still waits: its page will not come.
+    func end() { selection?.settle(.failure(.stopped)) }
+
+    /// Notes that an image was made: if it comes next on the screen, it is read before it is requested.
+    func noteMade(_ name: ImageName) {
+        if names.contains(name) { spawn { [source] in await source.hold(name) } }
+    }
+
+    /// Whether somebody looks at a chart: a page was turned lately, and a viewer is open.
+    var isWatched: Bool { isBeingLookedAt && selectedAt.map { core.time.now - $0 < Self.watchedFor } ?? false }
+
+    /// Sets the plan on a screen: the first pages of its charts are made next, after what is on the screen.
+    public func lookAt(plan: PlanID?) {
+        self.plan = plan
+        noteLookedAt()
+        if isBeingLookedAt { core.renderer.warm() }
+    }
+
+    /// Sets whether a viewer is open. While one is, the process that draws requested pages is started before it is needed, whenever a page
+    /// is turned; it ends when no page was turned for a minute.
+    public func beLookedAt(_ isLookedAt: Bool) {
+        let was = isBeingLookedAt
+        isBeingLookedAt = isLookedAt
+        if isLookedAt { core.renderer.warm() }
+        // Only now, so that nothing is written while pages are turned.
+        if was, !isLookedAt, !core.ending.hasBegun { core.keeper.flush() }
+    }
+
+    /// Finds the image of a page that goes on the screen, and has the next two made right after it.
+    ///
+    /// Nothing begins in the background until there is an answer. Running work is broken off only if the page has to be drawn: an answer
+    /// from the cache needs no processor time, and if it cancelled other work, a musician who turns the pages of a finished plan faster
+    /// than one page is drawn would keep all other pages from ever being made. The job that draws the page itself is never broken off: it
+    /// is waited for.
+    ///
+    /// If there are several selections, only the newest is answered; those before it fail with `superseded`. It works while paused, too.
+    ///
+    /// `use` names the chart if an attachment has several; without it, it is the one that the plan on the screen shows first.
+    public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(ShowFailure) -> ShownPage {
+        let request = PageRequest(chart: chart, page: page, isMarked: isMarked, use: use)
+        guard !core.ending.hasBegun else { throw .stopped }
+        selectedAt = core.time.now
+        onSelect?()
+        if let selection, selection.request == request { return try await selection.answered() }
+        selection?.settle(.failure(.superseded))
+        let new = Selection(request)
+        selection = new
+        unended.append(new)
+        precedence.hold(.selection)
+        new.begin { [self] in await answer($0) }
+        return try await new.answered()
+    }
+
+    private func answer(_ selection: Selection) async -> Selection.Answer {
+        let answer: Selection.Answer
+        do throws(ShowFailure) {
+            answer = .success(try await show(selection))
+        } catch {
+            answer = .failure(error)
+        }
+        unended.removeAll { $0 === selection }
+        // A superseded selection must not release what is held back for another.
+        guard self.selection === selection else { return answer }
+        self.selection = nil
+        precedence.release(.selection)
+        if isBeingLookedAt { core.renderer.warm() }
+        return answer
+    }
+
+    private func show(_ selection: Selection) async throws(ShowFailure) -> ShownPage {
+        let view = try await views.view(of: selection.request, as: plan)
+        try check(selection)
+        lookAt(view)
+        if let shown = await source.kept(view.image.name) { return shown }
+        try check(selection)
+        if let reason = views.reasonNotToDraw(view.image) { throw .cannotBeDrawn(reason) }
+        precedence.breakOff(except: view.image.name)
+        if let task = maker.queue.task(making: view.image.name) {
+            await task.value
+            if let shown = await source.made(view.image.name) { return shown }
+            try check(selection)
+            if let reason = views.reasonNotToDraw(view.image) { throw .cannotBeDrawn(reason) }
+        }
+        do {
+            return try await source.draw(view)
+        } catch RenderFailure.fontsChanged, ShowFailure.notWanted {
+            try check(selection)
+        } catch {
+            throw ShowFailure(error)
+        }
+        // With the present fonts or marks, the image has another name.
+        let newer = try await views.view(of: selection.request, as: plan)
+        try check(selection)
+        lookAt(newer)
+        do {
+            return try await source.draw(newer)
+        } catch {
+            throw ShowFailure(error)
+        }
+    }
+
+    private func check(_ selection: Selection) throws(ShowFailure) {
+        if core.ending.hasBegun { throw .stopped }
+        if selection.isAnswered { throw .superseded }
+    }
+
+    /// Notes which page is on the screen from now on, and which come next.
+    private func lookAt(_ view: PageView) {
+        maker.queue.attend(toScreen: view.image.page, next: view.next.map(\.page))
+        let names = [view.image.name] + view.next.map(\.name)
+        self.names = names
+        spawn { [source] in await source.show(names) }
+    }
+
+    /// Finds out which charts belong to the plan on the screen.
+    func noteLookedAt() {
+        var charts: [ChartHash] = []
+        do {
+            let contents = try plan.flatMap { try core.library.plans.plan($0) }
+            for attachment in contents?.attachments ?? [] {
+                if let chart = try core.library.charts.chart(of: attachment.use) { charts.append(chart.hash) }
+            }
+        } catch {
+            core.log.error("\(error)")
+        }
+        maker.queue.attend(to: charts)
+    }
+
+    /// Checks every byte of an image that a browser could not show, and makes it again if it is damaged. Returns whether it was.
+    public func checkDamage(of name: ImageName) async -> Bool { await source.checkDamage(of: name) }
+
+    // MARK: - Images by name, and larger ones
+
+    /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection takes
+    /// precedence.
+    public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
+        if let kept = await source.kept(name) { return kept }
+        do {
+            return try await precedence.others.run { [self] in try await drawWanted(name) }
+        } catch {
+            throw ShowFailure(error)
+        }
+    }
+
+    private func drawWanted(_ name: ImageName) async throws -> ShownPage {
+        if core.ending.hasBegun { throw ShowFailure.stopped }
+        if let task = maker.queue.task(making: name) { await task.value }
+        // It may have been made meanwhile, because another viewer asked for it.
+        if let shown = await source.made(name) { return shown }
+        if core.wanted[name] == nil, let bytes = try await ahead.image(name) {
+            return ShownPage(name: name, bytes: bytes, source: .rendered)
+        }
+        guard let image = try core.wanted[name] ?? imageOfOtherPlans(name) else { throw ShowFailure.notWanted }
+        if let reason = views.reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
+        return try await source.draw(PageView(image: image, next: []))
+    }
+
+    /// An image of a chart that the plans kept ready do not need: a viewer knows its name from an outlook.
+    private func imageOfOtherPlans(_ name: ImageName) throws(LibraryError) -> WantedImage? {
+        guard let renderer = core.wanted.renderer else { return nil }
+        for use in try core.library.charts.uses(shownFrom: name.folder) {
+            guard let snapshot = try core.wants.snapshot(of: use) else { continue }
+            let images = PageImages(of: snapshot, by: renderer, core.settings.render)
+            if let image = images.wanted.first(where: { $0.name == name }) { return image }
+        }
+        return nil
+    }
+
+    /// A page larger than in the cache, for a magnifying glass. It is never kept. `folder` names the version of the chart that the page is
+    /// from: a former version must not turn into another one under the glass.
+    ///
+    /// Of one viewer's requests, only the two newest pages are drawn, each in its newest size: they may be side by side. A selection takes
+    /// precedence.
+    public func live(
+        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
+    ) async throws(ShowFailure) -> ShownPage {
+        let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
+        let task = spawnThrowing { [self] in
+            try await precedence.others.run { [self] in
+                if core.ending.hasBegun { throw ShowFailure.stopped }
+                let view = try await views.view(of: request, longSide: longSide, in: folder, as: plan)
+                var settings = core.settings.render
+                settings.fullSize = longSide
+                return ShownPage(name: view.image.name, bytes: try await source.drawn(view, settings: settings), source: .rendered)
+            }
+        }
+        let number = begin(request, longSide: longSide, for: viewer) { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        end(number)
+        do {
+            return try result.get()
+        } catch {
+            throw ShowFailure(error)
+        }
+    }
+
+    /// Notes that a viewer waits for another larger image. This replaces the same page in another size or look; and since no viewer shows
+    /// more than two pages at a time, it also replaces all earlier ones but the latest.
+    private func begin(_ page: PageRequest, longSide: Int, for viewer: String, cancel: @escaping @Sendable () -> Void) -> Int {
+        liveCount += 1
+        live.append(LiveImage(number: liveCount, viewer: viewer, page: page, longSide: longSide, cancel: cancel))
+        let others = live.dropLast().filter { $0.viewer == viewer }
+        let resized = others.filter {
+            $0.page.chart == page.chart && $0.page.page == page.page && ($0.page != page || $0.longSide != longSide)
+        }
+        let still = others.filter { other in !resized.contains { $0.number == other.number } }
+        for former in resized + still.dropLast(Self.mostLive - 1) {
+            end(former.number)
+            former.cancel()
+        }
+        return liveCount
+    }
+
+    private func end(_ number: Int) { live.removeAll { $0.number == number } }
+
+    /// Larger images for one viewer at a time: two pages side by side.
+    private static let mostLive = 2
+    /// After this long without turning a page, a viewer's user may have gone.
+    private static let watchedFor: Duration = .seconds(1800)
+}
+
+/// A page that was selected and is waited for.
+@LoopActor
+final class Selection {
+    typealias Answer = Result<ShownPage, ShowFailure>
+
+    let request: PageRequest
+    private var answer: Answer?
+    private var waiters: [CheckedContinuation<Answer, Never>] = []
+    private var task: Task<Void, Never>?
+
+    init(_ request: PageRequest) { self.request = request }
+
+    /// True if it was answered, so that its work can end.
+    var isAnswered: Bool { answer != nil }
+
+    func begin(_ body: @escaping @Sendable @LoopActor (Selection) async -> Answer) { task = spawn { [self] in settle(await body(self)) } }
+
+    /// Answers all waiting callers, once, and breaks off what is still under way.
+    func settle(_ answer: Answer) {
+        guard self.answer == nil else { return }
+        self.answer = answer
+        task?.cancel()
+        for waiter in waiters { waiter.resume(returning: answer) }
+        waiters = []
+    }
+
+    /// Waits for the answer. A caller who goes away meanwhile changes nothing: the musician has gone to that page.
+    func answered() async throws(ShowFailure) -> ShownPage {
+        let heard = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
+            if let answer { continuation.resume(returning: answer) } else { waiters.append(continuation) }
+        }
+        return try heard.get()
+    }
+
+    /// Waits until none of its work is under way.
+    func ended() async { await task?.value }
+}
+
+/// A larger image that is being drawn for a viewer.
+struct LiveImage {
+    let number: Int
+    let viewer: String
+    let page: PageRequest
+    let longSide: Int
+    let cancel: @Sendable () -> Void
+}

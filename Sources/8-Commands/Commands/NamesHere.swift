@@ -1,0 +1,98 @@
+import CommandLine
+import Library
+import Model
+import Platform
+
+/// The names of things here, for a shell that completes a word: those that identify one thing.
+@LoopActor
+struct NamesHere {
+    /// A plan, a chart or a layer.
+    struct Named {
+        /// Each identifies this thing alone; the first is the one that is suggested.
+        let names: [String]
+        /// Also found by this, which may identify others, too.
+        let other: String
+        let note: String
+    }
+
+    let library: Library
+    let now: Timestamp
+
+    /// The names that fit the beginning of a word.
+    func choices(_ offer: Offer, for typed: String, after invocation: Invocation) throws -> [CompletionPoint.Choice] {
+        let (words, named): ([String], [Named]) =
+            switch offer {
+            case .plans(let words): (words, try plans())
+            case .charts: ([], try charts())
+            case .places(let words): (words, try plans() + charts())
+            case .layers, .layersOrFiles: ([], try layers(after: invocation))
+            case .nothing, .files, .folders, .words, .topics: ([], [])
+            }
+        return words.filter { $0.hasPrefix(typed) }.map { CompletionPoint.Choice($0) } + Self.fitting(named, typed)
+    }
+
+    /// The things whose name begins as typed. If there are none, the only one that contains it: a shell inserts nothing for several.
+    nonisolated static func fitting(_ named: [Named], _ typed: String) -> [CompletionPoint.Choice] {
+        // A name with a line break or a tab can neither be passed to a shell nor typed.
+        let named = named.map { thing in
+            Named(names: thing.names.filter { $0 == $0.printable }, other: thing.other, note: thing.note.printable)
+        }
+        let wanted = typed.searched
+        let beginning = named.compactMap { thing in
+            thing.names.first { wanted.isEmpty || $0.searched.hasPrefix(wanted) }.map { CompletionPoint.Choice($0, thing.note) }
+        }
+        guard beginning.isEmpty else { return beginning }
+        let within = named.filter { thing in (thing.names + [thing.other]).contains { $0.searched.contains(wanted) } }
+        guard within.count == 1, let name = within[0].names.first else { return [] }
+        return [CompletionPoint.Choice(name, within[0].note)]
+    }
+
+    private func plans() throws -> [Named] {
+        let plans = PlanFinder(try library.plans.everyPlan(), now: now).plans
+        let dates = plans.map { $0.mainTime.map(TimeText.date) }
+        let dateCounts = Self.counts(dates.compactMap(\.self))
+        let titleCounts = Self.counts(plans.map(\.displayName.searched))
+        return zip(plans, dates).map { plan, date in
+            let title = plan.displayName
+            let isAlone = !title.isEmpty && titleCounts[title.searched] == 1 && title.searched != "next"
+            let names = [date.flatMap { dateCounts[$0] == 1 ? $0 : nil }, isAlone ? title : nil, plan.id.text]
+            return Named(
+                names: names.compactMap(\.self), other: title, note: date == nil || names[0] != date ? PlanFinder.words(plan) : title)
+        }
+    }
+
+    private func charts() throws -> [Named] {
+        let charts = try library.plans.chartNames().map { (chart: $0, searched: $0.filename.searched) }
+        let counts = Self.counts(charts.map(\.searched))
+        return charts.map { chart, searched in
+            let isAlone = counts[searched] == 1
+            return Named(
+                names: (isAlone ? [chart.filename] : []) + [chart.attachment.text], other: chart.title,
+                note: isAlone ? chart.title : "\(chart.filename), \(chart.title)")
+        }
+    }
+
+    /// The layers of the chart or plan that the line names.
+    private func layers(after invocation: Invocation) throws -> [Named] {
+        let place: String? = invocation.argument("chart") ?? invocation.argument("what")
+        guard let place else { return [] }
+        let attachments: [AttachmentID] =
+            switch try NamedPlace(place, in: library, now: now) {
+            case .plan(let plan): try library.plans.plan(plan.id)?.attachments.map(\.id) ?? []
+            case .chart(let chart): [chart.attachment]
+            }
+        let entries = try attachments.flatMap { try LayerList(library, of: $0, hash: nil).entries }
+        let counts = Self.counts(entries.map(\.name.searched))
+        var seen: Set<String> = []
+        return entries.compactMap { entry in
+            // For several charts, a name stands for all their layers of that name.
+            let isName = !entry.name.isEmpty && (attachments.count > 1 || counts[entry.name.searched] == 1)
+            let name = isName ? entry.name : entry.id.text
+            return seen.insert(name.searched).inserted ? Named(names: [name], other: entry.name, note: entry.description) : nil
+        }
+    }
+
+    private nonisolated static func counts(_ words: [String]) -> [String: Int] {
+        words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+}

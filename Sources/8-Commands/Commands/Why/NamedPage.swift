@@ -1,0 +1,42 @@
+import CommandLine
+import Library
+import Model
+import Platform
+
+/// The page that 'why' is asked for, and what its image is made of.
+@LoopActor
+struct NamedPage {
+    let chart: ChartFinder.Candidate
+    let page: PageIndex
+    let variant: Variant
+    /// `nil` until its pages are counted.
+    let description: StoredDescription?
+    /// The marks that are drawn on it; `nil` for a variant without any.
+    let marks: PageMarks?
+    let settings: RenderSettings
+
+    /// `settings` are the usual ones, of which another size may be asked for.
+    init(_ invocation: Invocation, in library: Library, settings: RenderSettings) throws {
+        chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
+        page = PageIndex((invocation.argument("page") ?? 1) - 1)
+        let word: String? = invocation.value("variant")
+        variant = word.flatMap { Variant(rawValue: $0) } ?? .annotated
+        var settings = settings
+        if let size: Int = invocation.value("size") {
+            if variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
+        }
+        self.settings = settings
+        description = try library.charts.description(of: chart.hash)
+        if let pages = description?.pages.count, page.value >= pages {
+            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
+        }
+        marks =
+            variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment, on: chart.hash))[page] : nil
+    }
+
+    func inputs(by renderer: RendererIdentity) -> ImageInputs {
+        ImageInputs(
+            renderer: renderer, chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page, variant: variant,
+            settings: settings, marks: marks?.digest)
+    }
+}

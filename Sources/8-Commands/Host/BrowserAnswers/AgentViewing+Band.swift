@@ -1,0 +1,64 @@
+import Agent
+import Band
+import BandLayout
+import Catalogue
+import Library
+import Model
+import Platform
+import Viewer
+
+/// The band that the musician plays in, for browsers. Without a band, nothing is read for it.
+extension AgentViewing {
+    /// The last heads of the band's devices.
+    func bandWords() throws(ViewerRefusal) -> [BandHead] {
+        guard agent.playsInBand else { return [] }
+        return try reading { () throws(LibraryError) in try library.band.words() }
+    }
+
+    /// Whether the band sees the musician's marks on a chart; `nil` if there is no band.
+    func isShared(_ chart: AttachmentID) throws(LibraryError) -> Bool? {
+        agent.playsInBand ? try library.band.shares().include(chart) : nil
+    }
+
+    func share(_ isShared: Bool, _ chart: AttachmentID) async throws(ViewerRefusal) {
+        guard agent.playsInBand else { throw ViewerRefusal(.unavailable, "You play in no band: nobody was shown anything.") }
+        let isChanged = try reading { () throws(LibraryError) -> Bool? in
+            guard try !library.plans.showing(chart).isEmpty else { return nil }
+            guard try library.band.shares().include(chart) != isShared else { return false }
+            try library.band.share(chart, isShared)
+            return true
+        }
+        guard let isChanged else { throw .unknownChart }
+        guard isChanged else { return }
+        agent.noteShares()
+        news.take(.reconciled(changed: [chart]))
+    }
+
+    /// The owner of a layer, if somebody in the band shares it.
+    func shared(_ layer: LayerID) throws(LibraryError) -> ViewerLayer.Shared? {
+        guard BandStore.isOfBand(layer) else { return nil }
+        let device = BandStore.device(of: layer)
+        return ViewerLayer.Shared(
+            device: try device.flatMap { device throws(LibraryError) in try library.band.name(of: device) } ?? "",
+            marks: try library.drawings.markCount(of: layer))
+    }
+}
+
+extension LibraryChange {
+    /// The sentence for a plan's page: marks that somebody in the band shares go by their owner, not by their layer's name.
+    var viewedSentence: String {
+        switch self {
+        case .layerAdded(let layer) where BandStore.isOfBand(layer.id): "new marks by \(layer.sharer)"
+        case .layerChanged(let layer) where BandStore.isOfBand(layer.id): "other marks by \(layer.sharer)"
+        case .layerDeleted(let layer) where BandStore.isOfBand(layer.id): "no marks any more by \(layer.sharer)"
+        default: localSentence
+        }
+    }
+}
+
+extension LibraryChange.LayerReference {
+    fileprivate var sharer: String {
+        let chart = LibraryChange.ChartReference(id: attachment, name: chart).title
+        return "\(person.flatMap { $0.isEmpty ? nil : $0 } ?? "somebody") on '\(chart)'"
+    }
+}

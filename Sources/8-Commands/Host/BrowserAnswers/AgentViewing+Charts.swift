@@ -1,0 +1,217 @@
+import Agent
+import Catalogue
+import ChartFiles
+import Exporting
+import Freshness
+import Glibc
+import LayerJoin
+import Library
+import Model
+import Platform
+import Readiness
+import Viewer
+
+extension AgentViewing {
+    func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
+        let changes = news.changes
+        let chart = try await read(id, in: plan, item: item)
+        news.watch(chart, in: plan, item: item, readAt: changes)
+        return chart
+    }
+
+    /// A chart as it is right now.
+    func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
+        let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
+        guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
+        // Before the images are named: they may show more by then, never less.
+        let ink = try reading { () throws(LibraryError) in try library.markFiles.partStates(of: id) }
+        let outlook = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }
+        guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
+            throw ViewerRefusal(.unavailable, outlook.report.lacks.first?.advised.asSentence ?? "This chart has no pages.")
+        }
+        return try reading { () throws(LibraryError) in
+            ViewerChart(
+                place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id, as: hash), ink: ink,
+                isShared: try isShared(id), chords: try library.charts.printedKey(of: hash),
+                inKeys: try library.drawings.drawnInKeys(of: id)?.shortHex, song: try song(of: place.item, in: place.plan),
+                next: try neighbour(place.after),
+                previous: try neighbour(place.before))
+        }
+    }
+
+    /// The states of the parts of a chart's own layer that are drawn on it; `nil` if the library fails.
+    func states(of chart: AttachmentID) -> PartStates? { try? library.markFiles.partStates(of: chart) }
+
+    /// The digest of marks that are drawn on a chart in some keys only; `nil` also if the library fails.
+    func inKeys(of chart: AttachmentID) -> String? { (try? library.drawings.drawnInKeys(of: chart))?.shortHex }
+
+    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {
+        let use = try use(of: page)
+        return try await showing { () throws(ShowFailure) in
+            ChartOutlook.Image(try await agent.showing.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
+        }
+    }
+
+    /// Which of an attachment's charts the viewer shows; `nil` if there is only one, so that no page waits until all plans are read.
+    private func use(of page: ViewerPageChoice) throws(ViewerRefusal) -> ChartUse? {
+        try reading { () throws(LibraryError) in
+            guard try library.charts.all(of: page.chart).count > 1 else { return nil }
+            return ChartPlace(of: page.chart, in: page.plan, item: page.item, of: try library.plans.showing(page.chart), now: now)?
+                .attachment.use
+        }
+    }
+
+    func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes {
+        .bytes(try await showing { () throws(ShowFailure) in try await agent.showing.image(named: name).bytes })
+    }
+
+    func live(
+        _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
+    ) async throws(ViewerRefusal) -> ViewerImageBytes {
+        try await showing { () throws(ShowFailure) in
+            let shown = try await agent.showing.live(
+                chart: page.chart, in: folder, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer)
+            return .bytes(shown.bytes)
+        }
+    }
+
+    func pdf(of place: ViewerPDFPlace) async throws(ViewerRefusal) -> ViewerPDF {
+        let name: String
+        let made: Agent.MadePDF?
+        do {
+            switch place {
+            case .plan(let id):
+                let contents = try contents(of: id)
+                name = PDFName.title(of: contents.plan)
+                made = try await agent.pdf(of: contents)
+            case .chart(let id, let plan):
+                let plans = try library.plans.showing(id)
+                guard let attachment = ChartPlace(of: id, in: plan, item: nil, of: plans, now: now)?.attachment else {
+                    throw ViewerRefusal.unknownChart
+                }
+                name = attachment.displayName
+                made = try await agent.pdf(of: attachment)
+            }
+        } catch let refusal as ViewerRefusal {
+            throw refusal
+        } catch let failure as ExportFailure {
+            throw ViewerRefusal(.unavailable, "\(failure)".asSentence)
+        } catch {
+            throw ViewerRefusal(.unavailable, "The PDF could not be made: \(error).")
+        }
+        guard let made else { throw ViewerRefusal(.unavailable, "The chart is not here yet.") }
+        // The file loses its name when it is dropped, but can be read for as long as it is open.
+        let descriptor = fcntl(made.file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw ViewerRefusal(.unavailable, "The PDF could not be opened: \(SystemError("open")).") }
+        // It goes into a header, which has little room.
+        let named = made.leftOut.prefix(6).map { String($0.prefix(80)) }
+        let more = made.leftOut.count > named.count ? ["\(made.leftOut.count - named.count) more"] : []
+        return ViewerPDF(
+            name: FileName.portable(name) + ".pdf", descriptor: descriptor, size: made.bytes,
+            lacks: (named + more).joined(separator: ", "))
+    }
+
+    func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
+        let isChanged = try reading { () throws(LibraryError) -> Bool? in
+            guard try layers(of: chart).contains(where: { $0.id == layer }) else { return nil }
+            return try library.drawings.setHidden(!isVisible, layer: layer, of: chart)
+        }
+        guard let isChanged else { throw .unknownLayer }
+        if isChanged { agent.reconcile() }
+    }
+
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(ViewerRefusal) {
+        let isOfThat = try reading { () throws(LibraryError) in
+            try library.olderMarks.settleMarks(on: chart, of: hash, areRight: areRight)
+        }
+        guard isOfThat else { throw ViewerRefusal(.gone, "This chart has changed in the meantime.") }
+        agent.reconcile()
+        news.take(.reconciled(changed: [chart]))
+    }
+
+    /// The layers of everyone on a chart with these bytes, and those from the musician's own files.
+    private func layers(of chart: AttachmentID, as hash: ChartHash? = nil) throws(LibraryError) -> [ViewerLayer] {
+        let hidden = try library.drawings.hiddenLayers(of: chart)
+        let older = try library.olderMarks.outdatedMarks(of: chart).filter { $0.chart == hash }
+        let parts = older.isEmpty ? [] : try library.markFiles.partLayers(of: chart)
+        return try library.drawings.layerHeads(of: chart).map { layer, pages throws(LibraryError) in
+            // The first part stands for all.
+            let here = parts.contains(layer.id) ? parts : [layer.id]
+            return ViewerLayer(
+                id: layer.id, name: layer.name, person: layer.personName.isEmpty ? nil : layer.personName,
+                isVisible: !hidden.contains(layer.id), pages: pages.sorted(),
+                olderPages: Set(older.filter { here.contains($0.layer) }.flatMap(\.pages)).sorted(), shared: try shared(layer.id))
+        }
+    }
+
+    /// The nearest neighbour with pages to show: on stage, a missing one would be a dead end.
+    private func neighbour(_ places: [ViewerChart.Neighbour]) throws(LibraryError) -> ViewerChart.Neighbour? {
+        for place in places {
+            guard let chart = try library.charts.chart(of: place.chart), try agent.canShow(chart.hash),
+                try library.charts.description(of: chart.hash) != nil
+            else { continue }
+            return place
+        }
+        return nil
+    }
+}
+
+extension ChartOutlook.Image {
+    fileprivate init(_ page: ShownPage) {
+        // A PNG's header has its size, as two numbers of four bytes.
+        func number(at offset: Int) -> Int { page.bytes.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+        self.init(name: page.name, width: number(at: 16), height: number(at: 20), isHere: true)
+    }
+}
+
+/// Where a chart stands in a running order.
+struct ChartPlace: Hashable {
+    let plan: PlanID
+    let attachment: Attachment
+    let item: PlanItem
+    /// The charts before and after this one, nearest first; empty if no plan was named.
+    let before: [ViewerChart.Neighbour]
+    let after: [ViewerChart.Neighbour]
+
+    /// Finds a chart in the named plan, at the named item if it is there; if no plan is named, in the nearest plan that shows it.
+    /// `nil` if no plan shows it.
+    init?(of chart: AttachmentID, in plan: PlanID?, item: ItemID?, of plans: [PlanContents], now: Timestamp) {
+        let wanted = plans.filter { plan == nil || $0.plan.id == plan }
+        let coming = wanted.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
+        let past = wanted.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
+        for contents in coming + past {
+            let all = contents.items.flatMap { item in item.attachments.map { (item: item, attachment: $0) } }
+            let places = all.indices.filter { all[$0].attachment.id == chart }
+            guard let place = places.first(where: { all[$0].item.id == item }) ?? places.first else { continue }
+            let neighbours = all.map { ViewerChart.Neighbour(chart: $0.attachment.id, item: $0.item.id, title: $0.item.title) }
+            self.plan = contents.plan.id
+            attachment = all[place].attachment
+            self.item = all[place].item
+            before = plan == nil ? [] : neighbours[..<place].reversed()
+            after = plan == nil ? [] : Array(neighbours[(place + 1)...])
+            return
+        }
+        return nil
+    }
+}
+
+extension ViewerRefusal {
+    init(_ failure: ShowFailure) {
+        let kind: Kind =
+            switch failure {
+            case .noSuchPage: .unknown
+            case .notWanted: .gone
+            case .superseded: .overtaken
+            case .notDownloaded, .notCounted, .unreadable, .cannotBeDrawn, .stopped, .library: .unavailable
+            }
+        self.init(kind, "\(failure)")
+    }
+
+    init(_ error: LibraryError) {
+        if case .unknownPlan = error { self = .unknownPlan } else { self.init(.unavailable, "\(error)") }
+    }
+
+    static let unknownPlan = ViewerRefusal(.unknown, "There is no such plan here.")
+    static let unknownChart = ViewerRefusal(.unknown, "There is no such chart here.")
+    static let unknownLayer = ViewerRefusal(.unknown, "There are no such marks on this chart.")
+}

@@ -1,0 +1,68 @@
+import Agent
+package import Catalogue
+package import Library
+package import Marks
+package import Model
+package import Platform
+import Viewer
+
+extension AgentViewing {
+    func ink(of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
+        let chart = try inked(chart)
+        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.layer(of: chart, known: tag) }
+    }
+
+    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
+        let chart = try inked(chart)
+        return try await drawing { () throws(OwnLayerFault) in
+            let kept = try await ownLayers.add(request, to: chart, known: tag)
+            if let reading = kept.reading { agent.take(reading) }
+            return kept.answer
+        }
+    }
+
+    /// A chart, with all that is needed to draw on it.
+    private func inked(_ id: AttachmentID) throws(ViewerRefusal) -> OwnLayers.Chart {
+        let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
+        guard let place = ChartPlace(of: id, in: nil, item: nil, of: plans, now: now) else { throw .unknownChart }
+        let chart = try reading { () throws(LibraryError) in try OwnLayers.Chart(at: place, in: library) }
+        guard let chart else { throw ViewerRefusal(.unavailable, "this chart's pages are not here yet.") }
+        return chart
+    }
+
+    private func drawing(_ body: () async throws(OwnLayerFault) -> [UInt8]) async throws(ViewerRefusal) -> [UInt8] {
+        do throws(OwnLayerFault) {
+            return try await body()
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+}
+
+extension OwnLayers.Chart {
+    /// A chart to draw on; `nil` if no plan shows it, or its pages are not counted.
+    @LoopActor
+    package init?(_ id: AttachmentID, in library: Library, at now: Timestamp) throws(LibraryError) {
+        guard let place = ChartPlace(of: id, in: nil, item: nil, of: try library.plans.showing(id), now: now) else { return nil }
+        try self.init(at: place, in: library)
+    }
+
+    @LoopActor
+    fileprivate init?(at place: ChartPlace, in library: Library) throws(LibraryError) {
+        guard let hash = try library.charts.chart(of: place.attachment.use)?.hash,
+            let pages = try library.charts.description(of: hash)?.pages.count
+        else { return nil }
+        let id = place.attachment.id
+        let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
+        self.init(id, hash, title: title, pages: pages, parts: try library.markFiles.parts(of: id))
+    }
+}
+
+extension ViewerRefusal {
+    fileprivate init(_ fault: OwnLayerFault) {
+        switch fault {
+        case .senseless(let reason, let mark): self.init(.senseless(mark: mark), reason)
+        default: self.init(fault.isOfDisk ? .noRoom : .inTheWay, fault.reason)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Agent
+import Catalogue
+import Library
+import Model
+import Platform
+import Readiness
+import Songs
+import Viewer
+
+/// Songs that are drawn here: their possible keys, and their present ones.
+extension AgentViewing {
+    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(ViewerRefusal) {
+        if let key = view?.key, Key(key) == nil {
+            throw ViewerRefusal(.senseless(mark: nil), "'\(key)' is no key; a key is written as in G or F#m.")
+        }
+        if let trouble = try reading({ () throws(LibraryError) in try objection(to: view, of: song, in: plan) }) {
+            throw ViewerRefusal(.senseless(mark: nil), trouble.asSentence)
+        }
+        let trouble = try await showing { () throws(ShowFailure) in
+            try await agent.read(song, as: view, in: plan, isEverywhere: isEverywhere)
+        }
+        news.lookAgain()
+        news.take(.reconciled(changed: [AttachmentID(drawnFrom: song)]))
+        if let trouble { throw ViewerRefusal(.unavailable, "The song could not be drawn: \(trouble)".asSentence) }
+    }
+
+    /// Why a song cannot be read like that.
+    private func objection(to view: SongView?, of song: SongID, in plan: PlanID) throws(LibraryError) -> String? {
+        guard let wanted = view?.key.flatMap({ Key($0) }),
+            let digest = try library.plans.plan(plan)?.items.first(where: { $0.song?.id == song })?.song?.text,
+            let own = try library.songs.text(digest)?.statedKey.flatMap({ Key($0) }), own.isMinor != wanted.isMinor
+        else { return nil }
+        return "\(TranspositionFault.otherMode(own, wanted))"
+    }
+
+    func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(ViewerRefusal) -> ViewerChart {
+        var chart = try await read(id, in: plan, item: item)
+        guard let song = chart.item.song?.id, id == AttachmentID(drawnFrom: song), let origin = chart.attachment.origin, Key(key) != nil,
+            try reading({ () throws(LibraryError) in try objection(to: SongView(key: key), of: song, in: plan) }) == nil
+        else { throw .unknownChart }
+        let present = chart.attachment
+        var view = origin.view
+        // The plan's own key has the service's name.
+        view.key = Key(chart.item.keyName)?.description == key ? chart.item.keyName : key
+        chart.attachment.generatedFrom = SheetOrigin(song: origin.song, view).text
+        let (attachment, outlook) = (chart.attachment, chart.outlook)
+        let (look, pages) = try await showing { () throws(ShowFailure) in
+            try await agent.pages(of: attachment, insteadOf: present, outlook.pages)
+        }
+        (chart.hash, chart.chords, chart.pages) = (look.hash, look.key, pages)
+        if let at = chart.item.attachments.firstIndex(where: { $0.id == id }) { chart.item.attachments[at] = attachment }
+        chart.song?.view = view
+        chart.song?.sounding = key
+        return chart
+    }
+
+    func song(of item: PlanItem, in plan: PlanID) throws(LibraryError) -> ViewerSong? {
+        guard let song = item.song, let text = try library.songs.text(song.text) else { return nil }
+        let drawn = item.attachments.first { $0.id == AttachmentID(drawnFrom: song.id) }?.origin?.view
+        var scope: ViewerSong.Scope?
+        if try library.songs.view(of: song.id, in: nil) != nil { scope = .everywhere }
+        if try library.songs.view(of: song.id, in: plan) != nil { scope = .plan }
+        let row = KeyRow(writtenIn: text.statedKey, wanted: item.keyName)
+        var remarks: [String] = []
+        if let use = item.attachments.first(where: { $0.origin?.song == song.text })?.use, let chart = try library.charts.chart(of: use) {
+            remarks = try library.songs.remarks(on: chart.hash)
+        }
+        return ViewerSong(
+            song.id, keys: row.keys, reason: row.reason, written: row.written, wanted: row.wanted, view: drawn,
+            sounding: drawn.flatMap { row.name(of: $0.key ?? text.statedSound) }, scope: scope, remarks: remarks)
+    }
+}
+
+extension SongText {
+    /// The key that it sounds in by default: behind the capo that the text itself names.
+    var statedSound: String? {
+        // The service's texts have no way to name a capo.
+        guard dialect == .chordPro, let capo = (try? read())?.first?.song.capo, capo != 0 else { return statedKey }
+        return statedKey.flatMap { Key($0) }.map { "\($0.moved(semitones: capo))" }
+    }
+
+    /// The key that its chords are written in, from the service or the text itself.
+    fileprivate var statedKey: String? { key ?? (try? read())?.first?.song.key?.description }
+}
+
+/// The twelve keys of a song, each with one name: the plan's or the song's own if they have one.
+struct KeyRow {
+    private(set) var keys: [ViewerSong.Key] = []
+    private(set) var reason: String?
+    private(set) var written: String?
+    private(set) var wanted: String?
+
+    /// The name of a key in the row; `nil` for a key outside it.
+    func name(of key: String?) -> String? {
+        guard let key = key.flatMap({ Key($0) }) else { return key == nil ? written : nil }
+        return keys.first { Key($0.name).map { $0.isMinor == key.isMinor && $0.tonic.pitch == key.tonic.pitch } ?? false }?.name
+    }
+
+    init(writtenIn text: String?, wanted name: String) {
+        guard let text else {
+            reason = "Nobody says which key it is written in; set the key of its chord chart at the service, or {key} in its file."
+            return
+        }
+        guard let key = Key(text) else {
+            reason = "The service says that it is written in '\(text)', which is no key."
+            return
+        }
+        if let other = Key(name), other.isMinor != key.isMinor {
+            reason =
+                "The plan has it in \(name), and its text is in \(text), which is \(key.isMinor ? "minor" : "major"): it stays in \(text)."
+        }
+        let plans = Key(name).flatMap { $0.isMinor == key.isMinor ? $0 : nil }
+        // From C upwards, or from A minor.
+        let first = Key(tonic: Note(fifths: key.isMinor ? 3 : 0), isMinor: key.isMinor)
+        let row = (0..<12).map { steps in
+            let usual = first.moved(semitones: steps)
+            return [plans, key].compactMap(\.self).first { $0.tonic.pitch == usual.tonic.pitch } ?? usual
+        }
+        keys = row.map { key in
+            ViewerSong.Key(name: key.description, shapes: SongView.frets.map { key.shapes(capo: $0).description })
+        }
+        written = row.first { $0.tonic.pitch == key.tonic.pitch }?.description
+        wanted = plans.flatMap { plans in row.first { $0.tonic.pitch == plans.tonic.pitch }?.description }
+    }
+}

@@ -1,0 +1,170 @@
+import Agent
+import Band
+import BandLayout
+import Catalogue
+import Library
+import Marks
+import Model
+import Platform
+import Readiness
+import Viewer
+
+/// The viewer's source: the agent and its library.
+@LoopActor
+final class AgentViewing: ViewerSource {
+    let agent: Agent
+    let library: Library
+    let clock: any TimeKeeper
+    /// The layers that are drawn in browsers.
+    let ownLayers: OwnLayers
+    lazy var news = ViewingNews(self)
+    private var isSyncing = false
+
+    init(agent: Agent, library: Library, clock: any TimeKeeper, ownLayers: OwnLayers) {
+        (self.agent, self.library, self.clock, self.ownLayers) = (agent, library, clock, ownLayers)
+    }
+
+    var now: Timestamp { clock.timestamp }
+
+    func state() async throws(ViewerRefusal) -> ViewerState {
+        ViewerState(now: now, status: try status(), plans: try await plans())
+    }
+
+    /// How the agent and the service get on.
+    func status() throws(ViewerRefusal) -> ViewerStatus {
+        try reading { () throws(LibraryError) in
+            ViewerStatus(
+                lastPoll: try library.lastPoll, offlineSince: agent.offlineSince, failingPolls: try library.service.failingPolls,
+                isPaused: agent.isPaused)
+        }
+    }
+
+    /// The plans that are kept ready, for the viewer's list.
+    func plans() async throws(ViewerRefusal) -> [ViewerPlan] {
+        var plans: [ViewerPlan] = []
+        let words = try bandWords()
+        for outlook in try await outlook(of: showing { () throws(ShowFailure) in try agent.plansKeptReady() }) {
+            plans.append(try viewed(outlook, words))
+        }
+        return plans
+    }
+
+    func otherCharts() async throws(ViewerRefusal) -> [ViewerOtherChart] {
+        let listed = Set(try await showing { () throws(ShowFailure) in try agent.plansKeptReady() }.map(\.plan.id))
+        return try reading { () throws(LibraryError) in
+            let counted = try library.charts.counted()
+            var known: Set<AttachmentID> = []
+            let others = try library.plans.all().reversed().filter { !listed.contains($0.plan.id) }
+            return (others.filter { $0.plan.mainTime != nil } + others.filter { $0.plan.mainTime == nil }).flatMap { contents in
+                contents.items.flatMap { item in
+                    item.attachments.filter { counted[$0.use]?.isHere == true && known.insert($0.id).inserted }
+                        .map { ViewerOtherChart($0, at: item, of: contents.plan) }
+                }
+            }
+        }
+    }
+
+    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
+        let outlooks = try await outlook(of: [contents(of: id)])
+        guard let outlook = outlooks.first else { throw .unknownPlan }
+        var plan = try viewed(outlook, bandWords())
+        plan.held = try heldBack(id)
+        return plan
+    }
+
+    func look(at plan: PlanID?) {
+        agent.showing.lookAt(plan: plan)
+        // For a plan that is not here, there is nothing to remember.
+        guard let plan else { return }
+        try? library.journal.noteLook(at: plan)
+        if agent.playsInBand { try? library.band.noteOpened(plan, at: now) }
+    }
+
+    func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) {
+        try reading { () throws(LibraryError) in try library.journal.noteSeen(plan) }
+        news.lookAgain()
+    }
+
+    func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal) {
+        let held = try heldBack(plan)
+        let shown = held == nil ? try await outlook(of: [contents(of: plan)]).first?.report.doubts?.tag : held?.tag
+        guard shown == tag else { throw ViewerRefusal(.gone, "The service says something else by now.") }
+        _ = try reading { () throws(LibraryError) in try library.accept(plan: plan, at: now) }
+        agent.noteChange()
+        sync()
+        news.lookAgain()
+    }
+
+    func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(ViewerRefusal) {
+        let plans = try reading { () throws(LibraryError) in try library.plans.showing(chart) }
+        guard let place = ChartPlace(of: chart, in: plan, item: nil, of: plans, now: now) else { throw .unknownChart }
+        let report = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }.report
+        guard report.doubts?.tag == tag else { throw ViewerRefusal(.gone, "This chart has changed in the meantime.") }
+        _ = try reading { () throws(LibraryError) in try library.accept(chart: chart) }
+        agent.noteChange()
+        sync()
+        news.lookAgain()
+        news.take(.reconciled(changed: [chart]))
+    }
+
+    private func heldBack(_ plan: PlanID) throws(ViewerRefusal) -> HeldBackPlan? {
+        try reading { () throws(LibraryError) in try library.plans.heldBack() }.first { $0.plan.id == plan }
+    }
+
+    func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool { await agent.showing.checkDamage(of: name) }
+
+    func sync() {
+        // Asking again while a sync runs changes nothing: both wait for the same answer.
+        guard !isSyncing else { return }
+        isSyncing = true
+        spawn { [self] in
+            _ = await agent.poll()
+            isSyncing = false
+        }
+    }
+
+    func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news.tell = handler }
+
+    func setLookedAt(_ isLookedAt: Bool) {
+        agent.showing.beLookedAt(isLookedAt)
+        news.isHeard = isLookedAt
+        if !isLookedAt { agent.showing.lookAt(plan: nil) }
+    }
+
+    // MARK: -
+
+    func contents(of id: PlanID) throws(ViewerRefusal) -> PlanContents {
+        let all = try reading { () throws(LibraryError) in try library.plans.allListed() }
+        guard let contents = all.first(where: { $0.plan.id == id }) else { throw .unknownPlan }
+        return contents
+    }
+
+    private func outlook(of plans: [PlanContents]) async throws(ViewerRefusal) -> [PlanOutlook] {
+        try await showing { () throws(ShowFailure) in try await agent.outlook(of: plans) }
+    }
+
+    private func viewed(_ outlook: PlanOutlook, _ words: [BandHead]) throws(ViewerRefusal) -> ViewerPlan {
+        let band = BandReadiness(of: outlook.contents.plan, from: words, at: now)
+        return try reading { () throws(LibraryError) in
+            ViewerPlan(
+                outlook, changes: try library.journal.unseenChanges(of: outlook.contents).map(\.viewedSentence),
+                band: band.isSpokenOf ? band : nil)
+        }
+    }
+
+    func reading<Result>(_ body: () throws(LibraryError) -> Result) throws(ViewerRefusal) -> Result {
+        do throws(LibraryError) {
+            return try body()
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+
+    func showing<Result>(_ body: () async throws(ShowFailure) -> Result) async throws(ViewerRefusal) -> Result {
+        do throws(ShowFailure) {
+            return try await body()
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+}

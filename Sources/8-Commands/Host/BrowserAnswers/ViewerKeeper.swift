@@ -1,0 +1,177 @@
+import Agent
+import CommandLine
+package import Configuration
+import ImageKeeping
+import JSON
+package import LocalHTTP
+import Model
+import PageCache
+package import Platform
+package import Viewer
+
+/// The viewer of this process, which outlives its agents. While an agent restarts with another configuration, the port stays
+/// taken; otherwise another user of this machine could listen there and be sent the cookies of open pages.
+@LoopActor
+package final class ViewerKeeper {
+    private var viewer: Viewer?
+    private var settings = ViewerSettings(nameFolder: nil)
+    private var isWanted = false
+    /// Why there is no viewer.
+    private var trouble: String?
+    /// Who on the network cannot sign in, and why.
+    private var closed: (door: ClosedDoor, why: String)?
+
+    /// The ports to choose from if none is set; `nil`: an agent's.
+    private let usualPorts: ClosedRange<UInt16>?
+    /// Takes over the ports of a former process; `nil` if ports are not kept from one to the next.
+    private let takePorts: (@LoopActor (AgentAssembly) -> HeldPorts)?
+    private var ports: HeldPorts?
+
+    package init(usualPorts: ClosedRange<UInt16>? = nil, takePorts: (@LoopActor (AgentAssembly) -> HeldPorts)? = nil) {
+        (self.usualPorts, self.takePorts) = (usualPorts, takePorts)
+    }
+
+    /// A message for the musician if the viewer is enabled but could not start, or nobody on the network can sign in.
+    package var complaints: [String] {
+        guard isWanted else { return [] }
+        return [viewer == nil ? trouble : closed?.why].compactMap(\.self)
+    }
+
+    /// Called whenever somebody on the network is about to sign in with a token.
+    package var beforeSignIn: @LoopActor () -> Void = {}
+
+    /// Shows this agent's pages to browsers that 'woodshed open' sends, and to those on the network with the token. If that fails, the
+    /// agent works all the same.
+    package func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
+        assembly.control.answer("POST", "/v1/open") { [weak self, weak assembly] request in
+            guard let self, let assembly else { throw ControlRefusal(503, "the agent is shutting down") }
+            // Whatever used the port before may have freed it.
+            if isWanted, viewer == nil { begin(assembly) }
+            return try invitation(request)
+        }
+        assembly.control.answer("GET", "/v1/browsers") { [weak self] _ in
+            let browsers = self?.viewer?.browsers ?? []
+            return ControlReply(json: Array(JSONText.object([("browsers", .list(browsers.map(\.json)))]).line.utf8))
+        }
+        assembly.control.answer("POST", "/v1/end") { [weak self] request in
+            guard self?.viewer?.end(browser: request.parameter("browser") ?? "") == true else {
+                throw ControlRefusal(404, "no browser of this name is signed in; '\(woodshed("open --list"))' lists those that are")
+            }
+            return ControlReply(json: Array("{}".utf8))
+        }
+        settings = ViewerSettings(
+            port: options.port.map { UInt16(clamping: $0) }, nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
+        if let usualPorts { settings.usualPorts = usualPorts }
+        if !options.isEnabled || (viewer?.take(guestsOf: settings) != true && viewer?.settings != settings) { stop() }
+        isWanted = options.isEnabled
+        // Only the process with the home's lock follows the former one.
+        if ports == nil { ports = takePorts?(assembly) }
+        guard isWanted else {
+            ports?.settle()
+            trouble = "the agent's viewer is off: viewer.enabled is false in its configuration"
+            return
+        }
+        begin(assembly)
+    }
+
+    private func begin(_ assembly: AgentAssembly) {
+        let viewer = viewer ?? Viewer(settings: settings, clock: assembly.clock, log: assembly.log, ports: ports)
+        do {
+            viewer.close(to: closed?.door ?? .none)
+            viewer.beforeSignIn { [weak self] in self?.beforeSignIn() }
+            try viewer.start()
+            self.viewer = viewer
+            trouble = nil
+        } catch {
+            let sentence = "\(error); set another viewer.port in the configuration"
+            if trouble != sentence { assembly.log.warning(sentence) }
+            trouble = sentence
+            return
+        }
+        viewer.show(
+            AgentViewing(
+                agent: assembly.agent, library: assembly.library, clock: assembly.clock, ownLayers: assembly.ownLayers),
+            images: CachedImages(
+                memory: assembly.agent.memory, cache: assembly.cache))
+    }
+
+    /// Takes over news of the tokens for the network, and logs it. `show` is called with the new ones.
+    package func take(_ news: NetworkTokens.News, _ log: Log, show: (ViewerSettings.Network?) -> Void) {
+        func who(_ door: ClosedDoor) -> String { door == .guests ? "no guest on the network" : "nobody on the network" }
+        switch news {
+        case .other(let network):
+            let former = viewer
+            show(network)
+            let who = viewer === former ? "guests" : "browsers"
+            log.info("the token for \(who) on the network is another one by now, so they have to sign in anew")
+        case .mended:
+            closed = nil
+            viewer?.close(to: .none)
+            log.info("browsers on the network can sign in again")
+        case .closed(let door, let why):
+            closed = (door, "\(who(door)) can sign in: \(why)")
+            viewer?.close(to: door)
+            log.warning(
+                "\(who(door)) can sign in until this is put right; who is signed in is signed out if it is not right in a minute:\n\(why)")
+        case .over(let door, let why):
+            viewer?.endAll(door)
+            log.warning("\(door == .guests ? "guests" : "all browsers") on the network were signed out:\n\(why)")
+        }
+    }
+
+    /// Stops using the agent, which is ending; another will follow.
+    package func rest() { viewer?.rest() }
+
+    /// Stops showing anything.
+    package func stop() {
+        viewer?.stop()
+        viewer = nil
+    }
+
+    /// A new address that lets a browser in, to the upcoming plans; `nil` if there is no viewer.
+    package func invite() -> String? { viewer?.invite() }
+
+    /// A new address that lets a browser in, to the plan or chart that is named.
+    private func invitation(_ request: ControlRequest) throws -> ControlReply {
+        let plan = request.parameter("plan").map { PlanID($0) }
+        let place: ViewerPlace =
+            if let chart = request.parameter("chart") {
+                .chart(AttachmentID(chart), plan: plan, item: request.parameter("item").map { ItemID($0) })
+            } else {
+                plan.map { .plan($0) } ?? .plans
+            }
+        guard let viewer else { throw ControlRefusal(409, trouble ?? "the agent's viewer is off") }
+        let isForTablet = request.parameter("tablet") != nil
+        if isForTablet, let closed, closed.door == .all { throw ControlRefusal(409, closed.why) }
+        guard let invitation = isForTablet ? viewer.tabletInvitation(to: place) : viewer.invitation(to: place) else {
+            let advice = "the viewer is for this machine's own browsers only; '\(woodshed("help tablet"))' says how to let a tablet in"
+            throw ControlRefusal(409, trouble ?? (isForTablet ? advice : "the agent's viewer is off"))
+        }
+        var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
+        // A caller that names a folder also wants to send a browser there.
+        if let folder = request.parameter("folder") {
+            do throws(SystemError) {
+                let page = try HandoverPage(to: invitation.address, in: folder)
+                invitation.whenOver { page.remove() }
+                answer.append(("page", .text(page.path)))
+            } catch {
+                answer.append(("trouble", .text("\(error)")))
+            }
+        }
+        return ControlReply(json: Array(JSONText.object(answer).line.utf8))
+    }
+}
+
+/// The images that are there, for the thread that answers browsers: from memory, otherwise from the cache's files.
+struct CachedImages: ViewerImages {
+    let memory: MemoryTier
+    let cache: PageCache
+
+    func image(_ name: ImageName) -> ViewerImageBytes? {
+        if let bytes = memory.held(name) { return .bytes(bytes) }
+        // Opening it records the use, in the file itself and at most once an hour.
+        guard let image = cache.use(name) else { return nil }
+        let size = image.length
+        return .file(descriptor: image.release(), size: size)
+    }
+}

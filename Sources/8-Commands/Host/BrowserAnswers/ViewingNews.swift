@@ -1,0 +1,222 @@
+import Readiness
+import Agent
+import Library
+import Model
+import Platform
+import Viewer
+
+/// Finds out what has changed for open viewers, and sends each change once. While no viewer listens it does nothing.
+@LoopActor
+final class ViewingNews {
+    private unowned let source: AgentViewing
+    /// Receives the news.
+    var tell: (@LoopActor (ViewerNews) -> Void)? {
+        didSet { beginOrEnd() }
+    }
+    /// A viewer is open.
+    var isHeard = false {
+        didSet { beginOrEnd() }
+    }
+    private var isListening = false
+    /// How much news there has been.
+    private(set) var changes = 0
+    private var watched: [AttachmentID: WatchedChart] = [:]
+    /// The watched charts, the one opened longest ago first.
+    private var opened: [AttachmentID] = []
+    private var due: Set<AttachmentID> = []
+    private var waiting: [AttachmentID: Set<ImageName>] = [:]
+    private var isLooking = false
+    private let alarm: Alarm
+    /// Has charts read again that could not be read.
+    private let again: Alarm
+    private var plans: [String]?
+    private var status: ViewerStatus?
+
+    /// More than are played from at a time, on several screens.
+    private static let mostWatched = 64
+    /// While images are being made, the list changes with each of them.
+    private static let rhythm = Duration.seconds(1)
+    /// A catalogue that is locked or a disk that is full may be so for a while.
+    private var pause = GrowingPause.usual
+
+    init(_ source: AgentViewing) { (self.source, alarm, again) = (source, Alarm(source.clock), Alarm(source.clock)) }
+
+    private func beginOrEnd() {
+        let listens = isHeard && tell != nil
+        guard listens != isListening else { return }
+        isListening = listens
+        (plans, status) = (nil, nil)
+        guard listens else {
+            source.agent.onNews(nil)
+            alarm.cancel()
+            return again.cancel()
+        }
+        source.agent.onNews { [weak self] in self?.take($0) }
+        // Catches up with what happened while no viewer was open.
+        look(at: Set(watched.keys))
+        lookAgain()
+    }
+
+    /// Watches a chart that a viewer is about to get, and reports later changes. It was read when there had been so many `changes`: later
+    /// ones may have been sent before the viewer gets the chart, which lacks them.
+    func watch(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?, readAt changes: Int) {
+        if isListening, let former = watched[chart.id] { catchUp(former, with: chart, in: plan, item: item) }
+        watched[chart.id] = WatchedChart(chart, in: plan, item: item)
+        waiting[chart.id] = nil
+        opened.removeAll { $0 == chart.id }
+        opened.append(chart.id)
+        while opened.count > Self.mostWatched {
+            let former = opened.removeFirst()
+            watched[former] = nil
+            waiting[former] = nil
+        }
+        if changes != self.changes { look(at: [chart.id]) }
+    }
+
+    /// Sends the changes in a chart since one viewer got it, when another viewer gets it: the first would never get them otherwise.
+    private func catchUp(_ former: WatchedChart, with chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
+        guard former.told != chart else { return }
+        spawn { [weak self] in
+            var former = former
+            let isSamePlace = former.plan == plan && former.item == item
+            let there = isSamePlace ? chart : try? await self?.source.read(chart.id, in: former.plan, item: former.item)
+            guard let there else { return }
+            // The viewer asks for the image then, so there is no need to wait until it is there.
+            for each in former.news(of: there, isDue: { _ in false }).news { self?.tell?(each) }
+        }
+    }
+
+    /// Looks at the plans again soon.
+    func lookAgain() {
+        guard isListening, !alarm.isSet else { return }
+        alarm.set(in: Self.rhythm) { [weak self] in spawn { [weak self] in await self?.lookAtPlans() } }
+    }
+
+    func take(_ news: AgentNews) {
+        changes += 1
+        switch news {
+        case .reconciled(let changed):
+            // Changes of charts that are not kept ready are not recorded; invisible edits change no chart, though they may show in another
+            // key that a browser has.
+            look(
+                at: Set(
+                    watched.filter { id, chart in
+                        changed.contains(id) || !source.agent.keepsReady(id) || source.states(of: id) != chart.told.ink
+                            || chart.told.chords != nil && source.inKeys(of: id) != chart.told.inKeys
+                    }.keys))
+            lookAgain()
+        case .published(let name), .failed(let name):
+            look(at: Set(waiting.filter { $0.value.contains(name) }.keys))
+            lookAgain()
+        case .polled:
+            // Titles, keys and running orders may have changed, too.
+            look(at: Set(watched.keys))
+            tellStatus()
+            lookAgain()
+        case .bandSpoke: lookAgain()
+        case .paused: tellStatus()
+        }
+    }
+
+    private func look(at charts: Set<AttachmentID>) {
+        due.formUnion(charts)
+        guard !isLooking, !due.isEmpty else { return }
+        isLooking = true
+        spawn { [weak self] in await self?.lookAtCharts() }
+    }
+
+    private func lookAtCharts() async {
+        var unread: Set<AttachmentID> = []
+        while isListening, let id = due.popFirst() {
+            guard let known = watched[id] else { continue }
+            do throws(ViewerRefusal) {
+                let fresh = try await source.read(id, in: known.plan, item: known.item)
+                // A viewer may have been given a newer version meanwhile.
+                guard let (news, waiting) = watched[id]?.news(of: fresh, isDue: source.agent.isDue) else { continue }
+                self.waiting[id] = waiting.isEmpty ? nil : waiting
+                for each in news { tell?(each) }
+            } catch {
+                // Of a chart that no plan shows any more, there is no news until one does.
+                if error.kind != .unknown { unread.insert(id) }
+            }
+        }
+        isLooking = false
+        guard !unread.isEmpty else { return pause.succeed() }
+        guard isListening else { return }
+        due.formUnion(unread)
+        again.set(in: pause.fail(at: source.clock.now)) { [weak self] in self?.look(at: []) }
+    }
+
+    private func lookAtPlans() async {
+        guard isListening, let fresh = try? await source.plans().map(\.worded), fresh != plans else { return }
+        plans = fresh
+        tell?(.plans)
+    }
+
+    private func tellStatus() {
+        guard let fresh = try? source.status(), fresh != status else { return }
+        status = fresh
+        tell?(.status(fresh))
+    }
+}
+
+/// A chart that a browser has open, as it last got it, and the news when it changes.
+struct WatchedChart {
+    private(set) var told: ViewerChart
+    let plan: PlanID?
+    let item: ItemID?
+    /// Images that were announced before they were there.
+    private var owed: Set<ImageName> = []
+
+    init(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
+        told = chart
+        (self.plan, self.item) = (plan, item)
+    }
+
+    /// The differences in `fresh`. A page whose marks changed is announced once its image is there, or if it will only be made on request;
+    /// in that case once more if the image comes after all. `waiting` are the images that are waited for.
+    mutating func news(of fresh: ViewerChart, isDue: (ImageName) -> Bool) -> (news: [ViewerNews], waiting: Set<ImageName>) {
+        guard Self.frame(told) == Self.frame(fresh) else {
+            told = fresh
+            owed = []
+            return ([.chart(fresh.id, set: fresh.set)], [])
+        }
+        var news: [ViewerNews] = []
+        var waiting: Set<ImageName> = []
+        var owed: Set<ImageName> = []
+        for (place, page) in fresh.pages.enumerated() {
+            let image = page.annotated
+            let isOwed = self.owed.contains(image.name)
+            guard told.pages[place].annotated.name != image.name || isOwed && image.isHere else {
+                if isOwed { owed.insert(image.name) }
+                continue
+            }
+            if !image.isHere, isDue(image.name) {
+                waiting.insert(image.name)
+            } else {
+                news.append(.page(chart: fresh.id, page))
+                told.pages[place] = page
+                if !image.isHere { owed.insert(image.name) }
+            }
+        }
+        self.owed = owed
+        if waiting.isEmpty, told.ink != fresh.ink {
+            told.ink = fresh.ink
+            news.append(.ink(chart: fresh.id, fresh.ink, images: fresh.pages.map(\.annotated.name)))
+        }
+        // After the pages, so that their images are there when a browser asks for them.
+        if waiting.isEmpty, told.layers != fresh.layers {
+            told.layers = fresh.layers
+            news.append(.chart(fresh.id, set: fresh.set))
+        }
+        return (news, waiting.union(owed))
+    }
+
+    /// Changes with everything about a chart except its marks.
+    private static func frame(_ chart: ViewerChart) -> String {
+        var frame = chart
+        frame.layers = []
+        for place in frame.pages.indices { frame.pages[place].annotated = frame.pages[place].plain }
+        return frame.set
+    }
+}

@@ -1,0 +1,102 @@
+import CShims
+import Glibc
+import LocalHTTP
+import Platform
+import Rendering
+
+/// The process that holds the viewer's ports while no agent runs.
+package struct HeldPortsProcess: ~Copyable {
+    /// The descriptor over which its agent sends it sockets.
+    private static let channel: Int32 = 3
+    /// How often (ms) it checks whether it is still of use, once its agent has ended.
+    private static let rhythm: Int32 = 60_000
+    private static let most = 8
+
+    private let path: String
+    private var sockets: [Int32] = []
+    private var hasAgent = true
+    /// Where the next agent asks, once there is anything to hand over.
+    private var listener: Int32 = -1
+    private var own: Place?
+    /// Agents that were given the sockets, and have not confirmed that they are safe.
+    private var followers: [Int32] = []
+
+    /// Runs as that process until nobody needs it any more.
+    package static func run(_ path: String) -> Never {
+        for each in [SIGINT, SIGHUP, SIGPIPE] { signal(each, SIG_IGN) }
+        woodshed_name_this_thread("woodshed-ports")
+        _ = chdir("/")
+        var process = HeldPortsProcess(path: path)
+        while true { process.step() }
+    }
+
+    private init(path: String) { self.path = path }
+
+    private mutating func step() {
+        let numbers = [hasAgent ? Self.channel : -1, listener] + followers
+        var waiting = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        poll(&waiting, nfds_t(waiting.count), hasAgent ? -1 : Self.rhythm)
+        if waiting[0].revents != 0 { receive() }
+        for each in waiting.dropFirst(2) where each.revents != 0 { hear(each.fd) }
+        if waiting[1].revents != 0 { handOver() }
+        if !hasAgent, sockets.isEmpty || Place(path) != own { exit(0) }
+    }
+
+    private mutating func receive() {
+        guard let message = try? MessageSocket.receive(from: Self.channel) else {
+            hasAgent = false
+            for each in sockets { HeldPorts.refuse(each) }
+            return
+        }
+        for each in sockets { close(each) }
+        // The last is the barrier's, which is closed along with the message.
+        sockets = message.files.numbers.dropLast().map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        if listener < 0, !sockets.isEmpty { listen() }
+    }
+
+    private mutating func listen() {
+        listener = Self.makeSocket()
+        unlink(path)
+        guard let address = UnixAddress(path), address.bind(listener), chmod(path, 0o600) == 0, Glibc.listen(listener, 4) == 0 else {
+            exit(1)
+        }
+        own = Place(path)
+    }
+
+    private mutating func handOver() {
+        let number = accept(listener, nil, nil)
+        guard number >= 0 else { return }
+        var (process, user) = (pid_t(0), uid_t(0))
+        guard followers.count < Self.most, woodshed_peer(number, &process, &user) == 0, user == geteuid(),
+            (try? MessageSocket.send([0], descriptors: sockets, over: number)) != nil
+        else {
+            close(number)
+            return
+        }
+        followers.append(number)
+    }
+
+    /// A follower confirms that another process has the ports by now; or it has ended before that.
+    private mutating func hear(_ follower: Int32) {
+        var word: UInt8 = 1
+        if recv(follower, &word, 1, Int32(MSG_DONTWAIT)) > 0 { exit(0) }
+        followers.removeAll { $0 == follower }
+        close(follower)
+    }
+
+    static func makeSocket() -> Int32 {
+        socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    }
+
+    /// Identifies a socket at a path: after the runtime folder was removed, or another process has begun, a different one is there.
+    private struct Place: Equatable {
+        let device: dev_t
+        let number: ino_t
+
+        init?(_ path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            (device, number) = (status.st_dev, status.st_ino)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Agent
+import CShims
+import Configuration
+import Glibc
+package import LocalHTTP
+package import Platform
+import Rendering
+import Synchronization
+
+/// Keeps the viewer's ports taken, however its agent ends: otherwise another user of this machine could listen there, and answer a page
+/// that is reloaded.
+/// page that is reloaded.
+///
+/// A service manager that keeps sockets does that by itself. Otherwise a separate process holds them, and hands them to the next agent; it
+/// ends with the runtime folder, at the latest when the user logs out.
+@LoopActor
+package final class PortHolder {
+    /// The argument that makes this program that process.
+    package nonisolated static let word = "--hold-ports"
+
+    private let path: String
+    /// Whether no service manager keeps the ports.
+    private nonisolated let isNeeded: Bool
+    private let log: Log
+    private weak var ports: HeldPorts?
+    private var beginnings = 0
+    /// The connections to the process, and to the former agent's as long as that holds the ports, too; -1 without.
+    private let connections = Mutex((own: Int32(-1), former: Int32(-1)))
+
+    /// The ports of the former agent, which this one keeps from now on. Call it only with the library's lock.
+    package static func follow(_ assembly: AgentAssembly, _ manager: ServiceManager) -> HeldPorts {
+        let name = "/ports-" + ControlDesk.socket(in: assembly.runtime, library: assembly.data).suffix(12)
+        let holder = PortHolder(assembly.runtime + name, isNeeded: !manager.keepsSockets, assembly.log)
+        let sockets = manager.takePorts() + holder.takeOver()
+        if holder.isNeeded { holder.begin() }
+        let ports = HeldPorts(sockets) { sockets in
+            manager.store(ports: sockets)
+            holder.pass(sockets)
+        }
+        holder.ports = ports
+        return ports
+    }
+
+    private init(_ path: String, isNeeded: Bool, _ log: Log) { (self.path, self.isNeeded, self.log) = (path, isNeeded, log) }
+
+    /// Asks the former agent's process, which holds the ports until it gets word that they are safe.
+    private func takeOver() -> [Int32] {
+        let connection = Descriptor(owning: HeldPortsProcess.makeSocket())
+        var (process, user) = (pid_t(0), uid_t(0))
+        Self.limit(SO_RCVTIMEO, of: connection.number)
+        guard let address = UnixAddress(path), address.connect(connection.number),
+            woodshed_peer(connection.number, &process, &user) == 0, user == geteuid(),
+            let message = try? MessageSocket.receive(from: connection.number)
+        else { return [] }
+        let number = connection.release()
+        connections.withLock { $0.former = number }
+        return message.files.numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+    }
+
+    private func begin() {
+        beginnings += 1
+        do throws(SystemError) {
+            let nothing = try Descriptor.open("/dev/null", O_RDWR)
+            var ends: [Int32] = [-1, -1]
+            guard woodshed_message_socket_pair(&ends) == 0 else { throw SystemError("make a socket") }
+            let ours = ends[0]
+            let theirs = Descriptor(owning: ends[1])
+            // A process that was stopped must not block us for ever.
+            Self.limit(SO_SNDTIMEO, of: ours)
+            connections.withLock { connections in
+                if connections.own >= 0 { close(connections.own) }
+                connections.own = ours
+            }
+            let (quiet, channel) = (nothing.number, theirs.number)
+            let child = try Child.start(
+                Options.programs.program, arguments: [Self.word, path], environment: [], descriptors: [quiet, quiet, quiet, channel])
+            spawn { [weak self] in
+                _ = await child.exit()
+                // A manager that ends a service ends all its processes, and waits for those that begin meanwhile.
+                try? await SystemClock().sleep(for: Self.pause)
+                self?.beginAgain()
+            }
+        } catch {
+            warn("\(error)")
+        }
+    }
+
+    /// Somebody ended the process, or it could not do its work.
+    private func beginAgain() {
+        guard beginnings < Self.mostBeginnings else { return warn("what holds it, at \(path), ends again and again") }
+        begin()
+        ports?.passAgain()
+    }
+
+    private func warn(_ reason: String) {
+        log.warning("while no agent runs, another user of this machine may take the port of the pages: \(reason)")
+    }
+
+    /// Gives copies of these sockets to the process, which then holds no others; nor does the former agent's process.
+    private nonisolated func pass(_ sockets: [Int32]) {
+        let (own, former) = connections.withLock { connections -> (Int32, Int32) in
+            // Without another process, the former agent's goes on holding them.
+            guard connections.own >= 0 || !isNeeded else { return (-1, -1) }
+            defer { connections.former = -1 }
+            return (connections.own, connections.former)
+        }
+        if own >= 0 { Barrier.pass { try? MessageSocket.send([0], descriptors: sockets + [$0], over: own) } }
+        guard former >= 0 else { return }
+        let connection = Descriptor(owning: former)
+        try? MessageSocket.send([0], descriptors: [], over: former)
+        Barrier.wait(for: connection.number)
+    }
+
+    private nonisolated static func limit(_ option: Int32, of socket: Int32) {
+        var wait = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, option, &wait, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    private static let mostBeginnings = 8
+    private static let pause = Duration.seconds(3)
+}
+
+/// Waits until a receiver of descriptors has dealt with all earlier ones.
+enum Barrier {
+    /// How long (ms) to wait for a busy receiver.
+    private static let patience: Int32 = 1000
+
+    /// `send` sends a descriptor, which the receiver then closes.
+    static func pass(_ send: (Int32) -> Void) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let near = Descriptor(owning: ends[0])
+        send(ends[1])
+        close(ends[1])
+        wait(for: near.number)
+    }
+
+    /// Waits until the other end is closed.
+    static func wait(for end: Int32) {
+        var waiting = pollfd(fd: end, events: 0, revents: 0)
+        poll(&waiting, 1, patience)
+    }
+}

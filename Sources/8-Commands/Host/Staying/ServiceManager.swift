@@ -1,0 +1,86 @@
+package import CommandLine
+import Glibc
+import LocalHTTP
+import Platform
+import Rendering
+
+/// The service manager that started this process and waits for reports of its state, as systemd does for a unit of `Type=notify`. If there
+/// is none, reports go nowhere.
+/// is none, whatever it is told goes nowhere.
+package struct ServiceManager: Sendable {
+    private let path: String?
+    /// The names of the descriptors that it kept for us, which are numbered from 3.
+    private let kept: [String]
+
+    /// The name of our ports' sockets among what it keeps.
+    private static let ports = "woodshed-ports"
+
+    package enum State {
+        case ready, reloading, stopping
+    }
+
+    package init(_ environment: Environment) {
+        path = environment["NOTIFY_SOCKET"]
+        keepsSockets = path != nil && (environment["FDSTORE"].flatMap { Int($0) } ?? 0) > 0
+        let isOurs = environment["LISTEN_PID"] == "\(getpid())"
+        let names = isOurs ? (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false) : []
+        kept = names.map { String($0) }
+    }
+
+    /// Whether it announces that it keeps sockets; it may do so without announcing it, too.
+    let keepsSockets: Bool
+
+    /// The sockets that a former process of this service stored; to be called once, since they belong to the caller.
+    package func takePorts() -> [Int32] {
+        kept.indices.filter { kept[$0] == Self.ports }.map { index in
+            let socket = Int32(3 + index)
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            return socket
+        }
+    }
+
+    /// Makes the manager keep these sockets and no others for this service's next process. It has done so on return, unless it is busy.
+    package func store(ports: [Int32]) {
+        guard let connection = connect() else { return }
+        send("FDSTOREREMOVE=1\nFDNAME=\(Self.ports)\n", over: connection)
+        // It must not look for errors: a socket that does not listen would count as one.
+        if !ports.isEmpty { send("FDSTORE=1\nFDNAME=\(Self.ports)\nFDPOLL=0\n", ports, over: connection) }
+        Barrier.pass { send("BARRIER=1", [$0], over: connection) }
+    }
+
+    /// Reports the state of the process, and a line for `systemctl status`.
+    package func tell(_ state: State? = nil, status: String) {
+        guard let connection = connect() else { return }
+        let word =
+            switch state {
+            case .ready: "READY=1\n"
+            // The time tells the manager this reload from an earlier one.
+            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Self.microseconds)\n"
+            case .stopping: "STOPPING=1\n"
+            case nil: ""
+            }
+        send("\(word)STATUS=\(status.printable)\n", over: connection, waits: state != nil)
+    }
+
+    private func connect() -> Descriptor? {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return nil }
+        let descriptor = Descriptor(owning: socket)
+        guard let path, let address = UnixAddress(path), address.connect(socket) else { return nil }
+        // Wait for a busy systemd: if it misses our READY, it kills us.
+        var wait = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+        return descriptor
+    }
+
+    private func send(_ words: String, _ descriptors: [Int32] = [], over connection: borrowing Descriptor, waits: Bool = true) {
+        _ = fcntl(connection.number, F_SETFL, waits ? 0 : O_NONBLOCK)
+        try? MessageSocket.send(Array(words.utf8), descriptors: descriptors, over: connection.number)
+    }
+
+    private static var microseconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LocalHTTP
+
+/// No other program listens at a port between two processes that hand it on.
+@Suite
+struct HeldPortsTests {
+    /// Below the ports that the system assigns by itself.
+    private let port = UInt16.random(in: 12_000...30_000)
+
+    /// A keeper of sockets for the next process.
+    private final class Keeper: Sendable {
+        private let kept = Mutex<[Int32]>([])
+
+        func ports() -> HeldPorts {
+            HeldPorts(kept.withLock { $0.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } }) { sockets in
+                self.kept.withLock { kept in
+                    for each in kept { close(each) }
+                    kept = sockets.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+                }
+            }
+        }
+
+        var count: Int { kept.withLock(\.count) }
+
+        func copies() -> [Int32] { kept.withLock { $0.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } } }
+
+        deinit { for each in kept.withLock(\.self) { close(each) } }
+    }
+
+    private func serve(_ words: String, _ ports: HeldPorts, at address: IPAddress = .loopback) throws -> WebServer {
+        let server = try WebServer(listening: .port(port, of: address), hosts: ["127.0.0.1"], ports: ports) { _ in .text(words) }
+        _ = try ports.reserve(port: port, of: .loopback6)
+        ports.settle()
+        return server
+    }
+
+    private func ask() throws -> String { try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/").text }
+
+    /// Tries to listen as another user's program would.
+    private func isTaken(_ address: IPAddress) -> Bool {
+        let other = Descriptor(owning: socket(address.isVersion6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        Listening.set(SOL_SOCKET, SO_REUSEADDR, 1, of: other.number)
+        return address.bind(other.number, port: port) != 0 || listen(other.number, 1) != 0
+    }
+
+    @Test func itStaysTakenAndIsServedAgain() throws {
+        let keeper = Keeper()
+        for words in ["first", "second", "third"] {
+            let ports = keeper.ports()
+            let server = try serve(words, ports)
+            #expect(try ask() == words)
+            #expect(keeper.count == 2)
+            server.stop()
+            ports.rest()
+            #expect(throws: HTTPProbe.Failure.self, "a browser is refused at once") { try ask() }
+            for address in [IPAddress.loopback, .loopback6, .any6] { #expect(isTaken(address), "\(words), \(address)") }
+        }
+    }
+
+    /// A killed process leaves sockets that listen.
+    @Test func afterAKillItIsTakenOverAsItIs() throws {
+        let keeper = Keeper()
+        let ports = keeper.ports()
+        let server = try serve("first", ports)
+        let follower = keeper.ports()
+        let next = try serve("second", follower)
+        server.stop()
+        #expect(try ask() == "second")
+        next.stop()
+    }
+
+    @Test func whereTheAddressIsAnotherOneTheFormerIsLetGo() throws {
+        let keeper = Keeper()
+        // Each process has ended before the next one begins.
+        for address in ["127.0.0.1", "0.0.0.0", "127.0.0.1"] {
+            let ports = keeper.ports()
+            let server = try serve(address, ports, at: try #require(IPAddress(address)))
+            #expect(try ask() == address)
+            #expect(keeper.count == 2)
+            server.stop()
+            ports.rest()
+        }
+    }
+
+    /// A process that has forked and not yet become another program has copies of all sockets for a moment.
+    @Test func aChildsCopiesAreNotInTheWay() throws {
+        let keeper = Keeper()
+        var copies: [Int32] = []
+        defer { for each in copies { close(each) } }
+        for address in ["127.0.0.1", "0.0.0.0", "127.0.0.1"] {
+            let ports = keeper.ports()
+            let server = try serve(address, ports, at: try #require(IPAddress(address)))
+            #expect(try ask() == address)
+            server.stop()
+            ports.rest()
+            copies += keeper.copies()
+        }
+    }
+
+    @Test func whatIsNoPortIsNotKept() {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let near = Descriptor(owning: ends[0])
+        let others = HeldPorts([ends[1], -1]) { #expect($0.isEmpty) }
+        others.settle()
+        var byte: UInt8 = 0
+        #expect(read(near.number, &byte, 1) == 0, "nobody can write to it any more")
+    }
+}

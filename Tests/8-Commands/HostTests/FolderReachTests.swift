@@ -1,0 +1,85 @@
+import CommandTestSupport
+import Configuration
+import Glibc
+import Host
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Platform
+
+/// Noticing that a folder on a network stops answering, and answers again.
+@Suite(.onLoop)
+struct FolderReachTests {
+    /// A server that takes its time, and may be unmounted.
+    private final class Server: Sendable {
+        private let state = Mutex((delay: Duration.zero, isMounted: true))
+
+        func answer(after delay: Duration) { state.withLock { $0.delay = delay } }
+        func unmount() { state.withLock { $0.isMounted = false } }
+
+        var mounts: Mounts {
+            Mounts(reading: state.withLock(\.isMounted) ? "36 35 0:42 / /far rw - nfs4 nas:/ rw\n" : "36 35 8:1 / / rw - ext4 /dev/x rw\n")
+        }
+
+        func ask() {
+            let start = timeNow()
+            while timeNow() - start < state.withLock(\.delay) { usleep(1000) }
+        }
+    }
+
+    @LoopActor private func scene() throws -> (Configuration, Server, Reach) {
+        let session = Session()
+        _ = try session.write("annotations:\n  folders: [/far/marks]\n", to: "user/.config/woodshed/woodshed.yaml")
+        let configuration = try Configuration.load(ConfigurationSources(environment: session.environment))
+        let server = Server()
+        return (configuration, server, Reach(SystemClock(), mounts: { server.mounts }, ask: { _ in server.ask() }))
+    }
+
+    @LoopActor private final class News {
+        var folders: [Set<String>] = []
+        var areUnmounted = false
+    }
+
+    /// A slow folder that answers does not make the agent begin again each time.
+    @Test @LoopActor func aSlowFolderIsToldOnce() async throws {
+        let (configuration, server, reach) = try scene()
+        server.answer(after: .milliseconds(200))
+        let first = await configuration.asking(reach, within: .milliseconds(20))
+        #expect(first.silent == ["/far/marks"])
+        let news = News()
+        let watch = FolderReach(first, reach, clock: SystemClock(), log: Log { _, _ in }) { folders, _ in news.folders.append(folders) }
+        try await waitUntil {
+            watch.look()
+            return !news.folders.isEmpty
+        }
+        watch.end()
+        // The next agent begins with that answer, however slow the folder is.
+        let second = await configuration.asking(reach, within: .milliseconds(20))
+        #expect(news.folders == [["/far/marks"]] && second.silent == [])
+    }
+
+    @Test @LoopActor func whatIsUnmountedIsSilentNoMore() async throws {
+        let (configuration, server, reach) = try scene()
+        server.answer(after: .seconds(20))
+        let silent = await configuration.asking(reach, within: .milliseconds(20))
+        let news = News()
+        let watch = FolderReach(silent, reach, clock: SystemClock(), log: Log { _, _ in }) {
+            news.folders.append($0)
+            news.areUnmounted = $1
+        }
+        server.unmount()
+        watch.look()
+        try await waitUntil { news.folders == [["/far/marks"]] }
+        #expect(news.areUnmounted, "threads of the agent may wait in it all the same")
+        watch.end()
+        server.answer(after: .zero)
+    }
+}
+
+/// The time, for other threads than the loop's.
+private func timeNow() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
