@@ -137,10 +137,11 @@ public final class HeldPorts: Sendable {
 
     private static func listens(_ socket: Int32) -> Bool {
         if isListening(socket) { return true }
-        if Glibc.listen(socket, SOMAXCONN) == 0 { return true }
-        // Leftover connections of the former process must not keep us out; nor can another program get in meanwhile.
+        // Where no connections of the former process are left, nobody else has a moment to get in.
+        let isTaken = Glibc.listen(socket, SOMAXCONN) == 0
+        // Connections have this option from the socket that accepts them, and without it keep the next process out when they are left over.
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 1, of: socket)
-        if Glibc.listen(socket, SOMAXCONN) == 0 { return true }
+        if isTaken || Glibc.listen(socket, SOMAXCONN) == 0 { return true }
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 0, of: socket)
         return false
     }

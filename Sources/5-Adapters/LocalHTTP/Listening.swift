@@ -33,9 +33,15 @@ public enum Listening: Sendable, Hashable {
         let descriptor = Descriptor(owning: number)
         // The addresses of version 4 are another server's, maybe our own.
         if address.isVersion6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1, of: number) }
-        if address.bind(number, port: port) == 0 { return descriptor }
-        guard errno != EADDRINUSE else { throw .cannotListen(port: port, of: address, cause: SystemError("reserve the port")) }
-        return nil
+        // Copies of a socket that was let go of must not keep us out (`HeldPorts.letGo`); a program that listens still does.
+        set(SOL_SOCKET, SO_REUSEADDR, 1, of: number)
+        guard address.bind(number, port: port) == 0 else {
+            guard errno != EADDRINUSE else { throw .cannotListen(port: port, of: address, cause: SystemError("reserve the port")) }
+            return nil
+        }
+        // From here on nobody else can listen there, whatever their socket permits.
+        set(SOL_SOCKET, SO_REUSEADDR, 0, of: number)
+        return descriptor
     }
 
     /// The port of a listening socket; 0 if it has none.

@@ -62,6 +62,28 @@ struct HeldPortsTests {
         }
     }
 
+    /// The kernel keeps an ended connection of a server for a minute.
+    @Test func connectionsThatAreLeftOverKeepNoNextProcessOut() throws {
+        let keeper = Keeper()
+        for words in ["nobody asks", "a browser stays connected", "the next process"] {
+            let ports = keeper.ports()
+            let server = try serve(words, ports)
+            let browser = words == "a browser stays connected" ? try connect() : nil
+            server.stop()
+            ports.rest()
+            if let browser { close(browser) }
+        }
+    }
+
+    private func connect() throws -> Int32 {
+        let browser = try HTTPProbe.connect(port: port)
+        let request = Array("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
+        #expect(send(browser, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
+        var answer = [UInt8](repeating: 0, count: 4096)
+        #expect(recv(browser, &answer, answer.count, 0) > 0)
+        return browser
+    }
+
     /// A killed process leaves sockets that listen.
     @Test func afterAKillItIsTakenOverAsItIs() throws {
         let keeper = Keeper()

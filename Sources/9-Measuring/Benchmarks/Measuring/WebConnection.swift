@@ -21,7 +21,7 @@ final class WebConnection {
                 connect(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else { throw SystemError("connect") }
+        guard code == 0 else { throw SystemError("connect", path: "127.0.0.1:\(port)") }
         var one: Int32 = 1
         setsockopt(socket.number, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     }
