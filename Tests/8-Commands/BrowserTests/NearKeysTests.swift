@@ -9,7 +9,12 @@ struct NearKeysTests {
     private static let isReady = "document.body.dataset.state === 'ready'"
     private static let key = "document.querySelector('.bar-key').textContent"
     private static let panel = "document.querySelector('.song-key').innerText"
-    private static let drawn = "modules['books.js'].book.all.find(({ chart }) => chart.song?.view)"
+    /// The place of the song, and its chart as it is shown.
+    private static let drawn = """
+        (({ book }) => book.all.filter(({ chart }) => chart.song?.view).map(({ place }) => ({ place, chart: book.peek(place) }))[0])\
+        (modules['books.js'])
+        """
+    private static let isTold = "\(drawn).chart.song.waits !== true"
     private static let near = "modules['near-keys.js'].nearCharts(\(drawn).place).map(({ song }) => song.sounding)"
     private static let shelved = """
         caches.match("/shelf").then((reply) => reply?.json()).then((set) => set?.near?.flatMap(({ charts }) => charts).length ?? 0)
@@ -84,7 +89,7 @@ struct NearKeysTests {
             try await browser.screenshot("song-key-without-agent")
 
             if absence == .ended { try await desk.beginAgain() } else { desk.letAgentGoOn() }
-            try await browser.wait(for: "\(Self.drawn).chart.song.scope === 'plan' && !\(Self.drawn).chart.instead")
+            try await browser.wait(for: "\(Self.drawn).chart.song.scope === 'plan' && \(Self.isTold)")
             #expect(try await Self.told(chart, browser) == ["E", "plan"])
             #expect(try await browser.ask("return \(Self.key)") == "Key E")
             try await browser.wait(for: "!document.querySelector('.song-key')?.innerText.includes('holds in this window')")
@@ -124,8 +129,33 @@ struct NearKeysTests {
                 "[...document.querySelectorAll('.song-key button')].find((b) => b.innerText === 'As the plan has it').click()")
             try await browser.wait(for: "\(Self.key) === 'Key D' && \(Self.isReady)")
             desk.letAgentGoOn()
-            try await browser.wait(for: "!\(Self.drawn).chart.instead")
+            try await browser.wait(for: Self.isTold)
             #expect(try await Self.told(chart, browser) == ["D", ""], "what was chosen last is what counts")
+        }
+    }
+
+    /// A key that is not here changes nothing about the one before, which the agent is sent, and news of the song goes on coming.
+    @Test @LoopActor func aChoiceThatFailsLeavesTheOneBefore() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let chart = try await Self.open(desk)
+            desk.stopAgentsHeart()
+            try await browser.wait(for: "modules['api.js'].api.isSilent")
+            try await Self.openPanel(browser)
+            #expect(try await Self.choose("E", browser) < 1000)
+            try await browser.wait(for: "\(Self.key) === 'Key E' && \(Self.isReady)")
+            try await Self.click("A", browser)
+            try await browser.wait(for: "\(Self.panel).includes('this song can be read in')")
+            #expect(try await browser.ask("return document.querySelector('.song-keys input:checked').value") == "E")
+            #expect(try await browser.ask("return \(Self.key)") == "Key E")
+            desk.letAgentGoOn()
+            try await browser.wait(for: Self.isTold)
+            #expect(try await Self.told(chart, browser) == ["E", "plan"])
+            let line = ##"{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.5],[0.8,0.5]]}"##
+            try desk.save(line, on: chart)
+            try await browser.wait(for: "\(Self.drawn).chart.pages[0].marked && \(Self.isReady)")
+            #expect(try await browser.ask("return \(Self.key)") == "Key E")
+            #expect(try await browser.ask("return !document.querySelector('.offer')"))
         }
     }
 

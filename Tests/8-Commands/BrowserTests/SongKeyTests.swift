@@ -65,6 +65,45 @@ struct SongKeyTests {
         }
     }
 
+    /// The next choice is made from what is shown, and not from what failed.
+    @Test @LoopActor func aChoiceThatFailsLeavesNothingBehind() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await Self.openToDraw(desk)
+            try await browser.run("\(Self.button).click()")
+            try await browser.wait(for: "document.querySelector('.song-keys')")
+            let trouble = "document.querySelector('.song-key .trouble').textContent"
+            /// Has the next answers to a choice be these refusals.
+            func refuse(_ times: Int) async throws {
+                try await browser.run(
+                    """
+                    const agent = window.fetch;
+                    let left = \(times);
+                    window.fetch = (address, ...rest) => {
+                      if (address !== "/api/song" || left === 0) return agent(address, ...rest);
+                      left -= 1;
+                      const body = JSON.stringify({ error: "This cannot be drawn." });
+                      return new Promise((done) => setTimeout(() => done(new Response(body, { status: 500 })), 100));
+                    };
+                    """)
+            }
+            try await refuse(1)
+            try await Self.choose("song-keys", "A", desk)
+            try await browser.wait(for: "\(trouble) === 'This cannot be drawn.'")
+            #expect(try await browser.ask("return document.querySelector('.song-keys input:checked').value") == "D")
+            try await Self.choose("song-capos", "2", desk)
+            try await browser.wait(for: "\(Self.text) === 'Key D, capo 2' && \(Self.isReady)")
+            try await browser.wait(for: "document.querySelector('.song-capos input:checked')?.value === '2'")
+
+            // Two in a row count as one: the second is asked for with what the first had asked for, whatever became of that.
+            try await refuse(1)
+            try await Self.choose("song-keys", "A", desk)
+            try await Self.choose("song-capos", "4", desk)
+            try await browser.wait(for: "\(Self.text) === 'Key A, capo 4' && \(Self.isReady)")
+        }
+    }
+
     /// Ink belongs to the song: a mark drawn in one key is right in another, and can be changed there.
     @Test @LoopActor func whatIsDrawnInOneKeyIsRightInAnother() async throws {
         try await Desk.use { desk in

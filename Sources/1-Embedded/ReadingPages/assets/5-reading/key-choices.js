@@ -1,50 +1,56 @@
 // The keys that musicians choose. While the agent gives no answer, a choice holds in this window, if the song is here in that key; it is
 // sent to the agent once that answers again.
+//
+//     shown ──chosen──► asked ──┬─ answered ──► shown, in the new key
+//                               ├─ refused ───► shown as before; nothing is left of the choice
+//                               └─ no answer ─► waits, if it is here in that key ──┬─ answered ──► shown
+//                                                                                  └─ refused ───► shown; what the agent has is offered
 import { api } from "./api.js";
 import { sayAlso } from "./banner.js";
-import { book, keyOf } from "./books.js";
+import { book } from "./books.js";
 import { emit, on } from "./events.js";
-import { keepNear, nearCharts } from "./near-keys.js";
+import { nearCharts } from "./near-keys.js";
 import { holder, imagesOf } from "./plan-holder.js";
 import { Retry } from "./retry.js";
 
 /// The pauses (ms) between tries to send a choice: the first one, and the longest.
 const [SOON, LATE] = [1000, 20_000];
 
-/// The choices that are still to be sent, by place, the latest of each: `{place, song, view, isEverywhere}`.
-const waiting = new Map();
 const retry = new Retry(SOON, LATE);
 let isTelling = false;
 
 /// Whether the agent gives no answer, or does not know this browser yet, since it was restarted.
 const isAway = ({ status }) => [0, 401, 403].includes(status);
 
-/// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description. Until the agent knows of the
-/// choice, `instead` is the description that the agent has.
+/// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description, in which `song.waits` if the
+/// agent does not know of the choice yet. A choice that fails leaves the one before as it is.
 export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
   sayAlso("key", null);
-  waiting.delete(keyOf(place));
   // Nobody waits for an agent that is known to give no answers.
   if (!near || !api.isSilent) {
     try {
-      return await api.readSong(place, song, view, isEverywhere);
+      const fresh = await api.readSong(place, song, view, isEverywhere);
+      book.want(place, null);
+      return fresh;
     } catch (error) {
       if (!isAway(error)) throw error;
       if (!near) throw new Error(`${error.message}${keysHere(place, view)}`);
     }
   }
-  const known = book.peek(place);
-  if (!known.instead) keepNear(place, known);
-  waiting.set(keyOf(place), { place, song, view, isEverywhere });
+  const scope = isEverywhere ? "everywhere" : "plan";
+  const chart = { ...near, song: { ...near.song, scope: view ? scope : null, waits: true } };
+  book.want(place, { place, chart, song, view, isEverywhere });
   retry.reset();
   retry.later(tell);
-  const scope = isEverywhere ? "everywhere" : "plan";
-  return { ...near, song: { ...near.song, scope: view ? scope : null }, instead: known.instead ?? known };
+  return chart;
 }
 
 /// The charts of a place that can be shown without the agent.
-const chartsHere = (place) => nearCharts(place).filter((chart) => imagesOf(chart).every(({ src }) => holder.imageAt(src)));
+function chartsHere(place) {
+  const areHere = (chart) => imagesOf(chart).every(({ src }) => holder.imageAt(src));
+  return [book.known(place), ...nearCharts(place)].filter((chart) => chart && areHere(chart));
+}
 
 /// The chart among them that is read like this; null if it is not here.
 function chartHere(place, view) {
@@ -62,33 +68,34 @@ function keysHere(place, view) {
   return names.length > 1 ? ` Until it does, this song can be read in ${names.slice(0, -1).join(", ")} and ${names.at(-1)}.` : "";
 }
 
-/// Sends the waiting choices to the agent, in the order in which they were made.
+/// Sends the choices that wait to the agent.
 async function tell() {
   if (isTelling) return;
   isTelling = true;
-  for (const [name, choice] of [...waiting]) {
-    const { place, song, view, isEverywhere } = choice;
-    const known = book.peek(place);
-    let fresh = null;
+  for (const wanted of book.waiting) {
+    const { place, chart, song, view, isEverywhere } = wanted;
+    let [fresh, failure] = [null, null];
     try {
       fresh = await api.readSong(place, song, view, isEverywhere);
     } catch (error) {
       if (isAway(error)) break;
-      if (waiting.get(name) === choice) {
-        const words = `“${known?.title}” does not stay in the key that you chose: ${error.message}`;
-        sayAlso("key", { words, brief: words, act: null });
-      }
+      failure = error;
     }
     // Meanwhile another key may have been chosen.
-    if (waiting.get(name) !== choice) continue;
-    waiting.delete(name);
-    if (known) known.instead = null;
-    if (fresh?.id && !book.isOnStand(place)) book.keep(place, fresh);
+    if (book.wanted(place) !== wanted) continue;
+    book.want(place, null);
+    // What is on the stand stays there, and the musician decides about anything else that the agent has.
+    const shown = { ...chart, song: { ...chart.song, waits: false } };
+    book.keep(place, fresh?.id && !book.isOnStand(place) ? fresh : shown);
+    if (failure) {
+      const words = `“${chart.title}” does not stay in the key that you chose: ${failure.message}`;
+      sayAlso("key", { words, brief: words, act: null });
+    }
     // The agent may have sent this event before its answer, while the choice was still waiting.
     emit("chart", { chart: place.chart, set: null });
   }
   isTelling = false;
-  if (waiting.size > 0) retry.later(tell);
+  if (book.waiting.length > 0) retry.later(tell);
 }
 
-on("open", () => { if (waiting.size > 0) tell(); });
+on("open", () => { if (book.waiting.length > 0) tell(); });

@@ -27,17 +27,13 @@ function put({ chart: id, plan, item }, chart, of) {
 /// The charts of a place that are known; their images may be gone.
 export const nearCharts = (place) => [...near.get(keyOf(place))?.charts.values() ?? []].map(({ chart }) => chart);
 
-/// Keeps the chart of a place that is about to be in another key.
-export const keepNear = (place, chart) => put(place, chart, tagOf(chart));
-
 /// Fetches the charts that are missing at these places, one after the other, and forgets others. `fetch` brings a chart's images; it
 /// returns whether they are here, or null to stop. Returns how many charts have `come`, and whether all `areHere`; null if it was stopped.
 async function bringNear(places, fetch) {
   let [come, areHere] = [0, true];
   for (const place of places) {
-    const chart = book.peek(place);
-    // Until the agent knows of a choice, everything stays.
-    if (!chart || chart.instead) continue;
+    const chart = book.known(place);
+    if (!chart) continue;
     const [of, keys] = [tagOf(chart), keysBeside(chart)];
     const charts = near.get(keyOf(place))?.charts ?? new Map();
     for (const key of charts.keys()) if (!keys.includes(key)) charts.delete(key);

@@ -31,7 +31,7 @@ export class Commands {
 
   /// Follows a sheet that came on the stage: panels are about its song.
   follow({ place, chart }) {
-    const song = JSON.stringify([place.item, place.chart, chart?.hash, Boolean(chart?.instead)]);
+    const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.waits]);
     if (song !== this.#song) tellOfSong();
     this.#song = song;
     this.#plan = place.plan ?? this.#plan;

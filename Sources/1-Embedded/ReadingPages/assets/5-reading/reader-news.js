@@ -79,8 +79,6 @@ export class News {
       return;
     }
     const { place } = known;
-    // The musician chose another key, and the agent does not know of it yet.
-    if (takenAt(known)?.instead) return;
     if (set && takenAt(known)?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || !onStand(this.#given.stand.shown, chart)) {
@@ -94,13 +92,16 @@ export class News {
   }
 
   #announce(place, fresh) {
+    // The musician chose the key that is shown, and the agent does not know of it yet: nobody is asked about the former one.
+    if (book.wanted(place)) return book.keep(place, fresh);
     const isOffered = this.#newer.get(place.chart)?.set === fresh.set && this.#given.offers.named(offerOf(place.chart));
     this.#newer.set(place.chart, fresh);
-    if (isOffered) return;
+    if (isOffered) return null;
     this.#given.offers.make(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show it", () => this.takeNew(place), {
       // A tap that went wrong must not put another page under the fingers.
       second: { first: () => this.#due.set(place.chart, place), waiting: "It will be shown when you leave this song.", again: "Show it now" },
     });
+    return null;
   }
 
   /// Asks about marks on the pages that are seen if they were made on another version. A question that is closed is not asked again.

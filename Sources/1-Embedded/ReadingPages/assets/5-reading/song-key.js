@@ -44,7 +44,7 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
   try {
     fresh = await draw();
   } finally {
-    done(place, fresh?.id && fresh);
+    done(place, fresh?.id && !fresh.song?.waits && fresh);
   }
   // The song as it comes may have another chart.
   const first = fresh.id ? chart : order?.item(goal.item)?.charts.find(({ id }) => id !== chart)?.id;
@@ -52,11 +52,12 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
 };
 
 /// The panel's content for the chart on the stand; `redraw` has it drawn in another way.
-export function keyParts({ place, chart: { song, instead } }, redraw) {
+export function keyParts({ place, chart: { song } }, redraw) {
   if (song.keys.length === 0) return [h("p", { text: song.reason })];
   const view = { key: song.sounding ?? song.wanted ?? song.written, capo: song.view?.capo ?? 0, writing: song.view?.writing };
   const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
-  let scope = song.scope ?? "plan";
+  // What is asked for: each of several choices in a row adds to those before it, and one that fails leaves nothing behind.
+  let [asked, scope] = [view, song.scope ?? "plan"];
   const trouble = h("p", { role: "alert", class: "trouble" });
   const body = h("div", { class: "song-key" });
   // Of several choices in a row, the last one counts.
@@ -68,17 +69,19 @@ export function keyParts({ place, chart: { song, instead } }, redraw) {
       while (due) {
         const act = due;
         due = null;
-        await act();
+        await act().catch((error) => { if (!due) throw error; });
       }
     }, (error) => {
       trouble.textContent = error.message;
+      [asked, scope] = [view, song.scope ?? "plan"];
       // The chart is still drawn as before.
       for (const input of body.querySelectorAll("input")) input.checked = input.value === input.dataset.drawn;
     });
   };
   // The plan's own key goes on following the plan.
   const choose = (change) => {
-    const { key, ...rest } = Object.assign(view, change);
+    asked = { ...asked, ...change };
+    const { key, ...rest } = asked;
     draw({ ...rest, key: key === song.wanted ? null : key }, scope === "everywhere");
   };
   const below = (name) => (name === song.wanted ? "plan" : name === song.written && "written");
@@ -91,7 +94,7 @@ export function keyParts({ place, chart: { song, instead } }, redraw) {
       scope = next;
       if (song.scope) choose({});
     }));
-  if (instead) body.append(h("p", { text: WAITS }));
+  if (song.waits) body.append(h("p", { text: WAITS }));
   if (song.reason) body.append(h("p", { class: "quiet", text: song.reason }));
   if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => draw(null, song.scope === "everywhere"))));
   if (song.remarks.length > 0) body.append(h("ul", { class: "quiet" }, song.remarks.map((text) => h("li", { text }))));

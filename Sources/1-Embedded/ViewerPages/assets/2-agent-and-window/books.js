@@ -32,7 +32,7 @@ async function askState() {
 /// What the browser's shelf keeps of a plan: the list of plans, its description, and those of its charts as the agent has them, in other
 /// keys, too.
 export function setOf(id) {
-  const charts = book.all.filter(({ place }) => place.plan === id).map(({ place, chart }) => ({ place, chart: chart.instead ?? chart }));
+  const charts = book.all.filter(({ place }) => place.plan === id).map(({ place, chart }) => ({ place, chart }));
   const others = [...near.values()].filter(({ place }) => place.plan === id).map(({ place, charts }) => ({ place, charts: [...charts] }));
   return { state, plan: [id, plans.get(id)], charts, near: others };
 }
@@ -75,7 +75,8 @@ export const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 class ChartBook {
   /// Whether a place's chart is on the stand: then its description changes only when the reader decides. Set by the reader.
   isOnStand = () => false;
-  /// By place: `{place, chart}`.
+  /// By place: `{place, chart, wanted}`, with the chart as the agent describes it, and the musician's choice while the agent does not know
+  /// of it (key-choices.js).
   #known = new Map();
   #asked = new Map();
   /// By place: the latest request.
@@ -85,7 +86,19 @@ class ChartBook {
   /// Descriptions that may be out of date: requested again, and good enough until the agent answers.
   #doubted = new Set();
 
-  peek(place) { return this.#known.get(keyOf(place))?.chart ?? null; }
+  /// The chart as it is shown: in the key that was chosen last.
+  peek(place) { return this.wanted(place)?.chart ?? this.known(place); }
+
+  /// The chart as the agent describes it.
+  known(place) { return this.#known.get(keyOf(place))?.chart ?? null; }
+
+  /// The choice that the agent does not know of yet: at least its `place`, and the `chart` that is shown. Null if there is none.
+  wanted(place) { return this.#known.get(keyOf(place))?.wanted ?? null; }
+
+  /// Notes such a choice in place of the one before; null drops it.
+  want(place, wanted) { this.#known.get(keyOf(place)).wanted = wanted; }
+
+  get waiting() { return this.all.map(({ wanted }) => wanted).filter(Boolean); }
 
   get all() { return [...this.#known.values()]; }
 
@@ -146,17 +159,17 @@ class ChartBook {
   }
 
   #hear(take) {
-    for (const { chart } of this.#known.values()) take(chart);
+    for (const { chart, wanted } of this.#known.values()) for (const each of [chart, wanted?.chart].filter(Boolean)) take(each);
     for (const news of this.#meanwhile) news.push(take);
   }
 
   keep(place, chart) {
-    const known = this.peek(place);
+    const known = this.known(place);
     this.#doubted.delete(keyOf(place));
     // Other bytes may be different music: no earlier page may stand in for them.
     const pages = known?.hash === chart.hash ? withFormer(chart.pages, known.pages) : chart.pages;
     const told = pages.map((page) => ({ ...page, shown: page.shown ?? chart.ink }));
-    this.#known.set(keyOf(place), { place, chart: { ...chart, pages: told } });
+    this.#known.set(keyOf(place), { place, chart: { ...chart, pages: told }, wanted: this.wanted(place) });
   }
 
   /// Notes that a chart changed: its descriptions are requested again, except at this place and on the stand.

@@ -133,8 +133,9 @@ class PlanHolder {
 
   /// Forgets images that marks or another chart replaced: they take room. A chart without a description may show any.
   #forgetReplaced() {
-    const charts = this.#plan.places.map((place) => book.peek(place));
+    const charts = this.#plan.places.map((place) => book.known(place));
     if (charts.includes(null)) return;
+    charts.push(...book.waiting.map(({ chart }) => chart));
     for (const other of near.values()) charts.push(...[...other.charts.values()].map(({ chart }) => chart));
     const shown = new Set(charts.flatMap((chart) => [...imagesOf(chart), ...imagesOf(chart, otherImageOf)]).map((image) => image.src));
     for (const src of this.#here.keys()) if (!shown.has(src)) this.#here.delete(src);
