@@ -32,10 +32,11 @@ public struct ReadinessRow: Hashable, Sendable {
         self.short = short ?? (kind == .aside ? nil : name.replacing("-", with: " "))
     }
 
-    /// The sentence, with what to do if a sync alone does not help.
-    public var advised: String {
-        if case .advice(let advice) = remedy { "\(sentence); \(advice)" } else { sentence }
-    }
+    /// What to do if a sync alone does not help.
+    public var advice: String? { if case .advice(let advice) = remedy { advice } else { nil } }
+
+    /// The sentence, with that.
+    public var advised: String { advice.map { "\(sentence); \($0)" } ?? sentence }
 }
 
 /// A lack or a note.
@@ -46,5 +47,6 @@ public protocol ReadinessRemark: Hashable, Sendable {
 extension ReadinessRemark {
     public var name: String { row.name }
     public var sentence: String { row.sentence }
+    public var advice: String? { row.advice }
     public var advised: String { row.advised }
 }

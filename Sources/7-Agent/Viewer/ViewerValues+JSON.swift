@@ -48,15 +48,15 @@ extension ViewerPlan {
         let forbidden = report.charts.filter { $0.lacks == [.noPermission] }
         // The number of charts already shows that there are none.
         let flags =
-            report.lacks.map(\.advised.asSentence) + report.notes.filter { $0 != .noCharts }.map(\.advised.asSentence)
-            + forbidden.map { "\($0.filename): \(ReadinessLack.noPermission.sentence)".asSentence }
+            report.lacks.map(\.flag) + report.notes.filter { $0 != .noCharts }.map(\.flag)
+            + forbidden.map { ReadinessLack.noPermission.flag(of: $0.filename) }
         return [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
             "dates": .text(plan.dates), "firstTime": .time(plan.mainTime),
             "ready": report.isReady ? "ready" : ready == 0 ? "missing" : "partly", "pages": .integer(outlook.pages),
             "pagesReady": .integer(ready), "charts": .integer(outlook.charts.count),
             "chartsReady": .integer(outlook.charts.values.count { $0.report.isReady }), "changes": .texts(sentences),
-            "flags": .texts(flags),
+            "flags": .list(flags),
             "pinned": .boolean(report.isPinned), "doubts": held == nil ? report.doubts?.json ?? .null : .null,
         ]
     }
@@ -123,9 +123,20 @@ extension Attachment {
         let report = outlook.report
         return [
             ("id", .text(id.text)), ("name", .text(displayName)), ("pages", report.pages.map(JSONText.integer) ?? .null),
-            ("state", .text(report.state)), ("reason", .maybe(report.lacks.first?.advised.asSentence)), ("flags", report.flags),
+            ("state", .text(report.state)), ("reason", .maybe(report.lacks.first?.sentence.asSentence)),
+            ("advice", .maybe(report.lacks.first?.advice?.asSentence)), ("flags", report.flags),
             ("older", report.older), ("doubts", report.doubts?.json ?? .null),
         ]
+    }
+}
+
+extension ReadinessRemark {
+    fileprivate var flag: JSONText { flag(of: nil) }
+
+    /// What a musician reads, and apart from it the advice for whoever looks after this laptop, which may be a command.
+    fileprivate func flag(of name: String?) -> JSONText {
+        let words = [name, sentence].compactMap(\.self).joined(separator: ": ")
+        return ["words": .text(words.asSentence), "advice": .maybe(advice?.asSentence)]
     }
 }
 
@@ -138,7 +149,7 @@ extension ReadinessReport.Chart {
     }
 
     /// Without the marks of another version, which the viewer says itself, with buttons.
-    fileprivate var flags: JSONText { .texts(notes.filter { !$0.isOlderMarks }.map(\.advised.asSentence)) }
+    fileprivate var flags: JSONText { .list(notes.filter { !$0.isOlderMarks }.map(\.flag)) }
 
     /// The pages with marks that were made on another version of it, and the version that is here.
     fileprivate var older: JSONText {

@@ -198,7 +198,7 @@ struct SongKeyTests {
             try await browser.screenshot("song-key-narrow")
             try await browser.run(
                 "document.querySelector('.song-keys').dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }))")
-            try await browser.wait(for: "\(Self.text) === 'Key Eb' && \(Self.isReady)")
+            try await browser.wait(for: "\(Self.text) === 'Key E♭' && \(Self.isReady)")
             try await browser.run(
                 "document.querySelector('.song-keys').dispatchEvent(new KeyboardEvent('keydown', { key: '-', bubbles: true }))")
             try await browser.wait(for: "\(Self.text) === 'Key D' && \(Self.isReady)")

@@ -158,10 +158,13 @@ struct AgentViewingTests {
         let scene = try await Scene()
         let hash = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).hash
         try scene.library.images.note(lostContent: "a picture cannot be read", on: PageIndex(0), of: hash)
-        func doubts() async throws -> NSDictionary? {
-            let charts = try items(of: try await scene.source.plan(scene.plan)).flatMap { $0["charts"] as? [NSDictionary] ?? [] }
-            return charts[0]["doubts"] as? NSDictionary
+        func seen() async throws -> NSDictionary {
+            try items(of: try await scene.source.plan(scene.plan)).flatMap { $0["charts"] as? [NSDictionary] ?? [] }[0]
         }
+        func doubts() async throws -> NSDictionary? { try await seen()["doubts"] as? NSDictionary }
+        let reason = try #require(try await seen()["reason"] as? String)
+        #expect(reason.contains("damaged") && !reason.contains("woodshed"), "\(reason)")
+        #expect((try await seen()["advice"] as? String)?.contains("woodshed accept") == true, "apart from what a singer reads")
         let told = try #require(try await doubts())
         #expect((told["sentences"] as? [String])?.first?.contains("damaged") == true, "\(told)")
         let other = await #expect(throws: ViewerRefusal.self) { try await scene.source.accept(scene.chart, in: scene.plan, of: "other") }

@@ -27,7 +27,7 @@ extension AgentViewing {
         let ink = try reading { () throws(LibraryError) in try library.markFiles.partStates(of: id) }
         let outlook = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }
         guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
-            throw ViewerRefusal(.unavailable, outlook.report.lacks.first?.advised.asSentence ?? "This chart has no pages.")
+            throw ViewerRefusal(.unavailable, outlook.report.lacks.first?.sentence.asSentence ?? "This chart has no pages.")
         }
         return try reading { () throws(LibraryError) in
             ViewerChart(

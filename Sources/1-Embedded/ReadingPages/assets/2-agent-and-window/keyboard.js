@@ -1,5 +1,4 @@
 // All keys of the reading view, in one place: what each does, and what the help calls it; and the keys of pedals, which are learned.
-import { mayChange } from "./api.js";
 import { settings } from "./settings.js";
 
 /// `[keys, command, what it does]`; buttons name the first of the keys.
@@ -23,9 +22,9 @@ export const keys = [
     [["n"], "night", "Night mode on or off"],
     [["i"], "flipPaper", "In night mode: this page dark, or in its own colours"],
     [["m"], "marks", "Show or hide marks"],
-    ...(mayChange ? [[["a"], "draw", "Draw on the page"]] : []),
+    [["a"], "draw", "Draw on the page"],
     [["l"], "layers", "Layers of marks"],
-    ...(mayChange ? [[["k"], "songKey", "Key and capo, where Woodshed has the words and chords"]] : []),
+    [["k"], "songKey", "Key and capo, where Woodshed has the words and chords"],
     [["t"], "strip", "Thumbnails"],
     [["+", "="], "zoomIn", "Larger"],
     [["-"], "zoomOut", "Smaller"],
@@ -41,6 +40,9 @@ export const keys = [
     [["?"], "help", "These keys"],
   ]],
 ];
+
+/// The commands that change something for others, too, and that a guest does not have.
+export const changes = ["draw", "songKey"];
 
 /// The commands that a pedal can be taught.
 export const pedalCommands = [["next", "Next page"], ["previous", "Previous page"], ["nextItem", "Next item"], ["previousItem", "Previous item"]];

@@ -77,8 +77,10 @@ function drawn(image, width, height, ink = null) {
   return canvas.transferToImageBitmap();
 }
 
-/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey.
+/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey. Colours are marks, and stay as they
+/// were drawn.
 function thicken(context, image, width, height, { thicker, darker }) {
+  const { data: before } = context.getImageData(0, 0, width, height);
   context.globalCompositeOperation = "darken";
   context.globalAlpha = thicker;
   context.drawImage(image, 0, 0.5, width, height);
@@ -89,8 +91,10 @@ function thicken(context, image, width, height, { thicker, darker }) {
     const red = data[i];
     const green = data[i + 1];
     const blue = data[i + 2];
-    // Colours are marks, and stay as they are.
-    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) continue;
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) {
+      data.set(before.subarray(i, i + 3), i);
+      continue;
+    }
     data[i] = table[red];
     data[i + 1] = table[green];
     data[i + 2] = table[blue];

@@ -16,8 +16,9 @@ const AFTER = { opening: [], waiting: ["shown", "card"], retrying: ["shown", "ca
 export class Life {
   /// `goal` is where the musician wants to be, `sheet` what was shown last: `{place, chart, positions, beside}`. `images` are the requests
   /// that are on the stage, with null for a card; `order` is the running order that is played; `turn` counts the wishes; `way` is 1 forward,
-  /// −1 back; `stepsDue` turns follow once the chart is known; `isNew` if the chart changed since the last rest.
-  now = { name: "opening", goal: null, sheet: null, images: [], order: null, turn: 0, way: 1, stepsDue: 0, isNew: false };
+  /// −1 back; `stepsDue` turns follow once the chart is known; `isNew` if the chart changed since the last rest,
+  /// and `played` is the last place of a running order that was shown.
+  now = { name: "opening", goal: null, sheet: null, played: null, images: [], order: null, turn: 0, way: 1, stepsDue: 0, isNew: false };
 
   /// The only place where `now` changes. Returns a function that says whether the latest wish is still the same: after each await, and
   /// after each pause, an overtaken wish must not go on.
@@ -44,6 +45,7 @@ export class Stand {
   get shown() { return this.#life.now.sheet; }
   get images() { return this.#life.now.images; }
   get order() { return this.#life.now.order; }
+  get played() { return this.#life.now.played; }
 
   /// What decides which pages are neighbours.
   get context() { return { stage: this.#stage, order: this.order, way: this.#life.now.way }; }

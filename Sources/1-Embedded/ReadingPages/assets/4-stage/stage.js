@@ -1,5 +1,5 @@
 // The sheet on screen: canvases in their slots, and how one sheet replaces another.
-import { cutBetween, nextView, viewsOf } from "./cuts.js";
+import { cutBetween, nextView, viewsOf, whiteWithin } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
 
@@ -115,6 +115,13 @@ export class Stage {
     if (next === null) return false;
     this.element.scrollTop = next;
     return true;
+  }
+
+  /// Where on the screen (CSS pixels from its top) something of this height covers no ink; null if there is no such place.
+  whiteFor(height) {
+    const { scrollTop, clientHeight, offsetTop } = this.element;
+    const white = this.#over || !this.#sheet ? null : whiteWithin(placed(this.#sheet), scrollTop, scrollTop + clientHeight, height);
+    return white === null ? null : white - scrollTop + offsetTop;
   }
 
   pan(x, y) {

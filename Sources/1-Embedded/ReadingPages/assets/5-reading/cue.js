@@ -5,16 +5,25 @@ import { keyAndTempo } from "./running-order.js";
 const MOMENT = 1500;
 
 export class Cue {
+  /// Where on the screen (CSS pixels from its top) there is white of this height; null if there is none.
+  #whiteFor;
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
   #end = 0;
   #place = null;
   #told = "";
 
-  /// Shows a few words, and has a screen reader speak them, or a better wording.
-  show(words, spoken = words) {
+  constructor(whiteFor) { this.#whiteFor = whiteFor; }
+
+  /// Shows a few words, and has a screen reader speak them, or a better wording. Where the page has no white for them, they stand at the
+  /// lower edge, and at the end of a song, which is played down there, at the upper one.
+  show(words, spoken = words, isEnd = false) {
     say(spoken);
-    this.element.textContent = plain(words);
-    this.element.hidden = false;
+    const { element } = this;
+    element.textContent = plain(words);
+    element.hidden = false;
+    const white = this.#whiteFor(element.offsetHeight);
+    element.style.top = white === null ? (isEnd ? "0" : "") : `${white}px`;
+    element.style.bottom = white === null && !isEnd ? "" : "auto";
     clearTimeout(this.#end);
     this.#end = setTimeout(() => { this.element.hidden = true; }, MOMENT);
   }
@@ -27,7 +36,8 @@ export class Cue {
     const isLast = (positions.at(-1) ?? 0) === count - 1 && !place.half;
     // A song of one page begins and ends at once.
     const ending = isLast ? endingOf(beside?.place ?? place, order) : null;
-    const words = [isNew && beginningOf(place, order), isNew && beside && beginningOf(beside.place, order), ending].filter(Boolean).join("\n");
+    const beginnings = isNew ? [beginningOf(place, order), beside && beginningOf(beside.place, order)].filter(Boolean).join(" + ") : "";
+    const words = [beginnings, ending].filter(Boolean).join("\n");
     const isNews = words && !isSeen && words !== this.#place;
     this.#place = words;
     // A page that is drawn again with new marks is not announced again, even if it began a song the first time.
@@ -35,7 +45,7 @@ export class Cue {
     const isSaid = !isNew && told === this.#told;
     this.#told = told;
     if (!isNews) isSaid || say(spoken);
-    else if (!isNew) this.show(words, `${spoken}. ${words}`);
+    else if (!isNew) this.show(words, `${spoken}. ${words}`, true);
     else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". "));
   }
 

@@ -12,6 +12,7 @@ import { emit, on } from "./events.js";
 import { nearCharts } from "./near-keys.js";
 import { holder, imagesOf } from "./plan-holder.js";
 import { Retry } from "./retry.js";
+import { withSigns } from "./running-order.js";
 
 /// The pauses (ms) between tries to send a choice: the first one, and the longest.
 const [SOON, LATE] = [1000, 20_000];
@@ -64,7 +65,7 @@ function keysHere(place, view) {
   const { song } = book.peek(place) ?? {};
   if (!view || view.capo !== song?.view?.capo || view.writing !== song.view.writing) return "";
   const here = [song, ...chartsHere(place).map((chart) => chart.song)].map((each) => each?.sounding);
-  const names = song?.keys.map(({ name }) => name).filter((name) => here.includes(name)) ?? [];
+  const names = song?.keys.map(({ name }) => name).filter((name) => here.includes(name)).map(withSigns) ?? [];
   return names.length > 1 ? ` Until it does, this song can be read in ${names.slice(0, -1).join(", ")} and ${names.at(-1)}.` : "";
 }
 

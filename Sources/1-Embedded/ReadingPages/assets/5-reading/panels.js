@@ -1,11 +1,12 @@
 // The panels of the reading view, each opened by a key: view, layers, parts, a page's number, and the keys themselves.
 import { api, mayChange } from "./api.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
-import { keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
+import { changes, keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring } from "./later.js";
 import { handBoxOf } from "./margins.js";
 import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
+import { clear, layOut, print } from "./printing.js";
 import { partOf } from "./running-order.js";
 import { keyParts, redrawing, stepKey } from "./song-key.js";
 import { pdfSaver } from "./save-pdf.js";
@@ -188,7 +189,7 @@ function openKeys() {
     pedals(),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
       h("h3", { text: title }),
-      h("dl", {}, rows.map(([names, , words]) => h("div", {},
+      h("dl", {}, rows.filter(([, command]) => mayChange || !changes.includes(command)).map(([names, , words]) => h("div", {},
         h("dt", {}, names.map((name) => h("kbd", { text: nameOf(name) }))),
         h("dd", { text: words }))))))),
     h("p", { class: "quiet" },
@@ -252,4 +253,4 @@ function learn(origin, done) {
   origin.addEventListener("blur", () => end(null), { signal });
 }
 
-bring("panels", { askPage, openKeys, openLayers, openParts, openSongKey, openView });
+bring("panels", { askPage, clear, layOut, openKeys, openLayers, openParts, openSongKey, openView, print });

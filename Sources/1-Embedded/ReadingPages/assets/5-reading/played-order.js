@@ -1,11 +1,12 @@
 // The running order that is played: read with its plan, followed from then on, and replaced by another only when the musician says so.
 import { api } from "./api.js";
+import { sayAlso } from "./banner.js";
 import { book, knownPlan, readPlan } from "./books.js";
 import { holder } from "./plan-holder.js";
 import { RunningOrder } from "./running-order.js";
 
 /// `put` puts an order on the stand, `follow` fetches what comes next in it, and `refresh` shows the same place again.
-export function playedOrder({ stand, offers, put, follow, refresh }) {
+export function playedOrder({ stand, put, follow, refresh }) {
   /// Reads a plan's running order, and follows it from now on.
   async function take(plan) {
     const known = knownPlan(plan);
@@ -39,17 +40,23 @@ export function playedOrder({ stand, offers, put, follow, refresh }) {
     const { order } = stand;
     const { plan } = order;
     if (!order.differs(data)) {
-      offers.withdraw("order");
+      sayAlso("order", null);
       put(new RunningOrder(plan, data));
       return;
     }
-    offers.make("order", "The running order has changed.", "Use the new one", () => {
+    const words = "The running order has changed.";
+    const act = () => {
+      sayAlso("order", null);
       use(plan, data);
       book.doubtOthers(stand.shown?.place ?? {});
       holder.again();
       refresh();
-    });
+    };
+    sayAlso("order", { words, brief: words, act, label: "Use the new one" });
   }
 
-  return { take, review };
+  /// Nobody plays in this order any more.
+  const leave = () => sayAlso("order", null);
+
+  return { take, review, leave };
 }

@@ -3,7 +3,7 @@ import { mayChange } from "./api.js";
 import { h, iconButton, leaveFor, letGo, plain, tellSize } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { showPicture } from "./pictures.js";
-import { partOf } from "./running-order.js";
+import { partOf, withSigns } from "./running-order.js";
 import { decode } from "./page-store.js";
 import { settings } from "./settings.js";
 import { isDarkened } from "./stage-parts.js";
@@ -50,7 +50,7 @@ export class Bar {
     this.#title.textContent = plain([chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + "));
     this.heading.textContent = this.#title.textContent || "Music";
     // If the musician can choose the key, the button beside this shows it.
-    const key = chart?.song?.sounding && mayChange && !beside ? null : [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).join(" + ");
+    const key = chart?.song?.sounding && mayChange && !beside ? null : [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).map(withSigns).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
     const number = order?.numberOf(place.item) ?? 0;
     const hasParts = item?.charts.length > 1 && !beside;
@@ -73,7 +73,7 @@ export class Bar {
     this.#key.hidden = !song || !mayChange;
     if (this.#key.hidden) return leaveFor(this.#music, this.#key);
     const key = song.view ? song.sounding : song.wanted;
-    this.#key.textContent = [key && `Key ${key}`, song.view?.capo > 0 && `capo ${song.view.capo}`].filter(Boolean).join(", ") || "Key";
+    this.#key.textContent = [key && `Key ${withSigns(key)}`, song.view?.capo > 0 && `capo ${song.view.capo}`].filter(Boolean).join(", ") || "Key";
     this.#key.setAttribute("aria-label", `${this.#key.textContent}: choose another key`);
     return null;
   }

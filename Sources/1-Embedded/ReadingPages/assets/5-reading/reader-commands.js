@@ -1,11 +1,11 @@
 // What the keys and buttons of the reading view do.
-import { h, tellOfSong } from "./dom.js";
+import { mayChange } from "./api.js";
+import { tellOfSong } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
-import { usePanels } from "./later.js";
+import { changes } from "./keyboard.js";
+import { later, usePanels } from "./later.js";
 import { handBoxOf, knowsInk } from "./margins.js";
-import { OLDER, hasOlder } from "./older-marks.js";
-import { holder, imagesOf } from "./plan-holder.js";
 import { pagesOf } from "./reader-pages.js";
 import { goUp, planAddress } from "./routes.js";
 import { remember } from "./running-order.js";
@@ -26,8 +26,13 @@ export class Commands {
     this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect };
   }
 
-  /// Has the browser's own "Print" print the chart, until the returned function is called.
-  start() { return followPrint(() => this.#given.stand.shown?.chart); }
+  /// Has the browser's own "Print" print the chart, once the panels are here, until the returned function is called.
+  start() {
+    const leaving = new AbortController();
+    addEventListener("beforeprint", () => later("panels")?.layOut(this.#given.stand.shown?.chart), { signal: leaving.signal });
+    addEventListener("afterprint", () => later("panels")?.clear(), { signal: leaving.signal });
+    return () => leaving.abort();
+  }
 
   /// Follows a sheet that came on the stage: panels are about its song.
   follow({ place, chart }) {
@@ -41,9 +46,11 @@ export class Commands {
   run(command, event) {
     const isMeantForPen = command === "back" && event?.type === "keydown" && door.isOwed;
     if (command !== "draw") door.isOwed = false;
+    if (!mayChange && changes.includes(command)) return this.#given.show("You are a guest here: you can read everything, and change nothing");
     // Somebody who chooses a pen before the tools have come must not be taken away from the music.
     if (isMeantForPen) this.#given.show("The drawing tools are not here. Press p again to go back to the plan");
     else this[command]?.(event);
+    return null;
   }
 
   next(event) { this.#given.turns.step(1, event?.timeStamp); }
@@ -117,9 +124,11 @@ export class Commands {
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }
   bar() { this.#given.toggleBar(); }
 
-  async print() {
-    const words = await print(this.#given.stand.shown?.chart);
-    if (words) this.#given.show(words);
+  print() {
+    this.#use(async (panels) => {
+      const words = await panels.print(this.#given.stand.shown?.chart);
+      if (words) this.#given.show(words);
+    });
   }
 
   back() {
@@ -157,53 +166,4 @@ export class Commands {
   }
 
   #use(act) { usePanels(this.#given.show, act); }
-}
-
-/// Every page of a chart in the order in which it is played, each on its own sheet, with the marks that are shown; null if there are none.
-function paperOf(chart) {
-  if (!chart || chart.order.length === 0) return null;
-  const images = new Map(imagesOf(chart).map((image) => [image.page, image.src]));
-  const isOlder = (page) => settings.get("marks") && hasOlder(chart, [page]);
-  return h("div", { class: "print", "aria-hidden": "true" }, chart.order.map((page) =>
-    h("div", {}, isOlder(page) && h("p", { text: OLDER }), h("img", { "data-src": images.get(page), alt: "" }))));
-}
-
-/// Prints the chart in the reading view once its images are here. Returns a message if it cannot be printed; null if it was.
-async function print(chart) {
-  const paper = paperOf(chart);
-  if (!paper) return "There is nothing to print";
-  document.body.append(paper);
-  try {
-    await Promise.all([...paper.querySelectorAll("img")].map(async (page) => {
-      const picture = await holder.pictureAt(page.dataset.src ?? "");
-      page.src = picture.src;
-      await page.decode().finally(picture.forget);
-    }));
-    window.print();
-    return null;
-  } catch {
-    return "Not all pages are here yet: nothing was printed";
-  } finally { paper.remove(); }
-}
-
-/// Has the browser's own "Print" print the same: it waits for nothing, but images in this browser are there at once.
-function followPrint(chartShown) {
-  let paper = null;
-  const begin = () => {
-    paper = document.querySelector(".print") ? null : paperOf(chartShown());
-    if (!paper) return;
-    for (const page of paper.querySelectorAll("img")) {
-      const image = holder.imageAt(page.dataset.src);
-      page.src = image ? URL.createObjectURL(image) : page.dataset.src ?? "";
-    }
-    document.body.append(paper);
-  };
-  const end = () => {
-    for (const page of paper?.querySelectorAll("img") ?? []) URL.revokeObjectURL(page.src);
-    paper?.remove();
-  };
-  const leaving = new AbortController();
-  addEventListener("beforeprint", begin, { signal: leaving.signal });
-  addEventListener("afterprint", end, { signal: leaving.signal });
-  return () => leaving.abort();
 }

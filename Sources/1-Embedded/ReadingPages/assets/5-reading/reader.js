@@ -39,7 +39,7 @@ export class Reader {
   #stage = new Stage();
   #stand = new Stand(this.#life, this.#stage);
   #store = new PageStore();
-  #cue = new Cue();
+  #cue = new Cue((height) => this.#stage.whiteFor(height));
   #hint = new Hint();
   #clock = new TurnClock();
   #offers = new Offers(this.#stage.element);
@@ -65,7 +65,7 @@ export class Reader {
     this.#preparing = preparing({ stand, stage, store: this.#store, isLacking: () => this.#hint.isShown });
     this.#turns = turnsOf({ life, stand, stage, cue, goTo, hideBar: () => this.#bar.hide() });
     this.#bar = new Bar({ music: stage.element, run, toPosition: this.#turns.toPosition });
-    this.#order = playedOrder({ stand, offers, refresh, put: (order) => life.change({ order }), follow: this.#preparing.follow });
+    this.#order = playedOrder({ stand, refresh, put: (order) => life.change({ order }), follow: this.#preparing.follow });
     this.#news = new News({ stand, offers, order: this.#order, goTo, refresh, show: (words) => cue.show(words) });
     this.#commands = new Commands({
       stand, stage, turns: this.#turns, show: (words) => cue.show(words), toggleBar: () => this.#bar.toggle(), open: (place) => this.open(place),
@@ -95,6 +95,7 @@ export class Reader {
 
   #stop() {
     holder.giveWayTo(() => false);
+    this.#order.leave();
     book.isOnStand = () => false;
     this.#life.change({ name: "waiting", goal: null });
     for (const timer of Object.values(this.#timers)) clearTimeout(timer);
@@ -213,7 +214,9 @@ export class Reader {
 
   /// The sheet, or its card, is on the stage; `condition` is the document's name for that.
   #arrive(name, sheet, condition) {
-    this.#life.change({ name, sheet, isNew: this.#life.now.isNew || !this.#stand.showsChartOf(sheet.place) });
+    const { isNew, played } = this.#life.now;
+    const isOfPlan = Boolean(this.#stand.order?.item(sheet.place.item));
+    this.#life.change({ name, sheet, isNew: isNew || !this.#stand.showsChartOf(sheet.place), played: isOfPlan ? sheet.place : played });
     for (const name of ["patience", "long"]) clearTimeout(this.#timers[name]);
     this.element.classList.remove("waiting");
     nameShown(sheet, condition);

@@ -1,6 +1,7 @@
 // The panel with the keys of a song that Woodshed draws: which sounds, behind which capo, how chords are written, and for how long.
 import { button, busily, h } from "./dom.js";
 import { chooseKey } from "./key-choices.js";
+import { withSigns } from "./running-order.js";
 
 /// How chords can be written. There are two ways to count in a minor key: its own chord is 6-, as in the relative major, or 1-.
 const writings = (isMinor, chosen) => [
@@ -25,7 +26,8 @@ function row(legend, name, values, current, choose) {
 }
 
 /// What sounds, and what is read: "The band plays G. You see E, with a capo at fret 3."
-function sentence({ wanted, sounding, view }, shapes) {
+function sentence({ view, ...song }, fingered) {
+  const [wanted, sounding, shapes] = [song.wanted, song.sounding, fingered].map(withSigns);
   if (!view) return "Choose a key, and Woodshed draws the chart in it.";
   if (!sounding) return "It is drawn as it is written.";
   const band = wanted ? `The band plays ${wanted}. ` : "";
@@ -87,8 +89,8 @@ export function keyParts({ place, chart: { song } }, redraw) {
   const below = (name) => (name === song.wanted ? "plan" : name === song.written && "written");
   body.append(
     h("p", { class: "quiet", text: sentence(song, sounding.shapes[view.capo]) }),
-    row("Key", "song-keys", song.keys.map(({ name }) => [name, name, below(name)]), song.view ? song.sounding : null, (key) => choose({ key })),
-    row("Capo", "song-capos", sounding.shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && shapes]), song.view ? view.capo : null, (capo) => choose({ capo })),
+    row("Key", "song-keys", song.keys.map(({ name }) => [name, withSigns(name), below(name)]), song.view ? song.sounding : null, (key) => choose({ key })),
+    row("Capo", "song-capos", sounding.shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && withSigns(shapes)]), song.view ? view.capo : null, (capo) => choose({ capo })),
     row("Chords", "song-writing", writings(song.written?.endsWith("m"), view.writing), song.view ? view.writing : null, (writing) => choose({ writing })),
     row("Keep this", "song-scope", SCOPES, scope, (next) => {
       scope = next;

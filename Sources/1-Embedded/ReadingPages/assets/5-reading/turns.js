@@ -36,14 +36,15 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     return false;
   }
 
-  /// Goes to the first page of the item before or after.
+  /// Goes to the first page of the item before or after; from a song outside the plan, back to where the musician was in it.
   function stepItem(direction, start = performance.now()) {
-    const { goal, context } = stand;
+    const { goal, context, played } = stand;
     if (!goal) return;
     life.change({ stepsDue: 0 });
     hideBar();
     const next = neighbourItem(goal, book.peek(goal) ?? NO_PAGES, direction, context);
     if (next) goTo({ ...next, position: 0, half: null }, { start });
+    else if (played && !goal.item) goTo(played, { start });
     else cue.show(direction > 0 ? "This is the last item" : "This is the first item");
   }
 

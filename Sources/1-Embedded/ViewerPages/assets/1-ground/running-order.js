@@ -15,8 +15,11 @@ export const partOf = (item, chart) => {
   return rest || chart.name;
 };
 
+/// A key's name with ♯ and ♭, as musicians write them.
+export const withSigns = (key) => key?.replace(/^([A-H])b/, "$1♭").replace("#", "♯");
+
 /// "F · 76 bpm", as far as the service gives them.
-export const keyAndTempo = (item) => [item.key, item.tempo && `${item.tempo} bpm`].filter(Boolean).join(" · ");
+export const keyAndTempo = (item) => [withSigns(item.key), item.tempo && `${item.tempo} bpm`].filter(Boolean).join(" · ");
 
 /// The running order as it was when the musician started to play. It does not change while they play; a new one is offered (`differs`) and
 /// replaces it only when they accept it.

@@ -18,7 +18,7 @@ const READ = 10_000;
 const element = document.getElementById("banner");
 const text = h("span");
 const signIn = button("Sign in", openSignIn, "plain");
-const there = button("Show them", () => [...also.values()].find(({ act }) => act)?.act(), "plain");
+const there = button("", () => [...also.values()].find(({ act }) => act)?.act(), "plain");
 element.append(text, there, signIn);
 const computer = needsToken ? "the computer that runs Woodshed" : "this computer";
 /// Sessions end with the agent; the browser signs in again the same way as before.
@@ -29,7 +29,8 @@ let trouble = null;
 let hasAsked = false;
 let patience = 0;
 let rest = 0;
-/// Other messages in the same line, by name: `{words, brief, act}`. The short `brief` stands beside other trouble; `act` leads there.
+/// Other messages in the same line, by name: `{words, brief, act, label}`. The short `brief` stands beside other trouble; `act` is what the
+/// button with this `label` does.
 const also = new Map();
 
 /// The sentence about what can be played all the same.
@@ -57,11 +58,13 @@ function show() {
   const more = [...also.values()];
   const words = [sentence(), ...more.map((each) => (trouble ? each.brief : each.words))].filter(Boolean).join(" ");
   element.hidden = words === "";
-  there.hidden = !more.some(({ act }) => act);
+  const first = more.find(({ act }) => act);
+  there.hidden = !first;
+  there.textContent = first?.label ?? "Show them";
   signIn.hidden = trouble !== "stranger" || !needsToken;
   // The text is only set when it changes, so that a screen reader says it once.
   if (text.textContent !== words) text.textContent = words;
-  element.dataset.kind = trouble ?? (also.size > 0 ? "waiting" : "offline");
+  element.dataset.kind = trouble ?? (also.size > (also.has("order") ? 1 : 0) ? "waiting" : "offline");
 }
 
 /// Adds a message to the same line; null removes it.

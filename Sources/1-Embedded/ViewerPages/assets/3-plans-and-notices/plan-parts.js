@@ -26,9 +26,13 @@ export function stateBadge({ state }) {
   return h("span", { class: "badge", "data-ready": state }, icon(icons[state] ?? "partly"), words[state] ?? state);
 }
 
+/// Sentences under an icon's name; of one that comes with `{words, advice}`, musicians are spared the advice, which may be a command, until
+/// they unfold it.
 export function sentences(list, name) {
   if (!list || list.length === 0) return null;
-  return h("ul", { class: `sentences ${name}` }, list.map((text) => h("li", {}, icon(name), h("span", { text }))));
+  const how = (advice) => mayChange && advice
+    && h("details", { class: "how", "data-name": advice }, h("summary", { text: "For whoever looks after this laptop" }), h("p", { text: advice }));
+  return h("ul", { class: `sentences ${name}` }, list.map((each) => h("li", {}, icon(name), h("div", {}, each.words ?? each, how(each.advice)))));
 }
 
 /// Who in the band is ready, where there is a band.

@@ -9,7 +9,7 @@ import { usePanels } from "./later.js";
 import { OLDER, askOfOlder } from "./older-marks.js";
 import { KEY, chartAddress, comeBack } from "./routes.js";
 import { bandOf, changesOf, doubtsOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
-import { firstChart, partOf } from "./running-order.js";
+import { firstChart, partOf, withSigns } from "./running-order.js";
 import { pdfSaver } from "./save-pdf.js";
 import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
 import { findButton, openFinder } from "./finder.js";
@@ -129,10 +129,11 @@ export class PlanView {
 
   /// The key, which leads to other keys where Woodshed draws the song; and the key that the musician sees instead.
   #key(item, chart) {
-    const own = item.view && [item.view.key !== item.key && item.view.key, item.view.capo > 0 && `capo ${item.view.capo}`].filter(Boolean).join(", ");
+    const own = item.view && [item.view.key !== item.key && withSigns(item.view.key), item.view.capo > 0 && `capo ${item.view.capo}`].filter(Boolean).join(", ");
     const seen = own && h("span", { class: "quiet", text: `you see ${own}` });
-    if (!item.song || !chart || !mayChange) return [item.key && h("span", { class: "key", "aria-label": `in ${item.key}`, text: item.key }), seen];
-    const words = item.key ?? "Key";
+    const key = withSigns(item.key);
+    if (!item.song || !chart || !mayChange) return [key && h("span", { class: "key", "aria-label": `in ${key}`, text: key }), seen];
+    const words = key ?? "Key";
     return [h("a", { class: "key", href: `${this.#address(item, chart)}${KEY}`, "aria-label": `${words}: choose another key`, text: words }), seen];
   }
 
@@ -157,7 +158,7 @@ export class PlanView {
         h("a", { class: "chart", href: this.#address(item, each), title: each.name }, partOf(item, each), stateBadge(each))))),
       sentences(item.notes, "note"),
       item.charts.filter((each) => each.older).map((each) => this.#older(item, each)),
-      item.charts.flatMap((each) => [each.reason && [`${partOf(item, each)}: ${each.reason}`], each.flags]).map((list) => sentences(list, "flag")),
+      item.charts.flatMap((each) => [each.reason && [{ words: `${partOf(item, each)}: ${each.reason}`, advice: each.advice }], each.flags]).map((list) => sentences(list, "flag")),
       item.charts.filter((each) => each.doubts).map((each) => doubtsOf(this.#id, each, each.doubts, () => this.#load())));
   }
 }

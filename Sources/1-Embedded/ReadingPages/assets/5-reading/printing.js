@@ -1,0 +1,50 @@
+// Charts on paper: every page in the order in which it is played, each on its own sheet, with the marks that are shown.
+import { h } from "./dom.js";
+import { OLDER, hasOlder } from "./older-marks.js";
+import { holder, imagesOf } from "./plan-holder.js";
+import { settings } from "./settings.js";
+
+/// A chart's pages; null if there are none.
+function paperOf(chart) {
+  if (!chart || chart.order.length === 0) return null;
+  const images = new Map(imagesOf(chart).map((image) => [image.page, image.src]));
+  const isOlder = (page) => settings.get("marks") && hasOlder(chart, [page]);
+  return h("div", { class: "print", "aria-hidden": "true" }, chart.order.map((page) =>
+    h("div", {}, isOlder(page) && h("p", { text: OLDER }), h("img", { "data-src": images.get(page), alt: "" }))));
+}
+
+/// Prints a chart once its images are here. Returns a message if it cannot be printed; null if it was.
+export async function print(chart) {
+  const paper = paperOf(chart);
+  if (!paper) return "There is nothing to print";
+  document.body.append(paper);
+  try {
+    await Promise.all([...paper.querySelectorAll("img")].map(async (page) => {
+      const picture = await holder.pictureAt(page.dataset.src ?? "");
+      page.src = picture.src;
+      await page.decode().finally(picture.forget);
+    }));
+    window.print();
+    return null;
+  } catch {
+    return "Not all pages are here yet: nothing was printed";
+  } finally { paper.remove(); }
+}
+
+let laidOut = null;
+
+/// Has the browser's own "Print" print the same: it waits for nothing, but images in this browser are there at once.
+export function layOut(chart) {
+  laidOut = document.querySelector(".print") ? null : paperOf(chart);
+  if (!laidOut) return;
+  for (const page of laidOut.querySelectorAll("img")) {
+    const image = holder.imageAt(page.dataset.src);
+    page.src = image ? URL.createObjectURL(image) : page.dataset.src ?? "";
+  }
+  document.body.append(laidOut);
+}
+
+export function clear() {
+  for (const page of laidOut?.querySelectorAll("img") ?? []) URL.revokeObjectURL(page.src);
+  laidOut?.remove();
+}
