@@ -289,7 +289,7 @@ let layers: [Layer] = [
                     "CShims", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
                     "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
                     "Band", "BandFolder", "BandLayout", "BandStorage", "Sync",
-                    "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
+                    "Annotations", "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
                 ], busy),
             // A home as one file, to be carried to another machine.
             module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Model", "Platform"]),

@@ -20,17 +20,8 @@ extension JoinedLayer {
 
 /// Edits from a browser: the marks that it changed, and those that it deleted.
 public enum LayerEdits {
-    /// Why the edits are refused, in a sentence.
-    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        public let description: String
-        /// The mark that is the reason, by its id.
-        public let mark: String?
-
-        init(_ description: String, of mark: String? = nil) { (self.description, self.mark) = (description, mark) }
-    }
-
     /// Reads a request for a chart with so many pages. It is accepted as a whole or not at all.
-    public static func read(_ bytes: [UInt8], pages: Int) throws(Refusal) -> [LayerValue] {
+    public static func read(_ bytes: [UInt8], pages: Int) throws(LayerFault) -> [LayerValue] {
         let text = try text(bytes)
         var values: [LayerValue] = []
         for part in try list("marks", of: text) {
@@ -49,35 +40,36 @@ public enum LayerEdits {
         return values
     }
 
-    private static func text(_ bytes: [UInt8]) throws(Refusal) -> JSONPart {
+    private static func text(_ bytes: [UInt8]) throws(LayerFault) -> JSONPart {
         do throws(JSONFault) {
             return try JSONReader.whole(bytes, limits: JSONLimits(bytes: bytes.count, values: 500_000, allowsRepeats: false))
         } catch {
-            throw Refusal("The marks cannot be taken: the request \(error).")
+            throw LayerFault(.senseless(mark: nil), "The marks cannot be taken: the request \(error).")
         }
     }
 
-    private static func list(_ name: String, of text: JSONPart) throws(Refusal) -> [JSONPart] {
+    private static func list(_ name: String, of text: JSONPart) throws(LayerFault) -> [JSONPart] {
         if text.members != nil {
             guard let value = text[name], !value.isNull else { return [] }
             if let list = value.elements { return list }
         }
-        throw Refusal("The marks cannot be taken: “marks” and “deleted” must be lists.")
+        throw LayerFault(.senseless(mark: nil), "The marks cannot be taken: “marks” and “deleted” must be lists.")
     }
 
-    private static func refuse(_ id: MarkID?, _ verb: String, for faults: [MarkFault]) throws(Refusal) {
+    private static func refuse(_ id: MarkID?, _ verb: String, for faults: [MarkFault]) throws(LayerFault) {
         var fields: Set<String?> = []
         let refused = faults.filter { $0.isRefused && fields.insert($0.field).inserted }
         guard !refused.isEmpty else { return }
         let name = id.flatMap { fields.contains("id") ? nil : "The mark \($0)" } ?? "A mark without an “id” of its own"
-        throw Refusal("\(name) cannot be \(verb): \(refused.map(\.sentence).joined(separator: ". Also: ")).", of: id?.text)
+        throw LayerFault(
+            .senseless(mark: id?.text), "\(name) cannot be \(verb): \(refused.map(\.sentence).joined(separator: ". Also: ")).")
     }
 
-    private static func check(_ entry: JSONPart, _ id: MarkID?) throws(Refusal) {
+    private static func check(_ entry: JSONPart, _ id: MarkID?) throws(LayerFault) {
         do throws(MarkFileFault) {
             if let mark = try? entry.decoded(as: Mark.self) { try NativeLayerReader.check(mark, MarkFileLimits()) }
         } catch {
-            throw Refusal("The mark \(id?.text ?? "") cannot be taken: it \(error).", of: id?.text)
+            throw LayerFault(.senseless(mark: id?.text), "The mark \(id?.text ?? "") cannot be taken: it \(error).")
         }
     }
 }

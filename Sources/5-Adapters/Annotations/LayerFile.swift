@@ -1,26 +1,13 @@
 import Glibc
 public import LayerJoin
 public import Model
-public import Platform
-
-/// Why a layer was not written to its file.
-public enum LayerFileFault: Error, Hashable, Sendable {
-    /// The present file cannot be read as a layer, so it is not overwritten.
-    case unreadable(MarkFileFault)
-    /// This program did not begin the present file: somebody's own file is only read.
-    case foreign
-    /// With these marks, the file could not be read any more.
-    case tooLarge(MarkFileFault)
-    case system(SystemError)
-    /// Somebody else writes the file again and again.
-    case busy
-}
+import Platform
 
 /// A layer's file. There is one way of writing it: the present file is read, joined with the new values, and replaced as a whole or not at
 /// all.
 public enum LayerFile {
     /// The layer that the file at `path` has now; `nil` if there is no file. If it has not changed, that is `known`.
-    public static func read(_ path: String, known: State? = nil) throws(LayerFileFault) -> State? {
+    public static func read(_ path: String, known: State? = nil) throws(LayerFault) -> State? {
         var status = stat()
         if let known, lstat(path, &status) == 0, FileStamp(status) == known.stamp { return known }
         do throws(MarkFileFault) {
@@ -28,7 +15,7 @@ public enum LayerFile {
             return State(document: try LayerDocument(bytes), stamp: stamp)
         } catch {
             if error.reason == .missing { return nil }
-            throw .unreadable(error)
+            throw LayerFault(.inTheWay, "\(path) \(error), and is not written over. Mend it, or move it away.")
         }
     }
 
@@ -57,18 +44,18 @@ public enum LayerFile {
     public static func add(
         _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, part: LayerPart = LayerPart(),
         by writer: String? = nil, temporary: String = ".tmp-layer", beforePublishing: () -> Void = {}
-    ) throws(LayerFileFault) -> Kept {
+    ) throws(LayerFault) -> Kept {
         let folder: Descriptor
         do throws(SystemError) {
             folder = try Descriptor.open(Folder.parent(of: path), O_RDONLY | O_DIRECTORY)
         } catch {
-            throw .system(error)
+            throw LayerFault(error, writing: path)
         }
         // One writer at a time, in any process. If folders cannot be locked, the stamp alone has to show a change.
         flock(folder.number, LOCK_EX)
         for _ in 0..<mostTries {
             let former = try read(path, known: known)
-            guard former?.document.isOwn != false else { throw .foreign }
+            guard former?.document.isOwn != false else { throw foreign(path) }
             var document = former?.document ?? fresh
             guard document.join(values, known: part, by: writer) else {
                 return Kept(document: document, former: former?.stamp, state: former, written: nil)
@@ -80,17 +67,22 @@ public enum LayerFile {
                 return Kept(document: document, former: former?.stamp, state: state, written: file)
             }
         }
-        throw .busy
+        throw LayerFault(.inTheWay, "another program writes \(path) all the time. End that program.")
     }
 
     private static let mostTries = 5
+
+    /// This program did not begin the present file: somebody's own file is only read.
+    public static func foreign(_ path: String) -> LayerFault {
+        LayerFault(.inTheWay, "\(path) was made by another program, and is not written over. Give it another name.")
+    }
 
     /// Writes the layer if the file still has this stamp, or is still missing; returns `nil` otherwise. The stamp of the new file is `nil`
     /// if somebody has written to it since.
     private static func publish(
         _ document: LayerDocument, with new: Set<MarkID>, _ writing: (path: String, temporary: String, former: FileStamp?),
         _ beforePublishing: () -> Void
-    ) throws(LayerFileFault) -> (file: MarkFile, stamp: FileStamp?)? {
+    ) throws(LayerFault) -> (file: MarkFile, stamp: FileStamp?)? {
         let (path, former) = (writing.path, writing.former)
         let bytes = document.bytes()
         let content: MarkFile
@@ -102,7 +94,7 @@ public enum LayerFile {
                 throw MarkFileFault(.malformed, "would not be read as it was written")
             }
         } catch {
-            throw .tooLarge(error)
+            throw LayerFault(.inTheWay, "with them, \(path) \(error). Delete some that you no longer need.")
         }
         do throws(SystemError) {
             var status = stat()
@@ -125,7 +117,7 @@ public enum LayerFile {
             let isUntouched = (published.size, published.modified) == (complete.size, complete.modified)
             return (content, isUntouched ? published : nil)
         } catch {
-            throw .system(error)
+            throw LayerFault(error, writing: path)
         }
     }
 

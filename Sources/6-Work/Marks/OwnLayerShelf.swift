@@ -23,46 +23,46 @@ final class OwnLayerShelf: Sendable {
     }
 
     /// The layer that is drawn here on a chart, the states of its parts, and a tag for its present state.
-    func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> (layer: JoinedLayer, states: PartStates, tag: String) {
+    func layer(of chart: OwnLayers.Chart) throws(LayerFault) -> (layer: JoinedLayer, states: PartStates, tag: String) {
         let path = try path(of: chart)
         let state = try part(at: path, of: chart)
         let (layer, states) = Self.joined(chart, state?.document.part, at: path)
         return (layer, states, Self.tag(chart, path, state?.stamp))
     }
 
-    private func part(at path: String, of chart: OwnLayers.Chart) throws(OwnLayerFault) -> LayerFile.State? {
-        guard let state = try Self.naming(path, { () throws(LayerFileFault) in try read(path) }) else { return nil }
-        guard state.document.isOwn else { throw .file(path, .foreign) }
+    private func part(at path: String, of chart: OwnLayers.Chart) throws(LayerFault) -> LayerFile.State? {
+        guard let state = try read(path) else { return nil }
+        guard state.document.isOwn else { throw LayerFile.foreign(path) }
         let said = state.document.reference.attachment
         guard said == nil || said == chart.attachment || chart.parts.contains(where: { $0.path == path }) else {
-            throw .ofAnotherChart(path)
+            throw LayerFault(.inTheWay, "\(path) names another chart. Correct its “attachment_id”, or give it another name.")
         }
         return state
     }
 
     /// Adds edits to this home's part of the layer.
-    func add(_ values: [LayerValue], to chart: OwnLayers.Chart, known tag: String? = nil) throws(OwnLayerFault) -> OwnLayers.Kept {
+    func add(_ values: [LayerValue], to chart: OwnLayers.Chart, known tag: String? = nil) throws(LayerFault) -> OwnLayers.Kept {
         let ids = home.all
         let path = try path(of: chart, ids[0])
-        guard roots.admits(path: path) else { throw .nameIgnored(path) }
+        guard roots.admits(path: path) else {
+            throw LayerFault(.inTheWay, "annotations.ignore leaves out \(path), so they would not be drawn. Change that setting.")
+        }
         _ = try part(at: path, of: chart)
         // A new part begins with all that was written under former ids, since another home may overwrite those parts.
         let known =
             chart.parts.first { $0.path == path }?.part
             ?? LayerPart(
                 layer: LayerPart.joined(chart.parts.filter { HomeID.split($0.path, Array(ids.dropFirst()))?.isOurs == true }.map(\.part)))
-        return try Self.naming(path) { () throws(LayerFileFault) in
-            let kept = try LayerFile.add(
-                values, to: path, fresh: fresh(chart), known: self.known(path), part: known, by: home.writer(), temporary: ".tmp-\(ids[0])")
-            if let state = kept.state { remember(state, at: path) }
-            let isKnown = tag == Self.tag(chart, path, kept.former)
-            let (layer, states) = Self.joined(chart, kept.document.part, at: path)
-            let answer = layer.answer(
-                called: Self.tag(chart, path, kept.state?.stamp), of: states, since: isKnown ? tag : nil,
-                changed: isKnown ? Set(values.map(\.id)) : [])
-            guard let file = kept.written, let state = kept.state else { return OwnLayers.Kept(answer: answer, reading: nil) }
-            return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, kept.document, state.stamp))
-        }
+        let kept = try LayerFile.add(
+            values, to: path, fresh: fresh(chart), known: self.known(path), part: known, by: home.writer(), temporary: ".tmp-\(ids[0])")
+        if let state = kept.state { remember(state, at: path) }
+        let isKnown = tag == Self.tag(chart, path, kept.former)
+        let (layer, states) = Self.joined(chart, kept.document.part, at: path)
+        let answer = layer.answer(
+            called: Self.tag(chart, path, kept.state?.stamp), of: states, since: isKnown ? tag : nil,
+            changed: isKnown ? Set(values.map(\.id)) : [])
+        guard let file = kept.written, let state = kept.state else { return OwnLayers.Kept(answer: answer, reading: nil) }
+        return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, kept.document, state.stamp))
     }
 
     /// What the library knows of the layer, and this home's part as it is on the disk.
@@ -91,18 +91,10 @@ final class OwnLayerShelf: Sendable {
         latest.withLock { $0 = (path, state) }
     }
 
-    private func read(_ path: String) throws(LayerFileFault) -> LayerFile.State? {
+    private func read(_ path: String) throws(LayerFault) -> LayerFile.State? {
         let state = try LayerFile.read(path, known: known(path))
         if let state { remember(state, at: path) }
         return state
-    }
-
-    private static func naming<Result>(_ path: String, _ body: () throws(LayerFileFault) -> Result) throws(OwnLayerFault) -> Result {
-        do throws(LayerFileFault) {
-            return try body()
-        } catch {
-            throw .file(path, error)
-        }
     }
 
     private func fresh(_ chart: OwnLayers.Chart) -> LayerDocument {
@@ -112,18 +104,25 @@ final class OwnLayerShelf: Sendable {
     // MARK: - Names
 
     /// Where this home's part is, or will be.
-    func path(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> String { try path(of: chart, home.current) }
+    func path(of chart: OwnLayers.Chart) throws(LayerFault) -> String { try path(of: chart, home.current) }
 
-    private func path(of chart: OwnLayers.Chart, _ id: String) throws(OwnLayerFault) -> String {
+    private func path(of chart: OwnLayers.Chart, _ id: String) throws(LayerFault) -> String {
         if isOurs { try? Folder.create(folder) }
-        guard FileIdentity(ofFolder: folder) != nil else { throw .folderMissing(folder) }
+        guard FileIdentity(ofFolder: folder) != nil else {
+            throw LayerFault(
+                .disk, "the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders.")
+        }
         var status = stat()
         let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
         // The disk may be away, or replaced by an older folder: new marks would be on another disk than the rest. A missing part of another
         // home proves nothing, but it does if all parts are missing.
         let lost = known.filter { lstat($0, &status) != 0 }
         let own = lost.first { HomeID.split($0, home.all)?.isOurs == true }
-        if let lost = own ?? (lost.count == known.count ? lost.first : nil) { throw .gone(lost) }
+        if let lost = own ?? (lost.count == known.count ? lost.first : nil) {
+            throw LayerFault(
+                .disk,
+                "\(lost), with this chart's marks, is gone. Put it back, or run: \(woodshed("accept --gone \(lost.shellQuoted)"))")
+        }
         // The chart may have had another title before.
         let ending = " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)) \(id).marks.json"
         return known.first { $0.hasSuffix(ending) } ?? folder + "/" + FileName.sanitised(chart.title, limit: 150) + ending

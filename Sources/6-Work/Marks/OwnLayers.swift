@@ -55,31 +55,30 @@ public final class OwnLayers {
 
     /// Does `work` in the folder. If that does not answer, the browser gets an error soon, and tries again.
     private func work<Result: Sendable>(
-        _ work: @escaping @Sendable (OwnLayerShelf) throws(OwnLayerFault) -> Result
-    ) async throws(OwnLayerFault) -> Result {
-        let result = try await side.run(within: patience, time) { [shelf] () throws(OwnLayerFault) in try work(shelf) }
-        guard let result else { throw .folderSilent(folder) }
+        _ work: @escaping @Sendable (OwnLayerShelf) throws(LayerFault) -> Result
+    ) async throws(LayerFault) -> Result {
+        let result = try await side.run(within: patience, time) { [shelf] () throws(LayerFault) in try work(shelf) }
+        guard let result else {
+            throw LayerFault(
+                .folderSilent(folder),
+                "Your marks are not kept yet: the folder \(folder) does not answer. They stay on this page until it does; its disk or network may be away."
+            )
+        }
         return result
     }
 
     /// A chart's layer, as an answer to a browser. The marks are left out if the browser has this state already, by its `known` tag.
-    public func layer(of chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> [UInt8] {
-        try await work { shelf throws(OwnLayerFault) in
+    public func layer(of chart: Chart, known tag: String? = nil) async throws(LayerFault) -> [UInt8] {
+        try await work { shelf throws(LayerFault) in
             let (layer, states, present) = try shelf.layer(of: chart)
             return layer.answer(called: present, of: states, since: present == tag ? tag : nil)
         }
     }
 
     /// Adds a browser's edits. If the browser had the layer's present state, by its `known` tag, the answer has only the edited marks.
-    public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> Kept {
-        try await work { shelf throws(OwnLayerFault) in
-            let values: [LayerValue]
-            do throws(LayerEdits.Refusal) {
-                values = try LayerEdits.read(request, pages: chart.pages)
-            } catch {
-                throw .senseless(error.description, mark: error.mark)
-            }
-            return try shelf.add(values, to: chart, known: tag)
+    public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(LayerFault) -> Kept {
+        try await work { shelf throws(LayerFault) in
+            try shelf.add(LayerEdits.read(request, pages: chart.pages), to: chart, known: tag)
         }
     }
 
@@ -97,11 +96,12 @@ public final class OwnLayers {
 
     /// Copies marks of another layer, each once: a mark that was copied before stays as it is now. `source` is the file of that layer, if
     /// any.
-    public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> Copied {
-        try await work { shelf throws(OwnLayerFault) in
+    public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(LayerFault) -> Copied {
+        try await work { shelf throws(LayerFault) in
             let parts = try [shelf.path(of: chart)] + chart.parts.map(\.path)
             if let file = source.flatMap({ FileIdentity(of: $0) }), let part = parts.first(where: { FileIdentity(of: $0) == file }) {
-                throw .itself(part)
+                throw LayerFault(
+                    .senseless(mark: nil), "\(part) is the layer that you draw on in the browser already; nothing was copied.")
             }
             let known = try shelf.layer(of: chart).layer
             let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
@@ -111,79 +111,11 @@ public final class OwnLayers {
             do {
                 copies = try LayerCopies.of(fitting.filter(LayerCopies.isSeen), newTo: known, at: now)
             } catch {
-                throw .senseless("The marks cannot be copied: \(error).", mark: nil)
+                throw LayerFault(.senseless(mark: nil), "The marks cannot be copied: \(error).")
             }
             let path = copies.isEmpty ? nil : try shelf.add(copies, to: chart).reading?.path
             let unseen = fitting.count { !LayerCopies.isSeen($0) }
             return Copied(count: copies.count, path: path, beyond: beyond, unseen: unseen)
-        }
-    }
-}
-
-/// Why a layer cannot be read or written, for people.
-public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The request itself makes no sense, because of one mark if that is named.
-    case senseless(String, mark: String?)
-    /// The source is the target.
-    case itself(String)
-    case folderMissing(String)
-    case folderSilent(String)
-    case nameIgnored(String)
-    case ofAnotherChart(String)
-    /// The file is gone, while its marks are still shown.
-    case gone(String)
-    case file(String, LayerFileFault)
-
-    public var description: String {
-        switch self {
-        case .senseless, .itself, .folderSilent: reason
-        default: "Your marks are not kept: \(reason)"
-        }
-    }
-
-    /// The same for a browser, which says by itself where the marks are kept then.
-    public var reason: String {
-        switch self {
-        case .senseless(let reason, _): return reason
-        case .itself(let path): return "\(path) is the layer that you draw on in the browser already; nothing was copied."
-        case .folderMissing(let folder):
-            return "the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders."
-        case .folderSilent(let folder):
-            return
-                "Your marks are not kept yet: the folder \(folder) does not answer. They stay on this page until it does; its disk or network may be away."
-        case .nameIgnored(let path):
-            return "annotations.ignore leaves out \(path), so they would not be drawn. Change that setting."
-        case .ofAnotherChart(let path):
-            return "\(path) names another chart. Correct its “attachment_id”, or give it another name."
-        case .gone(let path):
-            return "\(path), with this chart's marks, is gone. Put it back, or run: \(woodshed("accept --gone \(path.shellQuoted)"))"
-        case .file(let path, .unreadable(let fault)):
-            return "\(path) \(fault), and is not written over. Mend it, or move it away."
-        case .file(let path, .foreign):
-            return "\(path) was made by another program, and is not written over. Give it another name."
-        case .file(let path, .tooLarge(let fault)):
-            return "with them, \(path) \(fault). Delete some that you no longer need."
-        case .file(let path, .busy):
-            return "another program writes \(path) all the time. End that program."
-        case .file(let path, .system(let error)):
-            let remedy =
-                if error.isDiskFull {
-                    "Free some space on that disk."
-                } else if error.isOfReadOnlyDisk {
-                    "Make that disk writable, or set another folder in annotations.folders."
-                } else {
-                    "Make sure that you may write in that folder, or set another one in annotations.folders."
-                }
-            // The file that was being made has another name.
-            return "\(SystemError("write", path: path, code: error.code)). \(remedy)"
-        }
-    }
-
-    /// Whether the disk refuses to store them.
-    public var isOfDisk: Bool {
-        switch self {
-        case .folderMissing, .folderSilent, .gone, .file(_, .system): true
-        default: false
         }
     }
 }

@@ -29,8 +29,8 @@ struct LayerFileTests {
 
     private func content() throws -> [UInt8] { try AtomicFile.read(path, limit: 1 << 20) }
 
-    private func fault(_ values: [LayerValue]) -> LayerFileFault? {
-        do throws(LayerFileFault) {
+    private func fault(_ values: [LayerValue]) -> LayerFault? {
+        do throws(LayerFault) {
             _ = try LayerFile.add(values, to: path, fresh: fresh)
             return nil
         } catch {
@@ -149,17 +149,15 @@ struct LayerFileTests {
     @Test(arguments: ["{\"marks\":[", "not JSON", "{\"marks\":{}}", "{\"version\":2,\"written_by\":\"woodshed\",\"marks\":[]}", ""])
     func whatCannotBeReadIsNotWrittenOver(text: String) throws {
         try AtomicFile.write(text, to: path)
-        guard case .unreadable? = fault([try value("m")]) else {
-            Issue.record("it was taken")
-            return
-        }
+        let fault = fault([try value("m")])
+        #expect(fault?.kind == .inTheWay && fault?.reason.contains("is not written over. Mend it") == true)
         #expect(try content() == Array(text.utf8))
     }
 
     @Test func somebodysOwnFileIsNotWrittenTo() throws {
         let text = #"{"version":1,"attachment_id":"a1","marks":[]}"#
         try AtomicFile.write(text, to: path)
-        #expect(fault([try value("m")]) == .foreign)
+        #expect(fault([try value("m")]) == LayerFile.foreign(path))
         #expect(try content() == Array(text.utf8))
     }
 
@@ -168,11 +166,7 @@ struct LayerFileTests {
         let text = #"{"version":1,"written_by":"woodshed","marks":[]}"#
         try AtomicFile.write(text, to: folder.path("outside.json"))
         #expect(symlink(folder.path(target), path) == 0)
-        guard case .unreadable(let reason)? = fault([try value("m")]) else {
-            Issue.record("it was followed")
-            return
-        }
-        #expect(reason.description.contains("is a link"))
+        #expect(fault([try value("m")])?.reason.contains("is a link") == true)
         #expect(try AtomicFile.read(folder.path("outside.json"), limit: 1000) == Array(text.utf8))
         #expect(FileIdentity(of: folder.path("nowhere")) == nil)
     }
@@ -188,11 +182,18 @@ struct LayerFileTests {
 
     @Test func withoutItsFolderItSaysSo() throws {
         let values = [try value("m")]
-        do throws(LayerFileFault) {
-            _ = try LayerFile.add(values, to: folder.path("gone/own.marks.json"), fresh: fresh)
-            Issue.record("it was written")
-        } catch {
-            if case .system(let error) = error { #expect(error.code == ENOENT) } else { Issue.record("\(error)") }
+        let fault = #expect(throws: LayerFault.self) {
+            try LayerFile.add(values, to: folder.path("gone/own.marks.json"), fresh: fresh)
         }
+        #expect(fault?.kind == .disk && fault?.reason.contains(String(cString: strerror(ENOENT))) == true)
+    }
+
+    @Test(arguments: [(ENOSPC, "Free some space"), (EROFS, "Make that disk writable"), (EACCES, "Make sure that you may write")])
+    func whatTheDiskDoesNotTakeIsSaidWithWhereAndWhatToDo(code: Int32, remedy: String) {
+        let fault = LayerFault(SystemError("create", path: "/music/.tmp-1-1", code: code), writing: "/music/a.marks.json")
+        #expect(fault.kind == .disk && fault.description.contains("cannot write /music/a.marks.json: "), "\(fault)")
+        #expect(fault.description.contains(remedy) && !fault.description.contains(".tmp"), "\(fault)")
+        // A browser, which has the marks, says by itself that they are not kept.
+        #expect(fault.description == "Your marks are not kept: \(fault.reason)")
     }
 }

@@ -145,10 +145,10 @@ struct LayersCommand {
         if let pdf, pdf.marks.isEmpty { return }
         let (marks, source) = try pdf.map { ($0.marks, nil) } ?? marks(name, of: chart, in: library, list)
         let copied: OwnLayers.Copied
-        do throws(OwnLayerFault) {
+        do throws(LayerFault) {
             copied = try await configuration.ownLayers.copy(marks, from: source, to: own, at: now)
         } catch {
-            guard case .folderSilent(let folder) = error else { throw error }
+            guard case .folderSilent(let folder) = error.kind else { throw error }
             throw CommandFailure(.notReady, "nothing was copied: \(FolderReach.word(folder))")
         }
         context.output.message(

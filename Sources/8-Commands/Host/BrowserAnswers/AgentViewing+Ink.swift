@@ -1,4 +1,5 @@
 import Agent
+import Annotations
 package import Catalogue
 package import Library
 package import Marks
@@ -9,12 +10,12 @@ import Viewer
 extension AgentViewing {
     func ink(of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
         let chart = try inked(chart)
-        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.layer(of: chart, known: tag) }
+        return try await drawing { () throws(LayerFault) in try await ownLayers.layer(of: chart, known: tag) }
     }
 
     func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
         let chart = try inked(chart)
-        return try await drawing { () throws(OwnLayerFault) in
+        return try await drawing { () throws(LayerFault) in
             let kept = try await ownLayers.add(request, to: chart, known: tag)
             if let reading = kept.reading { agent.take(reading) }
             return kept.answer
@@ -30,8 +31,8 @@ extension AgentViewing {
         return chart
     }
 
-    private func drawing(_ body: () async throws(OwnLayerFault) -> [UInt8]) async throws(ViewerRefusal) -> [UInt8] {
-        do throws(OwnLayerFault) {
+    private func drawing(_ body: () async throws(LayerFault) -> [UInt8]) async throws(ViewerRefusal) -> [UInt8] {
+        do throws(LayerFault) {
             return try await body()
         } catch {
             throw ViewerRefusal(error)
@@ -59,10 +60,13 @@ extension OwnLayers.Chart {
 }
 
 extension ViewerRefusal {
-    fileprivate init(_ fault: OwnLayerFault) {
-        switch fault {
-        case .senseless(let reason, let mark): self.init(.senseless(mark: mark), reason)
-        default: self.init(fault.isOfDisk ? .noRoom : .inTheWay, fault.reason)
-        }
+    fileprivate init(_ fault: LayerFault) {
+        let kind: Kind =
+            switch fault.kind {
+            case .senseless(let mark): .senseless(mark: mark)
+            case .inTheWay: .inTheWay
+            case .disk, .folderSilent: .noRoom
+            }
+        self.init(kind, fault.reason)
     }
 }
