@@ -200,7 +200,7 @@ let layers: [Layer] = [
             module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
             // Songs as pages, from their words and chords.
             module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
-            module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"], busy),
+            module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Model", "Platform"], busy),
             // A module of its own, since the cache and the mark files share the only instance that a process can have, and
             // neither knows the other.
             module("Watching", uses: ["CInotifyTools", "Model", "Platform"], busy),
@@ -289,7 +289,7 @@ let layers: [Layer] = [
                     "CShims", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
                     "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
                     "Band", "BandFolder", "BandLayout", "BandStorage", "Sync",
-                    "Annotations", "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
+                    "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
                 ], busy),
             // A home as one file, to be carried to another machine.
             module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Model", "Platform"]),
@@ -319,7 +319,7 @@ let layers: [Layer] = [
             // An independent decoder of our images, for the same two.
             module("LibPNG", uses: ["CPNG"], optimised),
             // A real browser, for the benchmarks and the tests of the viewer.
-            module("WebDriver", uses: ["JSON", "HTTPClient", "Platform"]),
+            module("WebDriver", uses: ["JSON", "HTTPClient", "Model", "Platform"]),
         ],
         [
             module(
@@ -405,7 +405,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("LayerJoinTests", uses: ["LayerJoin", "JSON", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("BarcodeTests", uses: ["Barcode", "Platform"]),
-            tests("SongsTests", uses: ["Platform", "Songs"], beside: ["oracle.txt", "songs"]),
+            tests("SongsTests", uses: ["Model", "Platform", "Songs"], beside: ["oracle.txt", "songs"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
     ),
@@ -435,11 +435,11 @@ let suites: [(folder: String, targets: [Target])] = [
                 uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
                 optimised),
             tests("SongPagesTests", uses: ["Model", "SongPages", "Songs"]),
-            tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
+            tests("LocalHTTPTests", uses: ["LocalHTTP", "Model", "Platform"]),
             tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
             tests("BandFolderTests", uses: ["BandFolder", "BandLayout", "Model", "Platform"]),
             tests("BandStorageTests", uses: ["BandLayout", "BandStorage", "Model", "Platform"]),
-            tests("NextcloudTests", uses: ["Nextcloud", "Platform"]),
+            tests("NextcloudTests", uses: ["Model", "Nextcloud", "Platform"]),
         ]
     ),
     (
@@ -483,7 +483,7 @@ let suites: [(folder: String, targets: [Target])] = [
         "7-Agent",
         [
             tests("ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
-            tests("DemoServiceTests", uses: ["DemoService", "StandInSupport", "Songs", "Platform"]),
+            tests("DemoServiceTests", uses: ["DemoService", "Model", "StandInSupport", "Songs", "Platform"]),
             // The built `woodshed-render`, given work by a pool.
             tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
             tests(

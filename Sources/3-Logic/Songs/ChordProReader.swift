@@ -1,6 +1,8 @@
+public import Model
+
 extension SongReading {
     /// Reads a file of ChordPro's, which may have several songs.
-    public static func chordPro(_ text: String, limits: SongLimits = SongLimits()) throws(SongFault) -> [SongReading] {
+    public static func chordPro(_ text: String, limits: SongLimits = SongLimits()) throws(Trouble) -> [SongReading] {
         let lines = try SongBuilder.lines(of: text, limits)
         var (songs, first): ([SongReading], Int) = ([], 0)
         for number in lines.indices where ChordProDirective(lines[number])?.name == "new_song" {
@@ -21,7 +23,7 @@ private struct ChordProReader {
     /// The part that has begun and not ended yet.
     private var part: (kind: String, line: Int, text: String)?
 
-    static func read(_ lines: ArraySlice<ArraySlice<Unicode.Scalar>>, _ limits: SongLimits) throws(SongFault) -> SongReading {
+    static func read(_ lines: ArraySlice<ArraySlice<Unicode.Scalar>>, _ limits: SongLimits) throws(Trouble) -> SongReading {
         let isGerman = lines.contains { ChordProDirective($0)?.written == germanNames } || lines.contains(where: isGermanKey)
         let naming = isGerman ? .german : GermanNames.naming(of: Array(lines), above: false)
         var reader = ChordProReader(builder: SongBuilder(naming: naming, limits: limits))
@@ -40,7 +42,7 @@ private struct ChordProReader {
 
     private init(builder: SongBuilder) { self.builder = builder }
 
-    private mutating func take(_ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(SongFault) {
+    private mutating func take(_ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
         let directive = ChordProDirective(line)
         if let kind = part?.kind, Self.verbatim.contains(kind), directive?.ending != kind {
             // Of tablature and the like, only a grid has chords that can move.
@@ -58,7 +60,7 @@ private struct ChordProReader {
 
     private static let verbatim: Set<String> = ["tab", "grid", "abc", "ly", "svg", "textblock", "musicxml", "strum"]
 
-    private mutating func take(_ directive: ChordProDirective, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(SongFault) {
+    private mutating func take(_ directive: ChordProDirective, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
         let text = line.trimmed().text
         if directive.written == Self.germanNames { return }
         if let heading = directive.beginning {
@@ -85,7 +87,7 @@ private struct ChordProReader {
     }
 
     /// Before the first words a detail is about the whole song; after them, from here on.
-    private mutating func take(_ detail: Song.Detail, at number: Int) throws(SongFault) {
+    private mutating func take(_ detail: Song.Detail, at number: Int) throws(Trouble) {
         guard builder.hasBegun else { return details.append(detail) }
         try builder.add(detail.name == "key" ? .change(.key(detail.value)) : .detail(detail), at: number)
     }

@@ -1,8 +1,10 @@
+public import Model
+
 extension SongReading {
     /// Reads words and chords as the service has them.
     ///
     /// The service keeps the title and the key beside the text: `key` is the one that the chords are written in.
-    public init(service text: String, title: String? = nil, key: String? = nil, limits: SongLimits = SongLimits()) throws(SongFault) {
+    public init(service text: String, title: String? = nil, key: String? = nil, limits: SongLimits = SongLimits()) throws(Trouble) {
         let lines = try SongBuilder.lines(of: text, limits)
         let naming = GermanNames.naming(of: lines, above: true)
         // The service's own fields have English names, whatever the text uses.
@@ -31,7 +33,7 @@ private struct ServiceText {
         builder = SongBuilder(naming: naming, limits: limits)
     }
 
-    mutating func read(_ details: [Song.Detail]) throws(SongFault) -> SongReading {
+    mutating func read(_ details: [Song.Detail]) throws(Trouble) -> SongReading {
         var number = 0
         while number < lines.count {
             let line = lines[number]

@@ -1,3 +1,5 @@
+import Model
+
 /// A song as it was read, and the remarks about what was not understood.
 public struct SongReading: Hashable, Sendable {
     public let song: Song
@@ -40,22 +42,6 @@ public struct SongLimits: Hashable, Sendable {
     public init() {}
 }
 
-/// Why a text cannot be read as a song.
-public enum SongFault: Error, Hashable, CustomStringConvertible {
-    case tooLong(bytes: Int, most: Int)
-    case tooManyLines(Int, most: Int)
-    case tooManyChords(most: Int)
-
-    public var description: String {
-        switch self {
-        case .tooLong(let bytes, let most): "the song's text has \(bytes) bytes, and at most \(most) are read; is it a song?"
-        case .tooManyLines(let lines, let most):
-            "the song's text has \(lines) lines, and at most \(most) are read; make several songs of it"
-        case .tooManyChords(let most): "the song has more than the \(most) chords that are read; make several songs of it"
-        }
-    }
-}
-
 /// What both readers have in common: lines, limits, remarks.
 struct SongBuilder {
     let naming: Naming
@@ -72,11 +58,15 @@ struct SongBuilder {
     init(naming: Naming, limits: SongLimits) { (self.naming, self.limits) = (naming, limits) }
 
     /// The lines of a text that is not too long.
-    static func lines(of text: String, _ limits: SongLimits) throws(SongFault) -> [ArraySlice<Unicode.Scalar>] {
+    static func lines(of text: String, _ limits: SongLimits) throws(Trouble) -> [ArraySlice<Unicode.Scalar>] {
         let bytes = text.utf8.count
-        guard bytes <= limits.bytes else { throw .tooLong(bytes: bytes, most: limits.bytes) }
+        guard bytes <= limits.bytes else {
+            throw Trouble("the song's text has \(bytes) bytes, and at most \(limits.bytes) are read; is it a song?")
+        }
         let lines = text.songLines()
-        guard lines.count <= limits.lines else { throw .tooManyLines(lines.count, most: limits.lines) }
+        guard lines.count <= limits.lines else {
+            throw Trouble("the song's text has \(lines.count) lines, and at most \(limits.lines) are read; make several songs of it")
+        }
         return lines
     }
 
@@ -86,19 +76,21 @@ struct SongBuilder {
     }
 
     /// Adds a line; `number` is its place in the text.
-    mutating func add(_ line: Song.Line, at number: Int) throws(SongFault) {
+    mutating func add(_ line: Song.Line, at number: Int) throws(Trouble) {
         for text in line.chordTexts {
             chords += 1
             if case .verbatim = line { continue }
             for word in text.unknown { remark(.noChord, word, line: number) }
         }
-        guard chords <= limits.chords else { throw .tooManyChords(most: limits.chords) }
+        guard chords <= limits.chords else {
+            throw Trouble("the song has more than the \(limits.chords) chords that are read; make several songs of it")
+        }
         lines.append(line)
         hasBegun = hasBegun || line.isOfTheText
     }
 
     /// Adds a line of words, or a blank line if there is nothing to see.
-    mutating func add(words line: WordLine, at number: Int) throws(SongFault) { try add(line.isBlank ? .blank : .words(line), at: number) }
+    mutating func add(words line: WordLine, at number: Int) throws(Trouble) { try add(line.isBlank ? .blank : .words(line), at: number) }
 
     /// Ends the present part, and begins another.
     mutating func begin(_ next: Song.Heading?) {

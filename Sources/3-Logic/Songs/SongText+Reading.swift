@@ -2,7 +2,7 @@ public import Model
 
 extension SongText {
     /// The songs in the text: one, or several in ChordPro.
-    public func read(limits: SongLimits = SongLimits()) throws(SongFault) -> [SongReading] {
+    public func read(limits: SongLimits = SongLimits()) throws(Trouble) -> [SongReading] {
         let readings =
             switch dialect {
             case .service: [try SongReading(service: text, title: title, key: key, limits: limits)]

@@ -1,17 +1,11 @@
-/// Why a song cannot be written in another key.
-public enum TranspositionFault: Error, Hashable, CustomStringConvertible {
-    case noKey
-    case noSuchKey(String)
-    case otherMode(Key, Key)
+public import Model
 
-    public var description: String {
-        switch self {
-        case .noKey:
-            "the song does not say which key it is written in, so it stays as it is; set its key, and it is in every other one, too"
-        case .noSuchKey(let text): "the song says that it is written in '\(text)', which is no key; set one such as G or F#m"
-        case .otherMode(let key, let wanted):
+extension Trouble {
+    /// Why a song in `key` cannot be written in the `wanted` one.
+    public static func otherMode(_ key: Key, _ wanted: Key) -> Trouble {
+        Trouble(
             "the song is in \(key), and \(wanted) is \(wanted.isMinor ? "minor" : "major"); ask for a \(key.isMinor ? "minor" : "major") key"
-        }
+        )
     }
 }
 
@@ -20,9 +14,15 @@ extension Song {
     ///
     /// All chords move by the interval from the key that they are written in to the one that they are read in. Changes of key within the
     /// song are then written as they sound, so that reading the result again gives the same.
-    public func written(in key: Key? = nil, capo: Int = 0, as writing: ChordWriting = .letters) throws(TranspositionFault) -> Song {
-        guard let text = detail("key") else { throw .noKey }
-        guard let own = self.key else { throw .noSuchKey(text) }
+    public func written(in key: Key? = nil, capo: Int = 0, as writing: ChordWriting = .letters) throws(Trouble) -> Song {
+        guard let text = detail("key") else {
+            throw Trouble(
+                .unknown,
+                "the song does not say which key it is written in, so it stays as it is; set its key, and it is in every other one, too")
+        }
+        guard let own = self.key else {
+            throw Trouble("the song says that it is written in '\(text)', which is no key; set one such as G or F#m")
+        }
         let sounding = key ?? own.moved(semitones: self.capo)
         guard sounding.isMinor == own.isMinor else { throw .otherMode(own, sounding) }
         let keys = WrittenKeys.keys(of: self, from: own)

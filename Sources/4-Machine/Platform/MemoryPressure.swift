@@ -1,5 +1,6 @@
 import CShims
 import Glibc
+import Model
 
 /// Reports that the machine is short of memory, so that whatever can be loaded again is released.
 ///
@@ -38,7 +39,7 @@ public final class MemoryPressure {
     /// before this object is released.
     public func start(_ handler: @escaping @LoopActor () -> Void) {
         stop()
-        do throws(MemoryPressureSource.Unavailable) {
+        do throws(Trouble) {
             let source = try open()
             do throws(SystemError) {
                 subscription = try Loop.shared.watch(source.descriptor.number, for: source.interest) { [weak self] readiness in
@@ -46,12 +47,12 @@ public final class MemoryPressure {
                 }
             } catch {
                 // A file that is not one of the kernel's pressure files never reports anything.
-                throw MemoryPressureSource.Unavailable("\(source.path) cannot be watched")
+                throw Trouble("\(source.path) cannot be watched")
             }
             state = .watching(path: source.path)
             self.source = source
         } catch {
-            state = .off(reason: error.reason)
+            state = .off(reason: error.description)
         }
     }
 
@@ -59,17 +60,17 @@ public final class MemoryPressure {
         end(because: "not watched")
     }
 
-    private func open() throws(MemoryPressureSource.Unavailable) -> MemoryPressureSource {
+    private func open() throws(Trouble) -> MemoryPressureSource {
         guard let watch, !watch.isEmpty else {
             guard let path = MemoryPressureSource.ownControlGroup(cgroups: cgroups, root: cgroupRoot) else {
-                throw MemoryPressureSource.Unavailable("this system has no control group for it")
+                throw Trouble("this system has no control group for it")
             }
             return try MemoryPressureSource(path: path, trigger: MemoryPressureSource.usualTrigger)
         }
-        guard watch != "/dev/null" else { throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WATCH turns it off") }
-        guard watch.hasPrefix("/") else { throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WATCH is not an absolute path") }
+        guard watch != "/dev/null" else { throw Trouble("MEMORY_PRESSURE_WATCH turns it off") }
+        guard watch.hasPrefix("/") else { throw Trouble("MEMORY_PRESSURE_WATCH is not an absolute path") }
         guard let trigger = Base64.decode(write ?? "") else {
-            throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WRITE is not Base64")
+            throw Trouble("MEMORY_PRESSURE_WRITE is not Base64")
         }
         return try MemoryPressureSource(path: watch, trigger: trigger)
     }
@@ -95,12 +96,6 @@ public final class MemoryPressure {
 
 /// The open file that reports when memory is short: one of the kernel's pressure files, a pipe or a socket.
 final class MemoryPressureSource: Sendable {
-    struct Unavailable: Error {
-        let reason: String
-
-        init(_ reason: String) { self.reason = reason }
-    }
-
     enum News {
         case nothing
         case pressure
@@ -119,12 +114,12 @@ final class MemoryPressureSource: Sendable {
     static let usualTrigger = Array("some 200000 2000000\0".utf8)
 
     /// Opens `path` and sends the other side the trigger for waking us.
-    init(path: String, trigger: [UInt8]) throws(Unavailable) {
+    init(path: String, trigger: [UInt8]) throws(Trouble) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw Unavailable("\(SystemError("find", path: path))") }
+        guard stat(path, &status) == 0 else { throw Trouble("\(SystemError("find", path: path))") }
         let type = status.st_mode & S_IFMT
         guard [S_IFREG, S_IFIFO, S_IFSOCK].contains(type) else {
-            throw Unavailable("\(path) is neither a kernel pressure file nor a pipe nor a socket")
+            throw Trouble("\(path) is neither a kernel pressure file nor a pipe nor a socket")
         }
         do throws(SystemError) {
             // A pipe is opened for writing as well, so that it does not end whenever its last writer goes away.
@@ -135,7 +130,7 @@ final class MemoryPressureSource: Sendable {
                 throw SystemError("write", path: path)
             }
         } catch {
-            throw Unavailable("\(error)")
+            throw Trouble("\(error)")
         }
         interest = type == S_IFREG ? .priority : .read
         isPipe = type == S_IFIFO

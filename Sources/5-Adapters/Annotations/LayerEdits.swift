@@ -1,6 +1,6 @@
 import JSON
 public import LayerJoin
-import Model
+public import Model
 
 extension JoinedLayer {
     /// The bytes of an answer to a browser, with the tag of the layer's present state, and the states of its parts. If the browser knows
@@ -21,7 +21,7 @@ extension JoinedLayer {
 /// Edits from a browser: the marks that it changed, and those that it deleted.
 public enum LayerEdits {
     /// Reads a request for a chart with so many pages. It is accepted as a whole or not at all.
-    public static func read(_ bytes: [UInt8], pages: Int) throws(LayerFault) -> [LayerValue] {
+    public static func read(_ bytes: [UInt8], pages: Int) throws(Trouble) -> [LayerValue] {
         let text = try text(bytes)
         var values: [LayerValue] = []
         for part in try list("marks", of: text) {
@@ -40,36 +40,36 @@ public enum LayerEdits {
         return values
     }
 
-    private static func text(_ bytes: [UInt8]) throws(LayerFault) -> JSONPart {
+    private static func text(_ bytes: [UInt8]) throws(Trouble) -> JSONPart {
         do throws(JSONFault) {
             return try JSONReader.whole(bytes, limits: JSONLimits(bytes: bytes.count, values: 500_000, allowsRepeats: false))
         } catch {
-            throw LayerFault(.senseless(mark: nil), "The marks cannot be taken: the request \(error).")
+            throw Trouble(.senseless(because: nil), "The marks cannot be taken: the request \(error).")
         }
     }
 
-    private static func list(_ name: String, of text: JSONPart) throws(LayerFault) -> [JSONPart] {
+    private static func list(_ name: String, of text: JSONPart) throws(Trouble) -> [JSONPart] {
         if text.members != nil {
             guard let value = text[name], !value.isNull else { return [] }
             if let list = value.elements { return list }
         }
-        throw LayerFault(.senseless(mark: nil), "The marks cannot be taken: “marks” and “deleted” must be lists.")
+        throw Trouble(.senseless(because: nil), "The marks cannot be taken: “marks” and “deleted” must be lists.")
     }
 
-    private static func refuse(_ id: MarkID?, _ verb: String, for faults: [MarkFault]) throws(LayerFault) {
+    private static func refuse(_ id: MarkID?, _ verb: String, for faults: [MarkFault]) throws(Trouble) {
         var fields: Set<String?> = []
         let refused = faults.filter { $0.isRefused && fields.insert($0.field).inserted }
         guard !refused.isEmpty else { return }
         let name = id.flatMap { fields.contains("id") ? nil : "The mark \($0)" } ?? "A mark without an “id” of its own"
-        throw LayerFault(
-            .senseless(mark: id?.text), "\(name) cannot be \(verb): \(refused.map(\.sentence).joined(separator: ". Also: ")).")
+        throw Trouble(
+            .senseless(because: id?.text), "\(name) cannot be \(verb): \(refused.map(\.sentence).joined(separator: ". Also: ")).")
     }
 
-    private static func check(_ entry: JSONPart, _ id: MarkID?) throws(LayerFault) {
+    private static func check(_ entry: JSONPart, _ id: MarkID?) throws(Trouble) {
         do throws(MarkFileFault) {
             if let mark = try? entry.decoded(as: Mark.self) { try NativeLayerReader.check(mark, MarkFileLimits()) }
         } catch {
-            throw LayerFault(.senseless(mark: id?.text), "The mark \(id?.text ?? "") cannot be taken: it \(error).")
+            throw Trouble(.senseless(because: id?.text), "The mark \(id?.text ?? "") cannot be taken: it \(error).")
         }
     }
 }

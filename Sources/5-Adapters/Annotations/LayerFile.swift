@@ -7,7 +7,7 @@ import Platform
 /// all.
 public enum LayerFile {
     /// The layer that the file at `path` has now; `nil` if there is no file. If it has not changed, that is `known`.
-    public static func read(_ path: String, known: State? = nil) throws(LayerFault) -> State? {
+    public static func read(_ path: String, known: State? = nil) throws(Trouble) -> State? {
         var status = stat()
         if let known, lstat(path, &status) == 0, FileStamp(status) == known.stamp { return known }
         do throws(MarkFileFault) {
@@ -15,7 +15,7 @@ public enum LayerFile {
             return State(document: try LayerDocument(bytes), stamp: stamp)
         } catch {
             if error.reason == .missing { return nil }
-            throw LayerFault(.inTheWay, "\(path) \(error), and is not written over. Mend it, or move it away.")
+            throw Trouble(.inTheWay, "\(path) \(error), and is not written over. Mend it, or move it away.")
         }
     }
 
@@ -44,12 +44,12 @@ public enum LayerFile {
     public static func add(
         _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, part: LayerPart = LayerPart(),
         by writer: String? = nil, temporary: String = ".tmp-layer", beforePublishing: () -> Void = {}
-    ) throws(LayerFault) -> Kept {
+    ) throws(Trouble) -> Kept {
         let folder: Descriptor
         do throws(SystemError) {
             folder = try Descriptor.open(Folder.parent(of: path), O_RDONLY | O_DIRECTORY)
         } catch {
-            throw LayerFault(error, writing: path)
+            throw Self.notWritten(path, error)
         }
         // One writer at a time, in any process. If folders cannot be locked, the stamp alone has to show a change.
         flock(folder.number, LOCK_EX)
@@ -67,14 +67,27 @@ public enum LayerFile {
                 return Kept(document: document, former: former?.stamp, state: state, written: file)
             }
         }
-        throw LayerFault(.inTheWay, "another program writes \(path) all the time. End that program.")
+        throw Trouble(.inTheWay, "another program writes \(path) all the time. End that program.")
     }
 
     private static let mostTries = 5
 
+    /// Why the layer at `path` is not written. The file that was being made has another name.
+    static func notWritten(_ path: String, _ error: SystemError) -> Trouble {
+        let remedy =
+            if error.isDiskFull {
+                "Free some space on that disk."
+            } else if error.isOfReadOnlyDisk {
+                "Make that disk writable, or set another folder in annotations.folders."
+            } else {
+                "Make sure that you may write in that folder, or set another one in annotations.folders."
+            }
+        return Trouble(.noRoom, "\(SystemError("write", path: path, code: error.code)). \(remedy)")
+    }
+
     /// This program did not begin the present file: somebody's own file is only read.
-    public static func foreign(_ path: String) -> LayerFault {
-        LayerFault(.inTheWay, "\(path) was made by another program, and is not written over. Give it another name.")
+    public static func foreign(_ path: String) -> Trouble {
+        Trouble(.inTheWay, "\(path) was made by another program, and is not written over. Give it another name.")
     }
 
     /// Writes the layer if the file still has this stamp, or is still missing; returns `nil` otherwise. The stamp of the new file is `nil`
@@ -82,7 +95,7 @@ public enum LayerFile {
     private static func publish(
         _ document: LayerDocument, with new: Set<MarkID>, _ writing: (path: String, temporary: String, former: FileStamp?),
         _ beforePublishing: () -> Void
-    ) throws(LayerFault) -> (file: MarkFile, stamp: FileStamp?)? {
+    ) throws(Trouble) -> (file: MarkFile, stamp: FileStamp?)? {
         let (path, former) = (writing.path, writing.former)
         let bytes = document.bytes()
         let content: MarkFile
@@ -94,7 +107,7 @@ public enum LayerFile {
                 throw MarkFileFault(.malformed, "would not be read as it was written")
             }
         } catch {
-            throw LayerFault(.inTheWay, "with them, \(path) \(error). Delete some that you no longer need.")
+            throw Trouble(.inTheWay, "with them, \(path) \(error). Delete some that you no longer need.")
         }
         do throws(SystemError) {
             var status = stat()
@@ -117,7 +130,7 @@ public enum LayerFile {
             let isUntouched = (published.size, published.modified) == (complete.size, complete.modified)
             return (content, isUntouched ? published : nil)
         } catch {
-            throw LayerFault(error, writing: path)
+            throw Self.notWritten(path, error)
         }
     }
 

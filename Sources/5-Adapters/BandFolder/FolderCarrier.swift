@@ -29,7 +29,7 @@ public final class FolderCarrier: BandCarrier {
         (self.place, self.side, self.patience, self.time, reach) = (place, side, patience, time, Reach(time))
     }
 
-    public func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+    public func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]? {
         guard let (device, sum) = BandPath.object(at: path) else { return try await work { $0.read(path, limit) } }
         if let bytes = try await first([path], sum, limit) { return bytes }
         if copies?.device != device { copies = (device, try await work { $0.copies(of: device) }) }
@@ -38,7 +38,7 @@ public final class FolderCarrier: BandCarrier {
     }
 
     /// The first of these files whose bytes match the sum.
-    private func first(_ paths: [String], _ sum: Digest, _ limit: Int) async throws(BandTrouble) -> [UInt8]? {
+    private func first(_ paths: [String], _ sum: Digest, _ limit: Int) async throws(Trouble) -> [UInt8]? {
         let (bytes, wrong) = try await work { [wrong] in $0.first(paths, sum, limit, but: wrong) }
         if self.wrong.count > Self.mostWrong { self.wrong = [:] }
         self.wrong.merge(wrong) { $1 }
@@ -47,41 +47,41 @@ public final class FolderCarrier: BandCarrier {
 
     private static let mostWrong = 20_000
 
-    public func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
-        try await work { files throws(BandTrouble) in try files.put(bytes, as: path) }
+    public func put(_ bytes: [UInt8], as path: String) async throws(Trouble) {
+        try await work { files throws(Trouble) in try files.put(bytes, as: path) }
     }
 
-    public func remove(_ path: String) async throws(BandTrouble) {
-        try await work { files throws(BandTrouble) in try files.remove(path) }
+    public func remove(_ path: String) async throws(Trouble) {
+        try await work { files throws(Trouble) in try files.remove(path) }
     }
 
-    public func removeCopies(of device: BandDevice) async throws(BandTrouble) {
-        try await work { files throws(BandTrouble) in try files.removeCopies(of: device) }
+    public func removeCopies(of device: BandDevice) async throws(Trouble) {
+        try await work { files throws(Trouble) in try files.removeCopies(of: device) }
     }
 
-    public func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing {
-        let (listing, told) = try await work { [told] files throws(BandTrouble) in try files.heads(known: known, told: told) }
+    public func heads(known: [BandDevice]) async throws(Trouble) -> BandListing {
+        let (listing, told) = try await work { [told] files throws(Trouble) in try files.heads(known: known, told: told) }
         (self.told, copies) = (told, nil)
         return listing
     }
 
-    public func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? {
-        try await work { files throws(BandTrouble) in try files.objects(of: device) }
+    public func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]? {
+        try await work { files throws(Trouble) in try files.objects(of: device) }
     }
 
     public func doubt() { (told, wrong) = ([:], [:]) }
 
     /// Other people's folders may be on a server that answers late or never, so they are never touched on the loop, and no wait is endless.
     private func work<Result: Sendable>(
-        _ body: @escaping @Sendable (FolderFiles) throws(BandTrouble) -> Result
-    ) async throws(BandTrouble) -> Result {
+        _ body: @escaping @Sendable (FolderFiles) throws(Trouble) -> Result
+    ) async throws(Trouble) -> Result {
         let files = FolderFiles(place: place)
         // A long listing on a slow disk may go on as long as the disk answers at all.
         let result = try await side.run(
             within: patience, time, unless: { [reach, place, patience] in await reach.answers(place, within: patience / 5) },
-            { () throws(BandTrouble) in try body(files) })
+            { () throws(Trouble) in try body(files) })
         guard let result else {
-            throw BandTrouble("\(place) does not answer: its disk or network may be away", isAway: true)
+            throw Trouble(.away, "\(place) does not answer: its disk or network may be away")
         }
         return result
     }

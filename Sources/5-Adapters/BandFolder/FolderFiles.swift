@@ -78,7 +78,7 @@ struct FolderFiles: Sendable {
 
     /// Removes files in the device's folders that are named like copies of an object or a head. The head and the objects themselves, which
     /// may still be named, stay, and so does anything else.
-    func removeCopies(of device: BandDevice) throws(BandTrouble) {
+    func removeCopies(of device: BandDevice) throws(Trouble) {
         for folder in folders(known: [device]).0 where folder.device == device && isPlain(folder.path + "/head.json") {
             var copies: [String] = []
             // The same folder may appear under another name.
@@ -91,7 +91,7 @@ struct FolderFiles: Sendable {
                 if isObject || isHead && name != "head.json" { copies.append(folder.path + "/" + name) }
             }
             for path in copies where unlink(path) != 0 && errno != ENOENT && errno != EISDIR {
-                throw BandTrouble("\(SystemError("remove", path: path))")
+                throw Trouble("\(SystemError("remove", path: path))")
             }
         }
     }
@@ -103,11 +103,11 @@ struct FolderFiles: Sendable {
 
     private func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-    func put(_ bytes: [UInt8], as path: String) throws(BandTrouble) {
+    func put(_ bytes: [UInt8], as path: String) throws(Trouble) {
         let target = place + "/" + path
         try check()
         guard isPlain(target) || !isThere(Folder.parent(of: target)) else {
-            throw BandTrouble("\(SystemError("write", path: target, code: ELOOP, reason: "its folder is a link; remove that"))")
+            throw Trouble("\(SystemError("write", path: target, code: ELOOP, reason: "its folder is a link; remove that"))")
         }
         var isTaken = false
         do throws(SystemError) {
@@ -123,13 +123,13 @@ struct FolderFiles: Sendable {
                 isTaken = true
             }
         } catch {
-            throw BandTrouble("\(error)", isAway: false)
+            throw Trouble("\(error)")
         }
         var status = stat()
         if isTaken, lstat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw BandTrouble("\(target) is not a file: move it away")
+            throw Trouble("\(target) is not a file: move it away")
         }
-        if isTaken { throw BandTrouble("\(place) is a band's place by now; join it, or choose another one") }
+        if isTaken { throw Trouble("\(place) is a band's place by now; join it, or choose another one") }
     }
 
     private func isThere(_ path: String) -> Bool {
@@ -147,14 +147,14 @@ struct FolderFiles: Sendable {
         return true
     }
 
-    func remove(_ path: String) throws(BandTrouble) {
+    func remove(_ path: String) throws(Trouble) {
         guard isPlain(place + "/" + path) else { return }
         guard unlink(place + "/" + path) == 0 || errno == ENOENT else {
-            throw BandTrouble("\(SystemError("remove", path: place + "/" + path))")
+            throw Trouble("\(SystemError("remove", path: place + "/" + path))")
         }
     }
 
-    func objects(of device: BandDevice) throws(BandTrouble) -> [Digest: Int]? {
+    func objects(of device: BandDevice) throws(Trouble) -> [Digest: Int]? {
         try check()
         var objects: [Digest: Int] = [:]
         let folder = place + "/" + BandPath.folder(of: device)
@@ -168,22 +168,22 @@ struct FolderFiles: Sendable {
             }
         } catch {
             // A folder that exists and cannot be listed is not empty.
-            guard error.code == ENOENT else { throw BandTrouble("\(error)") }
+            guard error.code == ENOENT else { throw Trouble("\(error)") }
             try check()
         }
         return objects
     }
 
     /// While the place's folder is missing, no file in it counts as gone.
-    private func check() throws(BandTrouble) {
+    private func check() throws(Trouble) {
         var status = stat()
-        guard stat(place, &status) == 0 else { throw BandTrouble("\(SystemError("open", path: place))", isAway: true) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw BandTrouble("\(place) is not a folder", isAway: true) }
+        guard stat(place, &status) == 0 else { throw Trouble(.away, "\(SystemError("open", path: place))") }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw Trouble(.away, "\(place) is not a folder") }
     }
 
     // MARK: - Heads
 
-    func heads(known: [BandDevice], told: [BandDevice: Told]) throws(BandTrouble) -> (BandListing, [BandDevice: Told]) {
+    func heads(known: [BandDevice], told: [BandDevice: Told]) throws(Trouble) -> (BandListing, [BandDevice: Told]) {
         try check()
         var (listing, now) = (BandListing(), [BandDevice: Told]())
         let (folders, others) = folders(known: known)

@@ -15,23 +15,23 @@ public protocol BandCarrier: AnyObject {
 
     /// The bytes of a file; `nil` if it is missing, or longer than `limit`. An object may be found under the name of a copy, if that was
     /// there at the last call of `heads`; it is `nil` if its bytes do not match its name.
-    func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]?
+    func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]?
 
     /// Writes a file, over a former one if there is any. Where the place can prevent it, nobody sees half a file.
-    func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble)
+    func put(_ bytes: [UInt8], as path: String) async throws(Trouble)
 
     /// Removes a file of this device; a missing file is no error.
-    func remove(_ path: String) async throws(BandTrouble)
+    func remove(_ path: String) async throws(Trouble)
 
     /// Removes copies of this device's files that sync programs put aside after a conflict.
-    func removeCopies(of device: BandDevice) async throws(BandTrouble)
+    func removeCopies(of device: BandDevice) async throws(Trouble)
 
     /// The possible heads that may have changed since the last call, and the devices that have any. A carrier that cannot list asks about
     /// the devices that are `known`. After `doubt()`, everything is reported again.
-    func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing
+    func heads(known: [BandDevice]) async throws(Trouble) -> BandListing
 
     /// The objects in this device's folder with the lengths that they have there; `nil` if the folder cannot be listed.
-    func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]?
+    func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]?
 
     /// Makes the next call of `heads` report everything again.
     func doubt()
@@ -39,7 +39,7 @@ public protocol BandCarrier: AnyObject {
 
 extension BandCarrier {
     /// Copies exist only where a sync program is between the devices.
-    public func removeCopies(of device: BandDevice) async throws(BandTrouble) {}
+    public func removeCopies(of device: BandDevice) async throws(Trouble) {}
 }
 
 /// What was found in a band's place.
@@ -60,17 +60,4 @@ public struct BandListing: Hashable, Sendable {
     }
 
     public init() {}
-}
-
-/// Why a band's place cannot be used now, for people.
-public struct BandTrouble: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-    /// Whether the place itself could not be reached, as when a disk is not mounted.
-    public let isAway: Bool
-    /// Whether the place refuses this device's access.
-    public let isRefused: Bool
-
-    public init(_ description: String, isAway: Bool = false, isRefused: Bool = false) {
-        (self.description, self.isAway, self.isRefused) = (description, isAway, isRefused)
-    }
 }

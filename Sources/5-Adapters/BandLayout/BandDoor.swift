@@ -1,5 +1,5 @@
 import JSON
-import Model
+public import Model
 
 /// The last newcomers of a band whose place cannot be listed: whom the next newcomer asks first, and how the others find newcomers.
 ///
@@ -9,7 +9,7 @@ public struct BandDoor: Hashable, Sendable {
 
     public init(devices: [BandDevice] = []) { self.devices = Array(devices.suffix(Self.mostDevices)) }
 
-    public init(reading bytes: [UInt8]) throws(BandFault) {
+    public init(reading bytes: [UInt8]) throws(Trouble) {
         struct Form: Decodable { let devices: [String] }
         var seen: Set<BandDevice> = []
         self.init(

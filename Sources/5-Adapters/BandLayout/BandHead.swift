@@ -160,7 +160,7 @@ extension BandHead {
     }
 
     /// Reads a file's bytes if they are whole and any signature is right. The sum of the bytes tells this head from any other.
-    public static func read(_ bytes: [UInt8]) throws(BandFault) -> (head: BandHead, sum: Digest) {
+    public static func read(_ bytes: [UInt8]) throws(Trouble) -> (head: BandHead, sum: Digest) {
         let text = bytes.last == 0x0a ? bytes.dropLast() : bytes[...]
         guard let end = text.lastIndex(of: 0x0a), let sum = Digest(hex: String(decoding: text[(end + 1)...], as: UTF8.self)) else {
             throw .torn
@@ -174,7 +174,7 @@ extension BandHead {
     }
 
     /// Older programs ignore unknown fields, so the signature is one: the last of the object.
-    private static func signer(_ form: Form, of said: [UInt8]) throws(BandFault) -> SigningKey.Verifier {
+    private static func signer(_ form: Form, of said: [UInt8]) throws(Trouble) -> SigningKey.Verifier {
         let last = said.count - signatureEnding(String(repeating: "0", count: 128)).count
         guard let key = form.key.flatMap({ SigningKey.Verifier(hex: $0) }), let signature = form.signature, last > 0,
             said[last...].elementsEqual(signatureEnding(signature)), key.confirms(signature, of: context + said[..<last])
@@ -186,12 +186,12 @@ extension BandHead {
     /// Signed along, so that a signature made for another purpose does not count.
     private static let context = Array("woodshed head\n".utf8)
 
-    private init(_ form: Form) throws(BandFault) {
+    private init(_ form: Form) throws(Trouble) {
         guard let device = BandDevice(checking: form.device) else {
             throw .malformed("its “device” is not sixteen small letters and digits")
         }
         guard (1...Self.greatestCounter).contains(form.counter) else { throw .malformed("its “counter” is none") }
-        func few<Part>(_ name: String, _ parts: [Part]?, _ most: Int) throws(BandFault) -> [Part] {
+        func few<Part>(_ name: String, _ parts: [Part]?, _ most: Int) throws(Trouble) -> [Part] {
             guard parts?.count ?? 0 <= most else { throw .malformed("it has more than \(most) \(name)") }
             return parts ?? []
         }

@@ -1,5 +1,5 @@
 import JSON
-import Model
+public import Model
 
 /// The file at the top of a band's place that names the band.
 public struct BandMarker: Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct BandMarker: Hashable, Sendable {
 
     public init(id: BandDevice, name: String) { (self.id, self.name) = (id, BandText.name(name)) }
 
-    public init(reading bytes: [UInt8]) throws(BandFault) {
+    public init(reading bytes: [UInt8]) throws(Trouble) {
         struct Form: Decodable {
             let id: String
             let name: String
@@ -27,20 +27,11 @@ public struct BandMarker: Hashable, Sendable {
     public static let limit = 1 << 16
 }
 
-/// Why a file in a band's place is not understood, for people; put after the file's name.
-public enum BandFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Part of it has not arrived.
-    case torn
-    case malformed(String)
-    case newer(format: Int)
+extension Trouble {
+    /// Why a file in a band's place is not understood, to be put after its name: part of it has not arrived.
+    static let torn = Trouble("has not arrived whole")
 
-    public var description: String {
-        switch self {
-        case .torn: "has not arrived whole"
-        case .malformed(let what): "cannot be read: \(what)"
-        case .newer(let format): "was written by a newer woodshed (format \(format)); update yours"
-        }
-    }
+    static func malformed(_ what: String) -> Trouble { Trouble("cannot be read: \(what)") }
 }
 
 /// What all files of a band's place have in common.
@@ -49,13 +40,15 @@ enum BandText {
 
     private struct Version: Decodable { let format: Int }
 
-    static func decode<Form: Decodable>(_ form: Form.Type, _ bytes: [UInt8]) throws(BandFault) -> Form {
+    static func decode<Form: Decodable>(_ form: Form.Type, _ bytes: [UInt8]) throws(Trouble) -> Form {
         do {
             let value = try JSONReader.whole(bytes, limits: JSONLimits(depth: 8, values: 400_000))
             let version = try value.decoded(as: Version.self).format
-            guard version == Self.format else { throw BandFault.newer(format: version) }
+            guard version == Self.format else {
+                throw Trouble("was written by a newer woodshed (format \(version)); update yours")
+            }
             return try value.decoded(as: form)
-        } catch let fault as BandFault {
+        } catch let fault as Trouble {
             throw fault
         } catch let fault as JSONFault {
             throw fault.reason == .unfinished ? .torn : .malformed("\(fault)")

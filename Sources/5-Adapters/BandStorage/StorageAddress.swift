@@ -1,4 +1,4 @@
-import Model
+public import Model
 public import Platform
 
 /// Where a band's files are on a server: a folder that is reached over WebDAV, or a part of a bucket that is reached as S3's are.
@@ -21,26 +21,26 @@ public struct StorageAddress: Hashable, Sendable {
 
     /// Reads `https://SERVER/FOLDER`, or `s3://BUCKET/PREFIX` at an endpoint, by default Amazon's. An endpoint with `{bucket}` in it has a
     /// host for each bucket.
-    public init(_ text: String, endpoint: String? = nil, region: String? = nil) throws(StorageFault) {
+    public init(_ text: String, endpoint: String? = nil, region: String? = nil) throws(Trouble) {
         self.text = text
         for address in [text, endpoint ?? ""] where Self.namesUser(address) {
-            throw StorageFault(
+            throw Trouble(
                 "an address with a user in it is not used: leave out what is before the @, and write user:password to band.key_file")
         }
         guard text.hasPrefix("s3://") else {
             signature = nil
             (base, host) = try Self.checked(text)
             guard base.split(separator: "/").count > 2 else {
-                throw StorageFault("\(text) names no folder on that server; give the address of one, as its web page shows it for WebDAV")
+                throw Trouble("\(text) names no folder on that server; give the address of one, as its web page shows it for WebDAV")
             }
             return
         }
         let parts = text.dropFirst("s3://".count).split(separator: "/").map { String($0) }
         guard let bucket = parts.first, !text.hasPrefix("s3:///"), parts.allSatisfy(Self.isPlain) else {
-            throw StorageFault("\(text) is no bucket: write s3://BUCKET/PREFIX with letters, digits, dots, dashes and underscores")
+            throw Trouble("\(text) is no bucket: write s3://BUCKET/PREFIX with letters, digits, dots, dashes and underscores")
         }
         let region = region ?? "us-east-1"
-        guard Self.isPlain(region) else { throw StorageFault("“\(region)” is no region; it looks like eu-central-1") }
+        guard Self.isPlain(region) else { throw Trouble("“\(region)” is no region; it looks like eu-central-1") }
         // Amazon's certificate does not fit bucket names with a dot.
         let usual = bucket.contains(".") ? "https://s3.\(region).amazonaws.com" : "https://{bucket}.s3.\(region).amazonaws.com"
         let endpoint = endpoint ?? usual
@@ -51,20 +51,20 @@ public struct StorageAddress: Hashable, Sendable {
     }
 
     /// An address without the slash at its end, and its host. Characters that addresses cannot have are escaped.
-    private static func checked(_ text: String) throws(StorageFault) -> (base: String, host: String) {
+    private static func checked(_ text: String) throws(Trouble) -> (base: String, host: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         guard !text.contains(where: { "?#\\".contains($0) }), parts.count > 2, !parts[2].isEmpty else {
-            throw StorageFault("\(text) is no address of a place: it has no server, or a question mark, a # or a \\ in it")
+            throw Trouble("\(text) is no address of a place: it has no server, or a question mark, a # or a \\ in it")
         }
         let folders = parts.dropFirst(3).filter { !$0.isEmpty }
-        guard !folders.contains("."), !folders.contains("..") else { throw StorageFault("\(text) leads out of its folder") }
+        guard !folders.contains("."), !folders.contains("..") else { throw Trouble("\(text) leads out of its folder") }
         let encoded = folders.map { $0.split(separator: "%", omittingEmptySubsequences: false).map { String($0).percentEncoded } }
         do throws(WebAddress.Fault) {
             let address = try WebAddress((parts.prefix(3) + encoded.map { $0.joined(separator: "%") }).joined(separator: "/"))
             // The server stays as it is written: what it gave is kept under that name.
             return (address.folder, parts[2])
         } catch {
-            throw StorageFault("\(text) is no address of a place: \(error)")
+            throw Trouble("\(text) is no address of a place: \(error)")
         }
     }
 
@@ -107,10 +107,4 @@ public struct StorageKey: Hashable, Sendable {
     public let session: Secret?
 
     public init(_ secret: Secret, session: Secret? = nil) { (self.secret, self.session) = (secret, session) }
-}
-
-/// Why an address cannot be a band's place, for people.
-public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-    init(_ description: String) { self.description = description }
 }

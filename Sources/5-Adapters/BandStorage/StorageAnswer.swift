@@ -9,20 +9,21 @@ struct StorageAnswer {
     let isSigned: Bool
 
     /// Why no answer came at all.
-    func trouble(_ failure: HTTPFailure) -> BandTrouble {
+    func trouble(_ failure: HTTPFailure) -> Trouble {
         switch failure.kind {
         case .ledAway:
-            BandTrouble(
+            Trouble(
+                .away,
                 "not an answer of the band's place: \(failure.message), where nothing is sent. If this network requires a log-in, log in with a "
-                    + "web browser; if the place has moved, join it at its new address", isAway: true)
-        case .cancelled: BandTrouble("cancelled", isAway: true)
-        case .tooLarge: BandTrouble("\(host) sends more than the band's files can have")
-        case .unreachable, .interrupted, .refused: BandTrouble("\(failure.message)", isAway: true)
+                    + "web browser; if the place has moved, join it at its new address")
+        case .cancelled: Trouble(.away, "cancelled")
+        case .tooLarge: Trouble("\(host) sends more than the band's files can have")
+        case .unreachable, .interrupted, .refused: Trouble(.away, "\(failure.message)")
         }
     }
 
     /// Why an answer, which came at this time of day, is not what was asked for.
-    func trouble(_ response: HTTPResponse, at now: Timestamp, doing what: String) -> BandTrouble {
+    func trouble(_ response: HTTPResponse, at now: Timestamp, doing what: String) -> Trouble {
         let code = Self.code(in: response)
         switch (response.status, code) {
         case (_, "RequestTimeTooSkewed"), (_, "RequestExpired"):
@@ -41,17 +42,17 @@ struct StorageAnswer {
         case (404, _), (410, _), (409, _): return away("\(host) has no folder to \(what) in: check \(place)")
         case (405, _), (501, _):
             return away("\(host) cannot \(what) (\(response.status)): there is no \(isSigned ? "S3" : "WebDAV") at \(place)")
-        case (413, _): return BandTrouble("\(host) takes no file of that length")
-        case (423, _): return BandTrouble("somebody has locked a file at \(host); try again later")
-        case (507, _), (_, "QuotaExceeded"): return BandTrouble("\(host) is full: cannot \(what)")
+        case (413, _): return Trouble("\(host) takes no file of that length")
+        case (423, _): return Trouble("somebody has locked a file at \(host); try again later")
+        case (507, _), (_, "QuotaExceeded"): return Trouble("\(host) is full: cannot \(what)")
         case (300..<400, _): return away("\(host) says that \(place) has moved; check its address")
         case (500..., _): return away("\(host) has a fault of its own (\(response.status)) and could not \(what)")
         default: return away("\(host) answers \(response.status)\(code.map { " (\($0))" } ?? "") and did not \(what)")
         }
     }
 
-    func notAllowed(to what: String) -> BandTrouble {
-        BandTrouble("\(host) does not allow this user to \(what): ask whoever runs it, or play along with what you may read")
+    func notAllowed(to what: String) -> Trouble {
+        Trouble("\(host) does not allow this user to \(what): ask whoever runs it, or play along with what you may read")
     }
 
     /// Whether the key itself is refused, and not just this request.
@@ -73,23 +74,23 @@ struct StorageAnswer {
     }
 
     /// A network that wants people to log in answers everything with a page of its own.
-    func webPage() -> BandTrouble {
+    func webPage() -> Trouble {
         away("\(host) sends a web page in place of the band's files (is there a log-in page on this Wi-Fi, or no WebDAV at \(place)?)")
     }
 
     /// Another band was faster.
-    func taken() -> BandTrouble { BandTrouble("\(place) is a band's place by now; join it, or choose another one") }
+    func taken() -> Trouble { Trouble("\(place) is a band's place by now; join it, or choose another one") }
 
-    func notRemoved(_ path: String) -> BandTrouble {
-        BandTrouble("\(host) says that \(path) is removed, and still has it; try again later, or ask whoever runs it")
+    func notRemoved(_ path: String) -> Trouble {
+        Trouble("\(host) says that \(path) is removed, and still has it; try again later, or ask whoever runs it")
     }
 
-    func spoilt() -> BandTrouble {
-        BandTrouble(
+    func spoilt() -> Trouble {
+        Trouble(
             "\(place) has a \(BandPath.marker) that cannot be read, and is not written over: remove it there if no band plays in it")
     }
 
-    private var offClock: BandTrouble {
+    private var offClock: Trouble {
         away("this machine's clock is off, so \(host) takes no request of it: set it, with 'sudo timedatectl set-ntp true'")
     }
 
@@ -99,9 +100,9 @@ struct StorageAnswer {
         return max(now - date, date - now) > .seconds(14 * 60)
     }
 
-    private func refused(_ words: String) -> BandTrouble { BandTrouble(words, isAway: true, isRefused: true) }
+    private func refused(_ words: String) -> Trouble { Trouble(.refused, words) }
 
-    private func away(_ words: String) -> BandTrouble { BandTrouble(words, isAway: true) }
+    private func away(_ words: String) -> Trouble { Trouble(.away, words) }
 
     static func isWebPage(_ bytes: [UInt8]) -> Bool { bytes.prefix(64).first { !" \t\r\n\u{FEFF}".utf8.contains($0) } == UInt8(ascii: "<") }
 

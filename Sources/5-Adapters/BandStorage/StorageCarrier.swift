@@ -21,7 +21,7 @@ public final class StorageCarrier: BandCarrier {
     private var foundAt: Moment?
     private var look = Look()
     /// What was asked for and was not there, or why it could not be read: it is asked for ever more rarely.
-    private var absent = Retries<String, BandTrouble?>(GrowingPause(first: .seconds(60), most: .seconds(61_440)), most: 20_000)
+    private var absent = Retries<String, Trouble?>(GrowingPause(first: .seconds(60), most: .seconds(61_440)), most: 20_000)
     /// What came of objects before the connection broke.
     private var parts: [String: [UInt8]] = [:]
 
@@ -63,20 +63,20 @@ public final class StorageCarrier: BandCarrier {
     // MARK: - The place
 
     /// Makes sure that the place was there at most this long ago.
-    private func find(within age: Duration) async throws(BandTrouble) {
+    private func find(within age: Duration) async throws(Trouble) {
         if let foundAt, time.now - foundAt < age { return }
         guard let bytes = try await marker() else {
-            throw BandTrouble("\(place) has no \(BandPath.marker): it is not the band's place", isAway: true)
+            throw Trouble(.away, "\(place) has no \(BandPath.marker): it is not the band's place")
         }
-        do throws(BandFault) {
+        do throws(Trouble) {
             _ = try BandMarker(reading: bytes)
         } catch {
-            throw BandTrouble("\(place)/\(BandPath.marker) \(error)", isAway: true)
+            throw Trouble(.away, "\(place)/\(BandPath.marker) \(error)")
         }
     }
 
     /// The place's marker, asked for again until a readable one arrives.
-    private func marker() async throws(BandTrouble) -> [UInt8]? {
+    private func marker() async throws(Trouble) -> [UInt8]? {
         foundAt = nil
         let known = files[BandPath.marker]
         let bytes = try await ask(BandPath.marker, limit: BandMarker.limit, again: known?.bytes == nil).bytes
@@ -86,7 +86,7 @@ public final class StorageCarrier: BandCarrier {
 
     // MARK: - Files
 
-    public func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+    public func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]? {
         if let object = BandPath.object(at: path) { return try await get(object.sum, at: path, of: object.device, limit: limit) }
         if path == BandPath.marker {
             let isFound = foundAt.map { time.now - $0 < Self.marksAge } ?? false
@@ -102,7 +102,7 @@ public final class StorageCarrier: BandCarrier {
 
     /// Asks for a file that may change; `again` even if the server has the known version.
     @discardableResult
-    private func ask(_ path: String, limit: Int, again: Bool = false) async throws(BandTrouble) -> File {
+    private func ask(_ path: String, limit: Int, again: Bool = false) async throws(Trouble) -> File {
         let known = files[path] ?? File()
         let response = try await line.get(path, limit: limit, unless: again || known.sum == nil ? nil : known.tag)
         var file = known
@@ -131,7 +131,7 @@ public final class StorageCarrier: BandCarrier {
         }
     }
 
-    public func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
+    public func put(_ bytes: [UInt8], as path: String) async throws(Trouble) {
         let isObject = BandPath.object(at: path) != nil
         if path != BandPath.marker { try await find(within: Self.writersAge) }
         // Many devices write the door at once, and any of them may win.
@@ -148,17 +148,17 @@ public final class StorageCarrier: BandCarrier {
             absent.forget(path)
             return
         }
-        throw BandTrouble("\(place) has \(path) otherwise than it was sent, again and again; ask whoever runs it")
+        throw Trouble("\(place) has \(path) otherwise than it was sent, again and again; ask whoever runs it")
     }
 
-    public func remove(_ path: String) async throws(BandTrouble) {
+    public func remove(_ path: String) async throws(Trouble) {
         try await line.remove(path)
         (files[path], parts[path]) = (nil, nil)
     }
 
     // MARK: - Heads
 
-    public func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing {
+    public func heads(known: [BandDevice]) async throws(Trouble) -> BandListing {
         look = Look(number: look.number + 1)
         try await find(within: Self.marksAge)
         // A head that cannot be read is its owner's trouble, as long as the place is there.
@@ -168,7 +168,7 @@ public final class StorageCarrier: BandCarrier {
             guard look.failures < Self.mostFailures, look.headBytes > 0 else { return }
             let path = BandPath.head(of: device)
             let former = files[path]?.sum
-            do throws(BandTrouble) {
+            do throws(Trouble) {
                 let file = try await ask(path, limit: BandHead.limit)
                 if file.sum == nil { noteAbsence(of: path) } else { absent.forget(path) }
                 if former != nil, file.sum == nil { isMissed = true }
@@ -217,12 +217,12 @@ public final class StorageCarrier: BandCarrier {
     // MARK: - Objects
 
     /// A server cannot be listed, but a place that is away is reported.
-    public func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? {
+    public func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]? {
         try await find(within: Self.writersAge)
         return nil
     }
 
-    private func get(_ sum: Digest, at path: String, of device: BandDevice, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+    private func get(_ sum: Digest, at path: String, of device: BandDevice, limit: Int) async throws(Trouble) -> [UInt8]? {
         guard look.bytes > 0, look.objects > 0, absent.mayTry(path, at: time.now),
             look.misses[device, default: 0] < Self.mostMissesOfOne
         else { return nil }
@@ -241,16 +241,16 @@ public final class StorageCarrier: BandCarrier {
     }
 
     /// The first time, it is asked for again in the next look.
-    private func noteAbsence(of path: String, because trouble: BandTrouble? = nil) {
+    private func noteAbsence(of path: String, because trouble: Trouble? = nil) {
         absent.note(trouble, of: path, at: time.now, free: 1)
     }
 
     /// The whole file, of which this came before; `nil` if there is none, or if it is another one.
-    private func get(_ sum: Digest, at path: String, limit: Int, after beginning: [UInt8]) async throws(BandTrouble) -> [UInt8]? {
+    private func get(_ sum: Digest, at path: String, limit: Int, after beginning: [UInt8]) async throws(Trouble) -> [UInt8]? {
         var come = beginning
         defer { look.bytes -= max(0, come.count - beginning.count) }
         let isThere: Bool
-        do throws(BandTrouble) {
+        do throws(Trouble) {
             isThere = try await line.get(path, limit: limit, after: beginning.count) { piece, offset in
                 come.removeSubrange(min(offset, come.count)...)
                 come += piece

@@ -37,7 +37,7 @@ public final class StorageLine {
     // MARK: - Files
 
     /// The file, unless the server's version has this tag.
-    func get(_ path: String, limit: Int, unless tag: String?) async throws(BandTrouble) -> Answer {
+    func get(_ path: String, limit: Int, unless tag: String?) async throws(Trouble) -> Answer {
         let response: HTTPResponse
         do throws(HTTPFailure) {
             response = try await send { key in
@@ -75,7 +75,7 @@ public final class StorageLine {
     /// Gives `take` the file's bytes after `offset`, in pieces with their positions. Returns whether the file exists.
     func get(
         _ path: String, limit: Int, after offset: Int, _ take: @escaping @LoopActor (UnsafeRawBufferPointer, Int) -> Void
-    ) async throws(BandTrouble) -> Bool {
+    ) async throws(Trouble) -> Bool {
         var place = 0
         let response: HTTPResponse
         do throws(HTTPFailure) {
@@ -106,7 +106,7 @@ public final class StorageLine {
         throw trouble(response, doing: "read \(path)")
     }
 
-    func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
+    func put(_ bytes: [UInt8], as path: String) async throws(Trouble) {
         // The marker of another band is never overwritten: this checks the present one, and the server does so again where it can.
         var isNew = path == BandPath.marker
         if isNew { try await refuseUnlessFree(for: bytes) }
@@ -129,14 +129,14 @@ public final class StorageLine {
     }
 
     /// Throws if there is any other marker. This one may be there already, if it was sent before and the answer was lost.
-    private func refuseUnlessFree(for marker: [UInt8]) async throws(BandTrouble) {
+    private func refuseUnlessFree(for marker: [UInt8]) async throws(Trouble) {
         guard case .bytes(let found, _) = try await get(BandPath.marker, limit: BandMarker.limit, unless: nil), found != marker else {
             return
         }
         throw (try? BandMarker(reading: found)) == nil ? answer.spoilt() : answer.taken()
     }
 
-    func remove(_ path: String) async throws(BandTrouble) {
+    func remove(_ path: String) async throws(Trouble) {
         let response = try await exchange { address.request(.delete, path, key: $0) }
         guard (200..<300).contains(response.status) || response.status != 403 && isNone(response, path) else {
             throw trouble(response, doing: "remove what is there")
@@ -150,7 +150,7 @@ public final class StorageLine {
     }
 
     /// The folders from the place down to a file. Returns whether any was made.
-    private func makeFolders(of path: String) async throws(BandTrouble) -> Bool {
+    private func makeFolders(of path: String) async throws(Trouble) -> Bool {
         var (folder, isMade) = ("", false)
         // The place itself is made only for its marker: otherwise it is missing.
         var folders = path == BandPath.marker ? [""] : []
@@ -167,7 +167,7 @@ public final class StorageLine {
 
     // MARK: - Exchanges
 
-    private func exchange(_ make: @LoopActor (StorageKey?) -> HTTPRequest) async throws(BandTrouble) -> HTTPResponse {
+    private func exchange(_ make: @LoopActor (StorageKey?) -> HTTPRequest) async throws(Trouble) -> HTTPResponse {
         do throws(HTTPFailure) {
             return try await send(make)
         } catch {
@@ -252,8 +252,8 @@ public final class StorageLine {
         return try await transport.send(request, body: sink)
     }
 
-    private func trouble(_ response: HTTPResponse, doing what: String) -> BandTrouble {
-        if let rest = rest.rest { return BandTrouble(answer.rests(rest), isAway: true) }
+    private func trouble(_ response: HTTPResponse, doing what: String) -> Trouble {
+        if let rest = rest.rest { return Trouble(.away, answer.rests(rest)) }
         if wasLetIn, response.status == 401 { return answer.notAllowed(to: what) }
         return answer.trouble(response, at: time.timestamp, doing: what)
     }

@@ -1,4 +1,5 @@
 import Glibc
+public import Model
 public import Platform
 import Synchronization
 
@@ -37,7 +38,7 @@ public final class HeldPorts: Sendable {
     deinit { for each in held.withLock(\.self) { close(each.socket) } }
 
     /// Listens at a port of an address, on a former process's socket if there is one.
-    func listen(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor {
+    func listen(port: UInt16, of address: IPAddress) throws(Trouble) -> Descriptor {
         if let socket = take(port, address, isReserve: false) {
             if Self.listens(socket.number) { return socket }
             held.withLock { held in
@@ -51,7 +52,7 @@ public final class HeldPorts: Sendable {
     }
 
     /// Keeps others from a port of an address (`Listening.reserve`).
-    public func reserve(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor? {
+    public func reserve(port: UInt16, of address: IPAddress) throws(Trouble) -> Descriptor? {
         if let socket = take(port, address, isReserve: true) { return socket }
         guard let socket = try Listening.reserve(port: port, of: address) else { return nil }
         keep(socket, port)

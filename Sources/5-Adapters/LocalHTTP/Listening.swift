@@ -1,4 +1,5 @@
 public import Glibc
+public import Model
 public import Platform
 
 /// Where a server listens.
@@ -14,7 +15,7 @@ public enum Listening: Sendable, Hashable {
     public static func loopback(port: UInt16 = 0) -> Listening { .port(port, of: .loopback) }
 
     /// `ports` has the sockets of a former process.
-    func open(_ ports: HeldPorts?) throws(LocalHTTPError) -> Descriptor {
+    func open(_ ports: HeldPorts?) throws(Trouble) -> Descriptor {
         switch self {
         case .port(let port, let address):
             guard let ports else { return try Self.open(port: port, of: address) }
@@ -27,7 +28,7 @@ public enum Listening: Sendable, Hashable {
     ///
     /// The socket is bound but does not listen: a browser that connects is refused and tries the next address of the name. `nil` if the
     /// machine has no such address, since no program can be there either.
-    public static func reserve(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor? {
+    public static func reserve(port: UInt16, of address: IPAddress) throws(Trouble) -> Descriptor? {
         let number = socket(address.family)
         guard number >= 0 else { return nil }
         let descriptor = Descriptor(owning: number)
@@ -60,7 +61,7 @@ public enum Listening: Sendable, Hashable {
         Glibc.socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     }
 
-    static func open(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor {
+    static func open(port: UInt16, of address: IPAddress) throws(Trouble) -> Descriptor {
         let number = socket(address.family)
         guard number >= 0 else { throw .cannotListen(port: port, of: address, cause: SystemError("make a socket")) }
         let descriptor = Descriptor(owning: number)
@@ -80,30 +81,32 @@ public enum Listening: Sendable, Hashable {
         setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    private static func open(path: String) throws(LocalHTTPError) -> Descriptor {
-        guard let address = UnixAddress(path) else { throw .pathTooLong(path) }
+    private static func open(path: String) throws(Trouble) -> Descriptor {
+        guard let address = UnixAddress(path) else {
+            throw Trouble("the path of a socket may have at most \(UnixAddress.longestPath) bytes, but \(path) has \(path.utf8.count)")
+        }
         try clear(address, path)
         let number = socket(AF_UNIX)
-        guard number >= 0 else { throw .cannotListenAt(SystemError("make a socket", path: path)) }
+        guard number >= 0 else { throw Trouble("\(SystemError("make a socket", path: path))") }
         let descriptor = Descriptor(owning: number)
         // No program can connect before it listens, so the mode that it was created with does not matter.
         guard address.bind(number), chmod(path, 0o600) == 0, listen(number, SOMAXCONN) == 0 else {
-            throw .cannotListenAt(SystemError("listen at", path: path))
+            throw Trouble("\(SystemError("listen at", path: path))")
         }
         return descriptor
     }
 
     /// Removes what a dead server left behind.
-    private static func clear(_ address: UnixAddress, _ path: String) throws(LocalHTTPError) {
+    private static func clear(_ address: UnixAddress, _ path: String) throws(Trouble) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .cannotListenAt(SystemError("listen at", path: path, code: EEXIST)) }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw Trouble("\(SystemError("listen at", path: path, code: EEXIST))") }
         let number = socket(AF_UNIX)
-        guard number >= 0 else { throw .cannotListenAt(SystemError("make a socket", path: path)) }
+        guard number >= 0 else { throw Trouble("\(SystemError("make a socket", path: path))") }
         defer { close(number) }
         // A server with a full queue is alive, too.
         guard !address.connect(number), errno == ECONNREFUSED else {
-            throw .cannotListenAt(SystemError("listen at", path: path, code: EADDRINUSE))
+            throw Trouble("\(SystemError("listen at", path: path, code: EADDRINUSE))")
         }
         unlink(path)
     }

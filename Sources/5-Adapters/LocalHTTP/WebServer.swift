@@ -1,5 +1,6 @@
 import Glibc
-public import Platform
+public import Model
+import Platform
 import Synchronization
 
 /// An HTTP/1.1 server on a port or a Unix socket, with one thread of its own that sleeps while there are no requests.
@@ -27,7 +28,7 @@ public final class WebServer: Sendable {
     public init(
         listening: Listening, hosts: [String] = loopbackNames, limits: WebLimits = WebLimits(), ports: HeldPorts? = nil,
         handler: @escaping Handler
-    ) throws(LocalHTTPError) {
+    ) throws(Trouble) {
         let socket = try listening.open(ports)
         port = Listening.port(of: socket.number)
         self.listening = listening
@@ -44,7 +45,7 @@ public final class WebServer: Sendable {
         } catch {
             switch listening {
             case .port(let port, let address): throw .cannotListen(port: port, of: address, cause: error)
-            case .unixSocket: throw .cannotListenAt(error)
+            case .unixSocket: throw Trouble("\(error)")
             }
         }
     }
@@ -52,7 +53,7 @@ public final class WebServer: Sendable {
     /// Starts to listen on a port of 127.0.0.1; port 0 takes any free one.
     public convenience init(
         port: UInt16 = 0, limits: WebLimits = WebLimits(), handler: @escaping Handler
-    ) throws(LocalHTTPError) { try self.init(listening: .loopback(port: port), limits: limits, handler: handler) }
+    ) throws(Trouble) { try self.init(listening: .loopback(port: port), limits: limits, handler: handler) }
 
     deinit { stop() }
 
@@ -96,25 +97,12 @@ public struct WebLimits: Sendable {
     }
 }
 
-/// Why a local server could not be started.
-public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
+extension Trouble {
     /// The port is taken or not allowed, or the system has no more sockets or threads.
-    case cannotListen(port: UInt16, of: IPAddress, cause: SystemError)
-    /// The socket cannot be created in the file system, or another program listens there.
-    case cannotListenAt(SystemError)
-    /// The path is too long for a socket.
-    case pathTooLong(String)
-
-    /// True if another program listens on the port, so that another port may do.
-    public var isPortTaken: Bool { if case .cannotListen(_, _, let cause) = self { cause.code == EADDRINUSE } else { false } }
-
-    public var description: String {
-        switch self {
-        case .cannotListen(0, _, let cause): "cannot start a local web server: \(cause)"
-        case .cannotListen(let port, let address, let cause): "cannot listen on port \(port) of \(address): \(cause); choose another port"
-        case .cannotListenAt(let cause): cause.description
-        case .pathTooLong(let path):
-            "the path of a socket may have at most \(UnixAddress.longestPath) bytes, but \(path) has \(path.utf8.count)"
-        }
+    static func cannotListen(port: UInt16, of address: IPAddress, cause: SystemError) -> Trouble {
+        let sentence =
+            port == 0
+            ? "cannot start a local web server: \(cause)" : "cannot listen on port \(port) of \(address): \(cause); choose another port"
+        return Trouble(cause.code == EADDRINUSE ? .inTheWay : .other, sentence)
     }
 }

@@ -1,5 +1,5 @@
 import JSON
-import Model
+public import Model
 public import Platform
 
 /// A musician logs in at a Nextcloud with a browser, and this program gets a password of its own there ("Login flow v2").
@@ -30,7 +30,7 @@ public struct NextcloudSignIn {
     /// `userAgent` among the musician's devices.
     public static func begin(
         at address: String, userAgent: String, transport: any HTTPTransport, time: any TimeKeeper
-    ) async throws(NextcloudTrouble) -> NextcloudSignIn {
+    ) async throws(Trouble) -> NextcloudSignIn {
         guard let base = base(of: address) else { throw .noAddress }
         let end = time.now + patience
         let request = request(base.folder + "/index.php/login/v2", userAgent)
@@ -48,7 +48,7 @@ public struct NextcloudSignIn {
     }
 
     /// Waits until the musician has logged in, for at most 20 minutes from `begin`. Call it once: the server sends the password once.
-    public func access() async throws(NextcloudTrouble) -> NextcloudAccess {
+    public func access() async throws(Trouble) -> NextcloudAccess {
         var (pause, trouble) = (Self.pause, nil as String?)
         while true {
             do {
@@ -96,7 +96,7 @@ public struct NextcloudSignIn {
         return request
     }
 
-    private static func trouble(_ failure: HTTPFailure, at base: WebAddress) -> NextcloudTrouble {
+    private static func trouble(_ failure: HTTPFailure, at base: WebAddress) -> Trouble {
         switch failure.kind {
         case .unreachable, .interrupted, .refused: .unavailable(server: base.origin, failure.message)
         case .tooLarge, .ledAway: .noSuchFlow(server: base.origin, failure.message)
@@ -104,7 +104,7 @@ public struct NextcloudSignIn {
         }
     }
 
-    private static func begun(_ response: HTTPResponse, at base: WebAddress) throws(NextcloudTrouble) -> Begun {
+    private static func begun(_ response: HTTPResponse, at base: WebAddress) throws(Trouble) -> Begun {
         let server = base.origin
         if isPassing(response.status) { throw .unavailable(server: server, "it answered \(response.status)") }
         guard response.status == 200 else {
@@ -136,7 +136,7 @@ public struct NextcloudSignIn {
         let appPassword: String
     }
 
-    private func poll() async throws(NextcloudTrouble) -> Answer {
+    private func poll() async throws(Trouble) -> Answer {
         let response: HTTPResponse
         do {
             response = try await transport.send(Self.request(endpoint, userAgent, body: "token=\(token.revealed.percentEncoded)"))
@@ -161,7 +161,7 @@ public struct NextcloudSignIn {
         return max(pause, .seconds(asked.whole(in: 0...longestPause)))
     }
 
-    private func access(_ response: HTTPResponse) throws(NextcloudTrouble) -> NextcloudAccess {
+    private func access(_ response: HTTPResponse) throws(Trouble) -> NextcloudAccess {
         guard let granted = Self.read(Granted.self, response) else { throw .notUnderstood(server: server, "it is no password") }
         // The two are written as one line, in which the name ends at the first colon.
         guard Self.isName(granted.loginName), Self.isSecret(granted.appPassword) else {
@@ -176,7 +176,7 @@ public struct NextcloudSignIn {
     /// An address sent by the server, which must be of its own origin.
     private static func own(
         _ text: String, of server: String, wasGranted: Bool = false
-    ) throws(NextcloudTrouble) -> WebAddress {
+    ) throws(Trouble) -> WebAddress {
         guard text.utf8.count <= 4096, let address = try? WebAddress(text, .plain) else {
             throw .notUnderstood(server: server, "an address in it is none")
         }

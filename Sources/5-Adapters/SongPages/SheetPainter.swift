@@ -1,4 +1,5 @@
 import CPango
+import Model
 
 /// Paints laid-out pages into a PDF.
 final class SheetPainter {
@@ -11,7 +12,7 @@ final class SheetPainter {
     private let page: OpaquePointer
     private let type: Typesetter
 
-    init(_ type: Typesetter, width: Double, height: Double, title: String) throws(SongDrawingFault) {
+    init(_ type: Typesetter, width: Double, height: Double, title: String) throws(Trouble) {
         let surface = cairo_pdf_surface_create_for_stream(
             { output, bytes, count in
                 guard let output, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
@@ -106,10 +107,12 @@ final class SheetPainter {
     func endPage() { cairo_show_page(page) }
 
     /// Returns the PDF. Nothing can be painted afterwards.
-    func finish() throws(SongDrawingFault) -> [UInt8] {
+    func finish() throws(Trouble) -> [UInt8] {
         cairo_surface_finish(surface)
         let status = cairo_surface_status(surface)
-        guard status == CAIRO_STATUS_SUCCESS else { throw .drawing(String(cString: cairo_status_to_string(status))) }
+        guard status == CAIRO_STATUS_SUCCESS else {
+            throw Trouble("the song cannot be drawn: \(String(cString: cairo_status_to_string(status)))")
+        }
         return output.bytes
     }
 }

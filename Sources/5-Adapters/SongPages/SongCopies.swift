@@ -14,7 +14,7 @@ struct SongCopies {
     /// What could not be understood or done.
     let remarks: [String]
 
-    init(of sheet: SongSheet) throws(SongFault) {
+    init(of sheet: SongSheet) throws(Trouble) {
         let (song, remarks) = try Self.read(sheet.song)
         own = song
         var sentences = remarks
@@ -34,12 +34,12 @@ struct SongCopies {
             (shown, isMoved) = ((plain ?? song).named(naming), plain != nil)
             sounding = plain == nil ? nil : song.key?.moved(semitones: song.capo).name(in: naming)
             let isAsked = wanted != nil || view.capo != 0 || view.chords != .letters
-            if isAsked || error != .noKey { sentences.append("Drawn as written: \(error).") }
+            if isAsked || error.kind != .unknown { sentences.append("Drawn as written: \(error).") }
         }
         self.remarks = sentences
     }
 
-    private static func read(_ text: SongText) throws(SongFault) -> (Song, [String]) {
+    private static func read(_ text: SongText) throws(Trouble) -> (Song, [String]) {
         var limits = SongLimits()
         // A longer text is not a song, and would make everybody else's wait.
         (limits.lines, limits.chords) = (4000, 10_000)

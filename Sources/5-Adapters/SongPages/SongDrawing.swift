@@ -1,5 +1,5 @@
 public import Model
-public import Songs
+import Songs
 
 /// A song drawn from its words and chords.
 ///
@@ -14,13 +14,8 @@ public struct SongDrawing {
     /// The key of the chords on the page, under its English name.
     public let key: String?
 
-    public init(of sheet: SongSheet) throws(SongDrawingFault) {
-        let copies: SongCopies
-        do {
-            copies = try SongCopies(of: sheet)
-        } catch {
-            throw .song(error)
-        }
+    public init(of sheet: SongSheet) throws(Trouble) {
+        let copies = try SongCopies(of: sheet)
         let type = try Typesetter()
         let layout = try SongLayout(copies, sheet.song, measure: type)
         let frame = layout.labels.frame
@@ -48,23 +43,8 @@ public struct SongDrawing {
     }
 }
 
-/// Why a song cannot be drawn.
-public enum SongDrawingFault: Error, Hashable, CustomStringConvertible {
-    case song(SongFault)
-    /// A songbook, or not a song at all.
-    case tooManyPages(Int, most: Int)
-    case outOfMemory
-    case drawing(String)
-
-    public var description: String {
-        switch self {
-        case .song(let fault): fault.description
-        case .tooManyPages(let pages, let most):
-            "the song would take \(pages) pages, and at most \(most) are drawn; make several songs of it, or choose a smaller size"
-        case .outOfMemory: "there was no memory to draw the song; close other programs, and try again"
-        case .drawing(let reason): "the song cannot be drawn: \(reason)"
-        }
-    }
+extension Trouble {
+    static let outOfMemory = Trouble("there was no memory to draw the song; close other programs, and try again")
 }
 
 /// The places of everything on a song's pages.
@@ -75,11 +55,15 @@ struct SongLayout {
 
     static let mostPages = 30
 
-    init(_ copies: SongCopies, _ text: SongText, measure: any TextMeasure) throws(SongDrawingFault) {
+    init(_ copies: SongCopies, _ text: SongText, measure: any TextMeasure) throws(Trouble) {
         let lines = SongLines(of: copies, measure: measure)
         labels = SheetLabels(text, copies, measure: measure)
         slots = lines.slots
         fit = PageFit(lines, of: text, on: labels.frame, measure: measure)
-        guard fit.pages <= Self.mostPages else { throw .tooManyPages(fit.pages, most: Self.mostPages) }
+        guard fit.pages <= Self.mostPages else {
+            throw Trouble(
+                "the song would take \(fit.pages) pages, and at most \(Self.mostPages) are drawn; make several songs of it, or choose a smaller size"
+            )
+        }
     }
 }

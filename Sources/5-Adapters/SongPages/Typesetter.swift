@@ -1,4 +1,5 @@
 import CPango
+import Model
 
 /// Measures and paints text with the fonts of this machine.
 final class Typesetter: TextMeasure {
@@ -20,7 +21,7 @@ final class Typesetter: TextMeasure {
         let isBold, isItalic, isMono: Bool
     }
 
-    init() throws(SongDrawingFault) {
+    init() throws(Trouble) {
         guard let context = pango_font_map_create_context(pango_cairo_font_map_get_default()), let layout = pango_layout_new(context) else {
             throw .outOfMemory
         }

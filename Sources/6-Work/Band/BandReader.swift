@@ -18,7 +18,7 @@ public final class BandReader {
         /// Whether any device wrote a new head.
         public var isNews = false
         /// Why the place could not be used.
-        public var trouble: BandTrouble?
+        public var trouble: Trouble?
         /// How many of the layers that are named have not arrived whole.
         public var notYet = 0
         /// Whether more layers wait than are taken over at a time.
@@ -69,7 +69,7 @@ public final class BandReader {
     public func look() async throws(LibraryError) -> Outcome {
         var outcome = Outcome()
         hasMissed = false
-        do throws(BandTrouble) {
+        do throws(Trouble) {
             let team = try await place()
             self.team = team
             door = await readDoor()
@@ -96,11 +96,11 @@ public final class BandReader {
     }
 
     /// The band that the place belongs to. A folder that has lost its marker is still used if all who play there name the same band.
-    private func place() async throws(BandTrouble) -> BandMarker {
+    private func place() async throws(Trouble) -> BandMarker {
         let marker = try await readMarker()
-        let trouble: BandTrouble
+        let trouble: Trouble
         if let marker {
-            do throws(BandTrouble) {
+            do throws(Trouble) {
                 try await check(marker)
                 (found, complaint) = (marker.id, nil)
                 return marker
@@ -108,8 +108,8 @@ public final class BandReader {
                 trouble = error
             }
         } else {
-            trouble = BandTrouble(
-                "\(carrier.place) has no \(BandPath.marker): it is not the band's place, or has not arrived yet", isAway: true)
+            trouble = Trouble(
+                .away, "\(carrier.place) has no \(BandPath.marker): it is not the band's place, or has not arrived yet")
         }
         guard carrier.canList, let agreement = try? await BandAgreement(carrier, library, home, other: marker) else {
             complaint = nil
@@ -122,35 +122,36 @@ public final class BandReader {
     }
 
     /// The place's marker, which names its band; `nil` if it has none.
-    private func readMarker() async throws(BandTrouble) -> BandMarker? {
+    private func readMarker() async throws(Trouble) -> BandMarker? {
         guard let bytes = try await carrier.get(BandPath.marker, limit: BandMarker.limit) else { return nil }
-        do throws(BandFault) {
+        do throws(Trouble) {
             return try BandMarker(reading: bytes)
         } catch {
-            throw BandTrouble("\(carrier.place)/\(BandPath.marker) \(error)", isAway: true)
+            throw Trouble(.away, "\(carrier.place)/\(BandPath.marker) \(error)")
         }
     }
 
     /// A marker that somebody replaced does not move this device into another band.
-    private func check(_ team: BandMarker) async throws(BandTrouble) {
+    private func check(_ team: BandMarker) async throws(Trouble) {
         // After the catalogue was put back or begun anew, this home's own head in the place knows better.
         let said = try await saidTo()
         do throws(LibraryError) {
             if try library.band.team() == nil { try library.band.note(team: said ?? team.id) }
             guard try library.band.team() != team.id else { return }
         } catch {
-            throw BandTrouble("\(error)")
+            throw Trouble("\(error)")
         }
         self.team = nil
         // The musician has joined another band, and the agent has yet to notice.
-        guard found != team.id else { throw BandTrouble("you play in another band by now", isAway: true) }
-        throw BandTrouble(
+        guard found != team.id else { throw Trouble(.away, "you play in another band by now") }
+        throw Trouble(
+            .away,
             "\(carrier.place) is now said to be another band's place (\(team.name)); if that is right, run '\(woodshed("band leave"))' "
-                + "and join that one", isAway: true)
+                + "and join that one")
     }
 
     /// The band that this home's head in the place was written for, if the catalogue does not know its band.
-    private func saidTo() async throws(BandTrouble) -> BandDevice? {
+    private func saidTo() async throws(Trouble) -> BandDevice? {
         guard (try? library.band.team()) == .some(nil) else { return nil }
         let device = BandDevice(home.current)
         guard let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit),
@@ -162,7 +163,7 @@ public final class BandReader {
 
     /// A place that can be listed needs no door. A door that cannot be read for now stays as it was.
     private func readDoor() async -> BandDoor? {
-        do throws(BandTrouble) {
+        do throws(Trouble) {
             guard let bytes = try await carrier.get(BandPath.door, limit: BandDoor.limit) else { return carrier.canList ? nil : BandDoor() }
             return (try? BandDoor(reading: bytes)) ?? BandDoor()
         } catch {
@@ -197,13 +198,13 @@ public final class BandReader {
     }
 
     /// Returns whether any head is new.
-    private func readHeads() async throws(BandTrouble) -> Bool {
+    private func readHeads() async throws(Trouble) -> Bool {
         let device = BandDevice(home.current)
         do throws(LibraryError) {
             try library.band.note(former: home.all.dropFirst().map { BandDevice($0) })
             try library.band.note(own: device, beside: try besideOwn(home.all))
         } catch {
-            throw BandTrouble("\(error)")
+            throw Trouble("\(error)")
         }
         var asked = devices(besides: device)
         var listing = try await carrier.heads(known: asked)
@@ -229,7 +230,7 @@ public final class BandReader {
                 log.info("the band's files of \(device) are not in \(carrier.place) any more; the marks stay")
             }
         } catch {
-            throw BandTrouble("\(error)")
+            throw Trouble("\(error)")
         }
         return isNews
     }
@@ -240,7 +241,7 @@ public final class BandReader {
     }
 
     /// Reads files that may be heads. Returns whether any head is new.
-    private func read(_ files: [BandListing.File], besides device: BandDevice) async throws(BandTrouble) -> Bool {
+    private func read(_ files: [BandListing.File], besides device: BandDevice) async throws(Trouble) -> Bool {
         var isNews = false
         var (amounts, amount) = ([BandDevice: Int](), 0)
         for file in files where amounts[file.device, default: 0] < Self.mostHeadBytesOfOne {
@@ -251,8 +252,8 @@ public final class BandReader {
             amounts[file.device, default: 0] += bytes.count
             amount += bytes.count
             let (head, sum): (BandHead, Digest)
-            do throws(BandFault) {
-                (head, sum) = try await side.run { () throws(BandFault) in try BandHead.read(bytes) }
+            do throws(Trouble) {
+                (head, sum) = try await side.run { () throws(Trouble) in try BandHead.read(bytes) }
             } catch {
                 log.debug("\(carrier.place)/\(file.path) \(error)")
                 continue

@@ -100,7 +100,7 @@ public final class BandWriter {
             let hasCleared = try await clear(team.id)
             try await clearKin()
             return hasSpoken || hasCleared
-        } catch let error as BandTrouble {
+        } catch let error as Trouble {
             unclear = "what other devices of yours shared cannot be taken out of the band's place yet: \(error)"
             return hasSpoken
         }
@@ -270,7 +270,7 @@ public final class BandWriter {
 
     private func put(_ head: BandHead, to team: BandDevice) async throws {
         guard let key = home.key(of: head.device.text) else {
-            throw BandTrouble("this home's key cannot be kept, so nothing it says would be known as its own; make room where its data is")
+            throw Trouble("this home's key cannot be kept, so nothing it says would be known as its own; make room where its data is")
         }
         var head = head
         head.team = team

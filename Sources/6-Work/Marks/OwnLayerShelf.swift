@@ -23,29 +23,29 @@ final class OwnLayerShelf: Sendable {
     }
 
     /// The layer that is drawn here on a chart, the states of its parts, and a tag for its present state.
-    func layer(of chart: OwnLayers.Chart) throws(LayerFault) -> (layer: JoinedLayer, states: PartStates, tag: String) {
+    func layer(of chart: OwnLayers.Chart) throws(Trouble) -> (layer: JoinedLayer, states: PartStates, tag: String) {
         let path = try path(of: chart)
         let state = try part(at: path, of: chart)
         let (layer, states) = Self.joined(chart, state?.document.part, at: path)
         return (layer, states, Self.tag(chart, path, state?.stamp))
     }
 
-    private func part(at path: String, of chart: OwnLayers.Chart) throws(LayerFault) -> LayerFile.State? {
+    private func part(at path: String, of chart: OwnLayers.Chart) throws(Trouble) -> LayerFile.State? {
         guard let state = try read(path) else { return nil }
         guard state.document.isOwn else { throw LayerFile.foreign(path) }
         let said = state.document.reference.attachment
         guard said == nil || said == chart.attachment || chart.parts.contains(where: { $0.path == path }) else {
-            throw LayerFault(.inTheWay, "\(path) names another chart. Correct its “attachment_id”, or give it another name.")
+            throw Trouble(.inTheWay, "\(path) names another chart. Correct its “attachment_id”, or give it another name.")
         }
         return state
     }
 
     /// Adds edits to this home's part of the layer.
-    func add(_ values: [LayerValue], to chart: OwnLayers.Chart, known tag: String? = nil) throws(LayerFault) -> OwnLayers.Kept {
+    func add(_ values: [LayerValue], to chart: OwnLayers.Chart, known tag: String? = nil) throws(Trouble) -> OwnLayers.Kept {
         let ids = home.all
         let path = try path(of: chart, ids[0])
         guard roots.admits(path: path) else {
-            throw LayerFault(.inTheWay, "annotations.ignore leaves out \(path), so they would not be drawn. Change that setting.")
+            throw Trouble(.inTheWay, "annotations.ignore leaves out \(path), so they would not be drawn. Change that setting.")
         }
         _ = try part(at: path, of: chart)
         // A new part begins with all that was written under former ids, since another home may overwrite those parts.
@@ -91,7 +91,7 @@ final class OwnLayerShelf: Sendable {
         latest.withLock { $0 = (path, state) }
     }
 
-    private func read(_ path: String) throws(LayerFault) -> LayerFile.State? {
+    private func read(_ path: String) throws(Trouble) -> LayerFile.State? {
         let state = try LayerFile.read(path, known: known(path))
         if let state { remember(state, at: path) }
         return state
@@ -104,13 +104,13 @@ final class OwnLayerShelf: Sendable {
     // MARK: - Names
 
     /// Where this home's part is, or will be.
-    func path(of chart: OwnLayers.Chart) throws(LayerFault) -> String { try path(of: chart, home.current) }
+    func path(of chart: OwnLayers.Chart) throws(Trouble) -> String { try path(of: chart, home.current) }
 
-    private func path(of chart: OwnLayers.Chart, _ id: String) throws(LayerFault) -> String {
+    private func path(of chart: OwnLayers.Chart, _ id: String) throws(Trouble) -> String {
         if isOurs { try? Folder.create(folder) }
         guard FileIdentity(ofFolder: folder) != nil else {
-            throw LayerFault(
-                .disk, "the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders.")
+            throw Trouble(
+                .noRoom, "the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders.")
         }
         var status = stat()
         let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
@@ -119,8 +119,8 @@ final class OwnLayerShelf: Sendable {
         let lost = known.filter { lstat($0, &status) != 0 }
         let own = lost.first { HomeID.split($0, home.all)?.isOurs == true }
         if let lost = own ?? (lost.count == known.count ? lost.first : nil) {
-            throw LayerFault(
-                .disk,
+            throw Trouble(
+                .noRoom,
                 "\(lost), with this chart's marks, is gone. Put it back, or run: \(woodshed("accept --gone \(lost.shellQuoted)"))")
         }
         // The chart may have had another title before.

@@ -1,4 +1,4 @@
-public import Annotations
+import Annotations
 public import Catalogue
 import ChartFiles
 import LayerJoin
@@ -36,7 +36,7 @@ public final class OwnLayers {
     }
 
     private let shelf: OwnLayerShelf
-    private let folder: String
+    package let folder: String
     private let side: SideThread
     private let time: any TimeKeeper
     /// How long the folder may take: a disk of this machine may be slow, while one on a network may not answer at all.
@@ -55,12 +55,12 @@ public final class OwnLayers {
 
     /// Does `work` in the folder. If that does not answer, the browser gets an error soon, and tries again.
     private func work<Result: Sendable>(
-        _ work: @escaping @Sendable (OwnLayerShelf) throws(LayerFault) -> Result
-    ) async throws(LayerFault) -> Result {
-        let result = try await side.run(within: patience, time) { [shelf] () throws(LayerFault) in try work(shelf) }
+        _ work: @escaping @Sendable (OwnLayerShelf) throws(Trouble) -> Result
+    ) async throws(Trouble) -> Result {
+        let result = try await side.run(within: patience, time) { [shelf] () throws(Trouble) in try work(shelf) }
         guard let result else {
-            throw LayerFault(
-                .folderSilent(folder),
+            throw Trouble(
+                .away,
                 "Your marks are not kept yet: the folder \(folder) does not answer. They stay on this page until it does; its disk or network may be away."
             )
         }
@@ -68,16 +68,16 @@ public final class OwnLayers {
     }
 
     /// A chart's layer, as an answer to a browser. The marks are left out if the browser has this state already, by its `known` tag.
-    public func layer(of chart: Chart, known tag: String? = nil) async throws(LayerFault) -> [UInt8] {
-        try await work { shelf throws(LayerFault) in
+    public func layer(of chart: Chart, known tag: String? = nil) async throws(Trouble) -> [UInt8] {
+        try await work { shelf throws(Trouble) in
             let (layer, states, present) = try shelf.layer(of: chart)
             return layer.answer(called: present, of: states, since: present == tag ? tag : nil)
         }
     }
 
     /// Adds a browser's edits. If the browser had the layer's present state, by its `known` tag, the answer has only the edited marks.
-    public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(LayerFault) -> Kept {
-        try await work { shelf throws(LayerFault) in
+    public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(Trouble) -> Kept {
+        try await work { shelf throws(Trouble) in
             try shelf.add(LayerEdits.read(request, pages: chart.pages), to: chart, known: tag)
         }
     }
@@ -96,12 +96,12 @@ public final class OwnLayers {
 
     /// Copies marks of another layer, each once: a mark that was copied before stays as it is now. `source` is the file of that layer, if
     /// any.
-    public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(LayerFault) -> Copied {
-        try await work { shelf throws(LayerFault) in
+    public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(Trouble) -> Copied {
+        try await work { shelf throws(Trouble) in
             let parts = try [shelf.path(of: chart)] + chart.parts.map(\.path)
             if let file = source.flatMap({ FileIdentity(of: $0) }), let part = parts.first(where: { FileIdentity(of: $0) == file }) {
-                throw LayerFault(
-                    .senseless(mark: nil), "\(part) is the layer that you draw on in the browser already; nothing was copied.")
+                throw Trouble(
+                    .senseless(because: nil), "\(part) is the layer that you draw on in the browser already; nothing was copied.")
             }
             let known = try shelf.layer(of: chart).layer
             let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
@@ -111,7 +111,7 @@ public final class OwnLayers {
             do {
                 copies = try LayerCopies.of(fitting.filter(LayerCopies.isSeen), newTo: known, at: now)
             } catch {
-                throw LayerFault(.senseless(mark: nil), "The marks cannot be copied: \(error).")
+                throw Trouble(.senseless(because: nil), "The marks cannot be copied: \(error).")
             }
             let path = copies.isEmpty ? nil : try shelf.add(copies, to: chart).reading?.path
             let unseen = fitting.count { !LayerCopies.isSeen($0) }

@@ -34,7 +34,10 @@ extension ChartDownloads {
 
     /// Draws a chart from words and chords that are here.
     func draw(_ attachment: Attachment, in lane: RenderLane) async throws {
-        guard let origin = attachment.origin, let song = try parts.library.songs.text(origin.song) else { throw WordsMissing() }
+        guard let origin = attachment.origin, let song = try parts.library.songs.text(origin.song) else {
+            // A catalogue that was restored may know the chart, and not its words.
+            throw Trouble("its words and chords are not here; the next sync brings them")
+        }
         try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: lane)
     }
 
@@ -43,10 +46,10 @@ extension ChartDownloads {
         guard attachment.fileSize == 0 || attachment.fileSize == received.size else {
             throw LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
         }
-        guard let origin = SheetOrigin(attachment.generatedFrom) else { throw NoText() }
+        guard let origin = SheetOrigin(attachment.generatedFrom) else { throw UnusableChart.noText }
         guard received.size <= Self.longestText,
             let text = String(validating: try MemoryFile.read(received.file.descriptor, limit: Self.longestText), as: UTF8.self)
-        else { throw NoText() }
+        else { throw UnusableChart.noText }
         let song = SongText(text, dialect: .chordPro, title: attachment.displayName)
         // First, so that it can be drawn in another key without the service, whatever comes between.
         try parts.library.songs.keep(song, as: origin.song)
@@ -75,15 +78,4 @@ extension ChartDownloads {
     private static let longestText = 1 << 20
     /// A song of thousands of lines.
     private static let largest = 64 << 20
-}
-
-struct NoText: Error, CustomStringConvertible {
-    var description: String {
-        "it is called as a file with words and chords, and is no text in UTF-8; save it as such, and attach it again at the service"
-    }
-}
-
-/// A catalogue that was restored may know the chart, and not its words.
-private struct WordsMissing: Error, CustomStringConvertible {
-    var description: String { "its words and chords are not here; the next sync brings them" }
 }

@@ -234,11 +234,32 @@ package struct RefusedDownloads {
         switch error {
         case ServiceFailure.forbidden, ServiceFailure.missing: 0
         // The same text gives the same answer.
-        case RenderFailure.drawing, is NoText: 0
-        // It may have been damaged on its way; the second time, the service's own file is damaged.
-        case is UnopenedSuccessor: 1
+        case RenderFailure.drawing: 0
+        case let chart as UnusableChart: chart.patience
         case LibraryError.notAPDF(_, let found) where ![.empty, .webPage, .json].contains(found): 1
         default: nil
         }
     }
+}
+
+/// A file of the service that is no chart to use, though it arrived whole.
+struct UnusableChart: Error, CustomStringConvertible {
+    let description: String
+    /// How often it may be fetched again before it has to wait.
+    let patience: Int
+
+    static let noText = UnusableChart(
+        description:
+            "it is called as a file with words and chords, and is no text in UTF-8; save it as such, and attach it again at the service",
+        patience: 0)
+
+    private init(description: String, patience: Int) { (self.description, self.patience) = (description, patience) }
+
+    /// A new version that cannot be opened or drawn, while the one that is here can. It may have been damaged on its way; the second time,
+    /// the service's own file is damaged.
+    init(successor fault: String, advice: String = "") {
+        self.init(description: "\(fault); the chart already here is kept\(advice)", patience: 1)
+    }
+
+    init(unopened reason: String) { self.init(successor: "the new version cannot be opened: \(reason)") }
 }

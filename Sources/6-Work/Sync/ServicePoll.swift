@@ -148,7 +148,9 @@ final class ServicePoll {
         if let holder = try await parts.service.accountHolder(didSay: isKnown),
             let known = try parts.library.service.otherHolder(than: holder)
         {
-            throw OtherHolder(found: holder, known: known)
+            throw Trouble(
+                "the token belongs to \(holder), but the plans here are those of \(known), so nothing was fetched and all is kept",
+                advice: "if that is meant, run '\(woodshed("accept --account"))'; to have both, use another --home for one of them")
         }
         for trouble in list.troubles { record(trouble, about: Setback.service) }
         outcome.hasList = list.isWhole || !list.plans.isEmpty
@@ -319,24 +321,10 @@ final class ServicePoll {
     }
 }
 
-/// The token belongs to another account than the plans that are here.
-private struct OtherHolder: Error, CustomStringConvertible {
-    let found: ServiceAccount
-    let known: ServiceAccount
-
-    var brief: String {
-        "the token belongs to \(found), but the plans here are those of \(known), so nothing was fetched and all is kept"
-    }
-
-    var description: String {
-        "\(brief); if that is meant, run '\(woodshed("accept --account"))'; to have both, use another --home for one of them"
-    }
-}
-
 extension Setback {
     /// An error that affects `subject`.
     init(_ subject: String, _ error: any Error) {
-        self.init(subject, "\(error)", brief: (error as? ServiceFailure)?.brief ?? (error as? OtherHolder)?.brief)
+        self.init(subject, "\(error)", brief: (error as? ServiceFailure)?.brief ?? (error as? Trouble)?.brief)
     }
 
     /// A list of plans that lacks most of those that were coming.

@@ -34,7 +34,9 @@ final class Succession {
     func examine(_ received: ReceivedChart, of attachment: Attachment, at now: Timestamp) async throws -> Successor {
         // Only the size that the service announces shows whether a file is complete; files made on demand have only their end. Anything
         // else, like a log-in page, is refused because it is not a PDF.
-        if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF { throw Incomplete() }
+        if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF {
+            throw Trouble("the download was cut off and is not used; the next sync fetches it again")
+        }
         let hash = received.finish()
         let size = try sizeToBelieve(of: received, hash, of: attachment, at: now)
         try parts.library.charts.check(received.file, size: size, for: attachment.id)
@@ -75,7 +77,9 @@ final class Succession {
         do {
             let identity = try await parts.renderer.identity()
             let tag = identity.tag
-            if let known = try parts.library.charts.unreadable(hash), known.tag == tag { throw UnopenedSuccessor(known.reason) }
+            if let known = try parts.library.charts.unreadable(hash), known.tag == tag {
+                throw UnusableChart(unopened: known.reason)
+            }
             if try parts.library.charts.description(of: hash) != nil { return nil }
             let description = try await open(path)
             if try !isKnownToLackPages(former.hash, by: tag) {
@@ -87,8 +91,8 @@ final class Succession {
                     }
                 if let damage, try !parts.library.charts.isAccepted(attachment) {
                     try parts.library.charts.note(refused: attachment)
-                    throw UnopenedSuccessor(
-                        fault: damage,
+                    throw UnusableChart(
+                        successor: damage,
                         advice: "; to use it anyway, run '\(woodshed("accept \(attachment.id)"))' and '\(woodshed("sync"))'")
                 }
             }
@@ -97,7 +101,7 @@ final class Succession {
             switch failure {
             // It is still due, and nothing is wrong with it.
             case .cancelled, .stopped: throw ServiceFailure.cancelled
-            default: throw UnopenedSuccessor("\(failure)")
+            default: throw UnusableChart(unopened: "\(failure)")
             }
         }
     }
@@ -140,7 +144,7 @@ final class Succession {
                 let outcome = try await draw(page, of: path, chart, fonts: description.fontsNotEmbedded, identity)
                 if let reason = outcome.lostContent { lost.append((index, reason)) }
             } catch let failure as RenderFailure where failure.isLasting || failure.tookTheRendererDown {
-                throw UnopenedSuccessor(fault: "\(page) of the new version cannot be drawn: \(failure)")
+                throw UnusableChart(successor: "\(page) of the new version cannot be drawn: \(failure)")
             }
         }
         guard !lost.isEmpty, let known = try parts.library.charts.description(of: former) else { return nil }
@@ -240,22 +244,4 @@ final class ReceivedChart {
         guard let sum = sum.take() else { preconditionFailure("a chart ends once") }
         return ChartHash(sum.finish())
     }
-}
-
-/// A new version of a chart that cannot be opened or drawn, while the one that is here can.
-struct UnopenedSuccessor: Error, CustomStringConvertible {
-    let fault: String
-    private let advice: String
-
-    init(fault: String, advice: String = "") { (self.fault, self.advice) = (fault, advice) }
-
-    /// A version that cannot be opened, for this reason.
-    init(_ reason: String) { self.init(fault: "the new version cannot be opened: \(reason)") }
-
-    var description: String { "\(fault); the chart already here is kept\(advice)" }
-}
-
-/// A file made on demand that was cut off.
-private struct Incomplete: Error, CustomStringConvertible {
-    var description: String { "the download was cut off and is not used; the next sync fetches it again" }
 }

@@ -1,4 +1,5 @@
 import LocalHTTP
+import Model
 import Synchronization
 
 extension DemoBackend {
@@ -10,10 +11,10 @@ extension DemoBackend {
             let offer = inner.withLock { $0.state.offer(now: now) }
             return WebReply(headers: [("Content-Type", "application/json")], body: Array(offer.text.utf8))
         case ("POST", ["edit"]):
-            do throws(DemoServiceError) {
+            do throws(Trouble) {
                 return .text(try apply(try DemoEdit(request.body)) + "\n")
             } catch {
-                if case .unknown = error { return .text(status: 404, "\(error)\n") }
+                if error.kind == .unknown { return .text(status: 404, "\(error)\n") }
                 return .text(status: 400, "\(error)\n")
             }
         default:
@@ -21,12 +22,12 @@ extension DemoBackend {
         }
     }
 
-    func apply(_ edit: DemoEdit) throws(DemoServiceError) -> String {
+    func apply(_ edit: DemoEdit) throws(Trouble) -> String {
         let now = now
         let result = inner.withLock { inner in
             // If an edit fails half-way, the state stays as it was.
             var edited = inner.state
-            return Result { () throws(DemoServiceError) in
+            return Result { () throws(Trouble) in
                 let change = try edit.change(&edited, now)
                 inner.state = edited
                 return change

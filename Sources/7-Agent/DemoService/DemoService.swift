@@ -1,5 +1,6 @@
 import Glibc
-public import LocalHTTP
+import LocalHTTP
+package import Model
 public import Platform
 import Synchronization
 
@@ -40,15 +41,15 @@ public final class DemoService: Sendable {
         port: UInt16 = 0, limit: RateLimit = .generous, load: DemoLoad? = nil, secondsFromUTC: Int? = nil,
         clock: @escaping @Sendable () -> Duration = { systemTime() }, gate: (any DemoGate)? = nil,
         onEdit: @escaping @Sendable (String) -> Void = { _ in }
-    ) throws(DemoServiceError) -> DemoService {
+    ) throws(Trouble) -> DemoService {
         let backend = DemoBackend(
             clock: clock, limit: limit, load: load, secondsFromUTC: secondsFromUTC, gate: gate, onEdit: onEdit)
-        do throws(LocalHTTPError) {
+        do throws(Trouble) {
             return DemoService(
                 backend: backend, apiServer: try WebServer(port: port) { backend.answerAPI($0) },
                 fileServer: try WebServer { backend.answerFile($0) })
         } catch {
-            throw .cannotStart(error)
+            throw Trouble("cannot start the demo service: \(error)")
         }
     }
 
@@ -73,7 +74,7 @@ public final class DemoService: Sendable {
 
     /// Makes an edit without HTTP; returns a line about it.
     @discardableResult
-    package func edit(_ edit: DemoEdit) throws(DemoServiceError) -> String { try backend.apply(edit) }
+    package func edit(_ edit: DemoEdit) throws(Trouble) -> String { try backend.apply(edit) }
 
     package var state: DemoState { backend.inner.withLock(\.state) }
 }
@@ -84,19 +85,5 @@ extension DemoService {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-}
-
-public enum DemoServiceError: Error, Hashable, Sendable, CustomStringConvertible {
-    case cannotStart(LocalHTTPError)
-    /// An edit refers to something that does not exist; the message lists the existing ids.
-    case unknown(String)
-    case badEdit(String)
-
-    public var description: String {
-        switch self {
-        case .cannotStart(let error): "cannot start the demo service: \(error)"
-        case .unknown(let message), .badEdit(let message): message
-        }
     }
 }

@@ -1,9 +1,11 @@
+package import Model
+
 /// The effects of edits. `updated_at` changes where the service changes it: on the thing itself, never on the plan above it.
 extension DemoState {
-    mutating func move(_ item: String, to position: Int, now: Stamp) throws(DemoServiceError) -> String {
+    mutating func move(_ item: String, to position: Int, now: Stamp) throws(Trouble) -> String {
         let (plan, index) = try place(ofItem: item)
         guard plans[plan].items.indices.contains(position) else {
-            throw .badEdit("position \(position) is not in the plan: it has \(plans[plan].items.count) items, counted from 0")
+            throw Trouble("position \(position) is not in the plan: it has \(plans[plan].items.count) items, counted from 0")
         }
         var moved = plans[plan].items.remove(at: index)
         moved.updatedAt = moved.updatedAt.next(now: now)
@@ -11,11 +13,11 @@ extension DemoState {
         return "moved '\(moved.title)' of '\(plans[plan].title)' from position \(index) to \(position)"
     }
 
-    mutating func replace(_ attachment: String, with bytes: [UInt8], now: Stamp) throws(DemoServiceError) -> String {
+    mutating func replace(_ attachment: String, with bytes: [UInt8], now: Stamp) throws(Trouble) -> String {
         guard let index = attachments.firstIndex(where: { $0.id == attachment }) else {
-            throw .unknown("no attachment \(attachment); there are: \(attachments.map(\.id).joined(separator: " "))")
+            throw Trouble(.unknown, "no attachment \(attachment); there are: \(attachments.map(\.id).joined(separator: " "))")
         }
-        guard attachments[index].bytes != nil else { throw .badEdit("attachment \(attachment) has no bytes here to replace") }
+        guard attachments[index].bytes != nil else { throw Trouble("attachment \(attachment) has no bytes here to replace") }
         attachments[index].bytes = bytes
         attachments[index].updatedAt = attachments[index].updatedAt.next(now: now)
         // Charts made on demand from an arrangement change with it.
@@ -27,29 +29,29 @@ extension DemoState {
         return "replaced the bytes of '\(attachments[index].filename)' (\(attachment)): \(bytes.count) bytes now"
     }
 
-    func bytes(of other: String) throws(DemoServiceError) -> [UInt8] {
+    func bytes(of other: String) throws(Trouble) -> [UInt8] {
         if let bytes = attachments.first(where: { $0.id == other })?.bytes ?? DemoScore.chart(other) { return bytes }
-        throw .unknown("no chart \(other); there are: \(DemoScore.chartNames.joined(separator: " "))")
+        throw Trouble(.unknown, "no chart \(other); there are: \(DemoScore.chartNames.joined(separator: " "))")
     }
 
-    mutating func addMark(to layer: String, page: Int, mark: String?, now: Stamp) throws(DemoServiceError) -> String {
+    mutating func addMark(to layer: String, page: Int, mark: String?, now: Stamp) throws(Trouble) -> String {
         guard let index = layers.firstIndex(where: { $0.id == layer }) else {
-            throw .unknown("no layer \(layer); there are: \(layers.map(\.id).joined(separator: " "))")
+            throw Trouble(.unknown, "no layer \(layer); there are: \(layers.map(\.id).joined(separator: " "))")
         }
-        var added = try mark.map { text throws(DemoServiceError) in try Self.object(text) } ?? Self.circle(page: page, now: now)
+        var added = try mark.map { text throws(Trouble) in try Self.object(text) } ?? Self.circle(page: page, now: now)
         if added["page"] == nil { added["page"] = .int(page) }
         if added["created_at"] == nil { added["created_at"] = .string(now.text) }
         if added["id"] == nil { added["id"] = .string("demo-\(layer)-\(layers[index].revision + 1)") }
         let id = added["id"]?.string ?? ""
-        if layers.contains(where: { $0.marks.contains { $0["id"]?.string == id } }) { throw .badEdit("there is already a mark \(id)") }
+        if layers.contains(where: { $0.marks.contains { $0["id"]?.string == id } }) { throw Trouble("there is already a mark \(id)") }
         layers[index].marks.append(added)
         layers[index].revision += 1
         layers[index].updatedAt = layers[index].updatedAt.next(now: now)
         return "added mark \(id) to layer '\(layers[index].name)' (\(layer))"
     }
 
-    private static func object(_ text: String) throws(DemoServiceError) -> JSON {
-        guard let json = JSON(bytes: Array(text.utf8)), case .object = json else { throw .badEdit("not a JSON object: \(text)") }
+    private static func object(_ text: String) throws(Trouble) -> JSON {
+        guard let json = JSON(bytes: Array(text.utf8)), case .object = json else { throw Trouble("not a JSON object: \(text)") }
         return json
     }
 
@@ -60,9 +62,9 @@ extension DemoState {
         ]
     }
 
-    package func place(ofItem id: String) throws(DemoServiceError) -> (plan: Int, item: Int) {
+    package func place(ofItem id: String) throws(Trouble) -> (plan: Int, item: Int) {
         for (plan, value) in plans.enumerated() { if let item = value.items.firstIndex(where: { $0.id == id }) { return (plan, item) } }
-        throw .unknown("no item \(id); there are: \(plans.flatMap(\.items).map(\.id).joined(separator: " "))")
+        throw Trouble(.unknown, "no item \(id); there are: \(plans.flatMap(\.items).map(\.id).joined(separator: " "))")
     }
 }
 

@@ -1,4 +1,5 @@
 import LocalHTTP
+import Model
 import Platform
 import Synchronization
 
@@ -63,7 +64,7 @@ final class Answers {
         do {
             guard let source = await source.current() else { return .refusal(503, "Woodshed is shutting down.") }
             return try await work(source)
-        } catch let refusal as ViewerRefusal {
+        } catch let refusal as Trouble {
             return refusal.reply
         } catch {
             log.warning("a request could not be answered: \(error)")

@@ -1,5 +1,5 @@
 public import LocalHTTP
-import Model
+public import Model
 public import Platform
 
 /// The pages that a musician looks at: HTTP on 127.0.0.1 for browsers that `woodshed open` let in, and, if configured, on the network for
@@ -62,17 +62,17 @@ public final class Viewer {
     }
 
     /// Begins to listen. A port that was set by hand is the only one tried.
-    public func start() throws(ViewerFailure) {
+    public func start() throws(Trouble) {
         guard servers.isEmpty else { return }
         let kept = ownName()
-        var failure = ViewerFailure("the pages cannot be shown: there is no port for them")
+        var failure = Trouble("the pages cannot be shown: there is no port for them")
         for port in portsToTry(kept) {
             let name = settings.port == nil ? kept?.going(with: port) : kept
-            do throws(ViewerFailure) {
+            do throws(Trouble) {
                 try begin(port: port, name)
             } catch {
                 ports?.rest()
-                guard error.isOfTakenPort else { throw error }
+                guard error.kind == .inTheWay else { throw error }
                 failure = error
                 continue
             }
@@ -82,8 +82,7 @@ public final class Viewer {
         }
         guard settings.port == nil else { throw failure }
         let (first, last) = (settings.usualPorts.lowerBound, settings.usualPorts.upperBound)
-        throw ViewerFailure(
-            "the pages cannot be shown: other programs or users have all ports from \(first) to \(last)", isOfTakenPort: true)
+        throw Trouble(.inTheWay, "the pages cannot be shown: other programs or users have all ports from \(first) to \(last)")
     }
 
     private func portsToTry(_ kept: ViewerHostname?) -> [UInt16] {
@@ -96,23 +95,22 @@ public final class Viewer {
         }
     }
 
-    private func begin(port: UInt16, _ name: ViewerHostname?) throws(ViewerFailure) {
+    private func begin(port: UInt16, _ name: ViewerHostname?) throws(Trouble) {
         let begun = try listen(port: port, name)
         if let address = addressToReserve(name) {
-            do throws(LocalHTTPError) {
+            do throws(Trouble) {
                 reservation = try reserve(begun[0].port, of: address)
             } catch {
                 // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
                 for server in begun { server.stop() }
-                throw ViewerFailure(
-                    "the pages cannot be shown: another program uses port \(begun[0].port) of \(address)", isOfTakenPort: error.isPortTaken)
+                throw Trouble(error.kind, "the pages cannot be shown: another program uses port \(begun[0].port) of \(address)")
             }
         }
         if let name { host = name.host }
         servers = begun
     }
 
-    private func reserve(_ port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor? {
+    private func reserve(_ port: UInt16, of address: IPAddress) throws(Trouble) -> Descriptor? {
         guard let ports else { return try Listening.reserve(port: port, of: address) }
         return try ports.reserve(port: port, of: address)
     }
@@ -144,20 +142,20 @@ public final class Viewer {
         }
     }
 
-    private func listen(port: UInt16, _ name: ViewerHostname?) throws(ViewerFailure) -> [WebServer] {
+    private func listen(port: UInt16, _ name: ViewerHostname?) throws(Trouble) -> [WebServer] {
         let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
-        do throws(LocalHTTPError) {
+        do throws(Trouble) {
             guard let network = settings.network else { return [try server(.loopback(port: port), hosts)] }
             // A socket that has the port on all addresses leaves it free for no other, not even on 127.0.0.1.
             if network.address.isAny { return [try server(.port(port, of: network.address), hosts + network.hosts)] }
             let first = try server(.loopback(port: port), hosts)
             return [first, try server(.port(first.port, of: network.address), network.hosts)]
         } catch {
-            throw ViewerFailure("the pages cannot be shown: \(error)", isOfTakenPort: error.isPortTaken)
+            throw Trouble(error.kind, "the pages cannot be shown: \(error)")
         }
     }
 
-    private func server(_ listening: Listening, _ hosts: [String]) throws(LocalHTTPError) -> WebServer {
+    private func server(_ listening: Listening, _ hosts: [String]) throws(Trouble) -> WebServer {
         try WebServer(listening: listening, hosts: hosts, limits: Self.limits, ports: ports) { [routes] in routes.answer($0).fenced }
     }
 
@@ -239,13 +237,4 @@ public final class Viewer {
     private static let limits = WebLimits(
         connections: 64, strangers: 16, connectionMemory: 32 << 10, body: 1 << 20, idle: .seconds(30), arrival: .seconds(5),
         eventStreams: 32)
-}
-
-/// Why the pages cannot be shown, in a sentence for a musician.
-public struct ViewerFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-    /// True if another port might do.
-    let isOfTakenPort: Bool
-
-    init(_ description: String, isOfTakenPort: Bool = false) { (self.description, self.isOfTakenPort) = (description, isOfTakenPort) }
 }

@@ -110,7 +110,7 @@ enum ViewerChange: Sendable {
 extension ViewerChange {
     /// Makes the change, and answers with the result.
     @LoopActor
-    func make(at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
+    func make(at source: any ViewerSource) async throws(Trouble) -> WebReply {
         switch self {
         case .look(let plan): source.look(at: plan)
         case .select(let choice): return try await Self.select(choice, at: source)
@@ -119,7 +119,7 @@ extension ViewerChange {
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .song(let song, let view, let isEverywhere, let plan, let item):
             try await source.read(song, as: view, in: plan, isEverywhere: isEverywhere)
-            do throws(ViewerRefusal) {
+            do throws(Trouble) {
                 return .json(try await source.chart(AttachmentID(drawnFrom: song), in: plan, item: item).json)
             } catch  where view == nil && error.kind == .unknown {
                 // In its usual way, the plan shows another chart of the song.
@@ -142,8 +142,8 @@ extension ViewerChange {
 
     /// A musician who turns the page before its image is there has made no mistake, but browsers log an error for every refusal.
     @LoopActor
-    private static func select(_ choice: ViewerPageChoice, at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
-        do throws(ViewerRefusal) {
+    private static func select(_ choice: ViewerPageChoice, at source: any ViewerSource) async throws(Trouble) -> WebReply {
+        do throws(Trouble) {
             return .json(["src": .text(try await source.select(choice).address)])
         } catch  where error.kind == .overtaken {
             return .json(["overtaken": .boolean(true)])

@@ -66,18 +66,18 @@ extension WebReply {
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-extension ViewerRefusal {
+extension Trouble {
     var reply: WebReply {
         let status =
             switch kind {
             case .unknown: 404
             case .gone: 410
-            case .unavailable: 503
+            case .other, .ambiguous, .away, .refused: 503
             case .overtaken, .inTheWay: 409
             case .senseless: 400
             case .noRoom: 507
             }
-        guard case .senseless(let mark?) = kind else { return .refusal(status, description) }
+        guard case .senseless(because: let mark?) = kind else { return .refusal(status, description) }
         return .json(["error": .text(description), "mark": .text(mark)], status: status)
     }
 }

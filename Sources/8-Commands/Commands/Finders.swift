@@ -30,12 +30,12 @@ struct PlanFinder {
     private var next: Plan? { plans.first { !$0.isPast(at: now) } }
 
     /// The only plan that `name` fits, by the strictest rule that fits at least one; if several fit, the only likely one of them.
-    func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(UnclearName) -> Plan {
+    func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(Trouble) -> Plan {
         let wanted = name.searched
         if let plan = plans.first(where: { $0.id.text == name }) { return plan }
         if wanted == "next" {
             if let next { return next }
-            throw UnclearName("there are no upcoming plans; '\(woodshed("plans --all"))' lists those that are here", isOver: true)
+            throw Trouble(.gone, "there are no upcoming plans; '\(woodshed("plans --all"))' lists those that are here")
         }
         let found = plans.strictest([
             { $0.displayName.searched == wanted },
@@ -77,23 +77,15 @@ struct PlanFinder {
 }
 
 /// Why a name that the user typed does not mean a single thing; the sentence lists the candidates.
-struct UnclearName: Error, Equatable, CustomStringConvertible {
-    let description: String
-    let isAmbiguous: Bool
-    /// It can have no other meaning, though that one does not exist now.
-    let isOver: Bool
-
-    init(_ description: String, isAmbiguous: Bool = false, isOver: Bool = false) {
-        (self.description, self.isAmbiguous, self.isOver) = (description, isAmbiguous, isOver)
+extension Trouble {
+    static func unknown(_ name: String, _ nothing: String, among candidates: [String], none: String) -> Trouble {
+        Trouble(
+            .unknown,
+            candidates.isEmpty ? none : "\(nothing) is called '\(name)'; these are:\n  " + candidates.joined(separator: "\n  "))
     }
 
-    static func unknown(_ name: String, _ nothing: String, among candidates: [String], none: String) -> UnclearName {
-        UnclearName(candidates.isEmpty ? none : "\(nothing) is called '\(name)'; these are:\n  " + candidates.joined(separator: "\n  "))
-    }
-
-    static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> UnclearName {
-        UnclearName(
-            "'\(name)' matches several \(things); name one by its id:\n  " + candidates.joined(separator: "\n  "), isAmbiguous: true)
+    static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> Trouble {
+        Trouble(.ambiguous, "'\(name)' matches several \(things); name one by its id:\n  " + candidates.joined(separator: "\n  "))
     }
 }
 
@@ -159,19 +151,19 @@ struct ChartFinder {
     private let charts: [Named]
 
     /// The only chart that `name` fits, by the strictest rule that fits at least one.
-    func find(_ name: String) throws(UnclearName) -> Candidate {
+    func find(_ name: String) throws(Trouble) -> Candidate {
         let chart = try named(name)
         guard let hash = chart.hash else {
             let sync = woodshed("sync --chart \(chart.attachment.id)")
-            throw UnclearName("\(chart.attachment.filename) is not fetched yet; '\(sync)' fetches it", isOver: true)
+            throw Trouble(.gone, "\(chart.attachment.filename) is not fetched yet; '\(sync)' fetches it")
         }
         return Candidate(attachment: chart.attachment.id, hash: hash, filename: chart.attachment.filename, title: chart.title)
     }
 
     /// As above, whether it is here or still to be fetched.
-    func attachment(_ name: String) throws(UnclearName) -> AttachmentID { try named(name).attachment.id }
+    func attachment(_ name: String) throws(Trouble) -> AttachmentID { try named(name).attachment.id }
 
-    private func named(_ name: String) throws(UnclearName) -> Named {
+    private func named(_ name: String) throws(Trouble) -> Named {
         let wanted = name.searched
         let found = charts.strictest([
             { $0.attachment.id.text == name },
@@ -221,11 +213,11 @@ enum NamedPlace {
     init(_ name: String, in library: Library, now: Timestamp, needsOrder: Bool = true) throws {
         let plans = try PlanFinder(library, now: now)
         let plan: Plan
-        do throws(UnclearName) {
+        do throws(Trouble) {
             plan = try plans.find(name)
         } catch {
             // If several plans fit, the user has to choose one; a name that fits no plan may be a chart's.
-            if error.isAmbiguous || error.isOver { throw error }
+            if error.kind == .ambiguous || error.kind == .gone { throw error }
             self = .chart(try ChartFinder(library).find(name))
             return
         }

@@ -68,7 +68,7 @@ public enum Woodshed {
             return .done(.fine)
         }
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
-        do throws(UsageError) {
+        do throws(Trouble) {
             switch try CommandLineParser.parse(words, table: words.first == "complete" ? .completing : .woodshed, base: base) {
             case .run(let invocation):
                 return .run(invocation)

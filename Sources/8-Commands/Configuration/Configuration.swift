@@ -162,10 +162,6 @@ extension CommandFailure {
     package init(_ error: ConfigurationError) {
         self.init(.configuration, error.description)
     }
-
-    package init(_ error: SecretError) {
-        self.init(.configuration, error.description)
-    }
 }
 
 /// The settings that go along when a home is moved to another machine.
@@ -272,14 +268,14 @@ extension Configuration {
             if let account = options.account.tokenFile, let other = try? SecretSource.privateBytes(account),
                 (try? SecretSource.line(other, from: account, form: "a token")) == token
             {
-                throw SecretError("\(path) holds the account's token; write another one for browsers to it")
+                throw Trouble("\(path) holds the account's token; write another one for browsers to it")
             }
             if other?.isSame(as: token) == true {
-                throw SecretError(
+                throw Trouble(
                     "\(path) holds the token of viewer.token_file, by which guests could change everything; write another one to it")
             }
             if let weakness = ViewerToken.weakness(of: token) {
-                throw SecretError("the token in \(path) \(weakness); \(ViewerToken.advice(path))")
+                throw Trouble("the token in \(path) \(weakness); \(ViewerToken.advice(path))")
             }
             return Secret(token)
         } catch {

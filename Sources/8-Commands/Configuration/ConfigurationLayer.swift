@@ -1,4 +1,5 @@
 import CommandLine
+import Model
 
 /// The values from one source, each with where it was given; higher layers override lower ones.
 struct ConfigurationLayer: Sendable {
@@ -63,7 +64,7 @@ struct ConfigurationLayer: Sendable {
             do {
                 set(setting, to: try setting.type.parse(text, base: base), from: origin)
             } catch {
-                refuse(origin, error.message)
+                refuse(origin, error.description)
             }
         }
         do {
@@ -71,7 +72,7 @@ struct ConfigurationLayer: Sendable {
                 setFolders(in: home, from: .environment(ConfigurationSources.homeVariable))
             }
         } catch {
-            refuse(.environment(ConfigurationSources.homeVariable), error.message)
+            refuse(.environment(ConfigurationSources.homeVariable), error.description)
         }
     }
 
@@ -159,7 +160,7 @@ struct ConfigurationLayer: Sendable {
                     guard case .text(let text) = try type.parse(text, base: base) else { continue }
                     texts.append(text)
                 } catch {
-                    refuse(origin(item), error.message)
+                    refuse(origin(item), error.description)
                 }
             }
             set(setting, to: .list(texts), from: origin(node))
@@ -172,7 +173,7 @@ struct ConfigurationLayer: Sendable {
                 let type = isPlain ? setting.type : setting.type.wrapped
                 set(setting, to: try type.parse(text, base: base), from: origin(node))
             } catch {
-                refuse(origin(node), "\(setting.name): \(error.message)")
+                refuse(origin(node), "\(setting.name): \(error)")
             }
         }
     }

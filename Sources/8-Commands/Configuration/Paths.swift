@@ -1,5 +1,6 @@
 package import CommandLine
 import Glibc
+import Model
 import Platform
 
 /// Where everything is. Looking up a path creates nothing.
@@ -78,7 +79,7 @@ package struct ConfigurationSources: Sendable {
     /// The environment variable with the meaning of `--home`.
     static let homeVariable = Setting.variablePrefix + "HOME"
 
-    static func home(in environment: Environment) throws(InputProblem) -> String? {
+    static func home(in environment: Environment) throws(Trouble) -> String? {
         guard let text = environment[homeVariable] else { return nil }
         guard case .text(let path) = try InputType.path.parse(text, base: PathBase(home: environment.home, folder: PathBase.currentFolder))
         else { return nil }

@@ -59,27 +59,27 @@ package struct HomeArchive: ~Copyable {
         let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
         let all = try TarFile.entries(of: file, path: path)
         guard let last = all.last, last.name == Manifest.name, last.size <= Manifest.greatestSize else {
-            throw MovingFailure("\(path) is no archive of a home: it has no list of what is in it")
+            throw Trouble("\(path) is no archive of a home: it has no list of what is in it")
         }
         var list: [UInt8] = []
         try TarFile.read(last, of: file, path: path) { list += $0 }
         guard let manifest = Manifest(list) else {
-            throw MovingFailure("\(path) has a list that cannot be read; a newer version of Woodshed may have made it")
+            throw Trouble("\(path) has a list that cannot be read; a newer version of Woodshed may have made it")
         }
         let entries = Array(all.dropLast())
         guard entries.map(\.name) == manifest.sums.map(\.name) else {
-            throw MovingFailure("\(path) has other files in it than its list says; nothing was taken out of it")
+            throw Trouble("\(path) has other files in it than its list says; nothing was taken out of it")
         }
         var seen: Set<[UInt8]> = []
         for (entry, sum) in zip(entries, manifest.sums) {
             guard Self.isFit(entry.name), seen.insert(entry.name).inserted else {
-                throw MovingFailure("\(path) has a file with a name that is not allowed there: \(Self.text(entry.name))")
+                throw Trouble("\(path) has a file with a name that is not allowed there: \(Self.text(entry.name))")
             }
             guard try Self.digest(entry, of: file, path) == sum.digest else {
-                throw MovingFailure("\(Self.text(entry.name)) in \(path) is damaged; make the archive again, and check the disk it was on")
+                throw Trouble("\(Self.text(entry.name)) in \(path) is damaged; make the archive again, and check the disk it was on")
             }
         }
-        guard seen.contains(Array(Self.catalogue.utf8)) else { throw MovingFailure("\(path) has no catalogue in it") }
+        guard seen.contains(Array(Self.catalogue.utf8)) else { throw Trouble("\(path) has no catalogue in it") }
         (self.path, self.entries, self.manifest) = (path, entries, manifest)
         self.file = file
     }
@@ -116,11 +116,4 @@ package struct HomeArchive: ~Copyable {
         let time = timespec(tv_sec: entry.modified, tv_nsec: 0)
         futimens(target.descriptor, [time, time])
     }
-}
-
-/// Why a home cannot be put into an archive, or taken out of one.
-struct MovingFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -26,7 +26,7 @@ package struct HomeExport {
     ///
     /// `configuration` is the user's, as it may be carried about.
     package init(of paths: Paths, configuration: String?, to target: String) throws {
-        guard access(target, F_OK) != 0 else { throw MovingFailure("\(target) is there already; choose another name, or move it away") }
+        guard access(target, F_OK) != 0 else { throw Trouble("\(target) is there already; choose another name, or move it away") }
         guard access(CatalogueFile.path(in: paths.data), F_OK) == 0 else {
             throw LibraryError.missing(path: CatalogueFile.path(in: paths.data))
         }
@@ -57,7 +57,7 @@ package struct HomeExport {
         try TarFile.end.withUnsafeBytes { try file.write($0) }
         try file.syncContent()
         _ = try HomeArchive(file.path)
-        guard try file.publishWhereFree(as: target) else { throw MovingFailure("\(target) has just appeared; choose another name") }
+        guard try file.publishWhereFree(as: target) else { throw Trouble("\(target) has just appeared; choose another name") }
     }
 
     /// The plain files in a folder and below it. Our own links lead to files that are taken anyway.
@@ -88,7 +88,7 @@ package struct HomeExport {
 
     private mutating func add(_ path: String, as name: String) throws {
         let name = Array(name.utf8)
-        guard HomeArchive.isFit(name) else { throw MovingFailure("\(path.printable) has a name that cannot be kept; give it another one") }
+        guard HomeArchive.isFit(name) else { throw Trouble("\(path.printable) has a name that cannot be kept; give it another one") }
         var status = stat()
         let source: Descriptor
         do throws(SystemError) {
@@ -98,7 +98,7 @@ package struct HomeExport {
         }
         guard fstat(source.number, &status) == 0 else { throw unreadable(SystemError("read", path: path), path) }
         let size = Int(status.st_size)
-        guard size <= TarFile.greatestSize else { throw MovingFailure("\(path) is too large") }
+        guard size <= TarFile.greatestSize else { throw Trouble("\(path) is too large") }
         try TarFile.header(name, size: size, modified: status.st_mtim.tv_sec).withUnsafeBytes { try file.write($0) }
         var sum = SHA256()
         var piece = [UInt8](repeating: 0, count: 1 << 18)
@@ -116,7 +116,7 @@ package struct HomeExport {
                 try file.write(part)
             }
         }
-        guard written == size else { throw MovingFailure("\(path) was changed while it was read; try again") }
+        guard written == size else { throw Trouble("\(path) was changed while it was read; try again") }
         try TarFile.padding(size).withUnsafeBytes { try file.write($0) }
         let digest = sum.finish()
         let own = path.split(separator: "/").last.map(String.init) ?? ""
@@ -126,11 +126,11 @@ package struct HomeExport {
     }
 
     /// What to do about a file that would be missing from the archive.
-    private func unreadable(_ error: SystemError, _ path: String) -> MovingFailure {
+    private func unreadable(_ error: SystemError, _ path: String) -> Trouble {
         let isChart = ChartFileName.chartHash(ofFile: path.split(separator: "/").last.map(String.init) ?? "") != nil
         let isClosed = [EACCES, EPERM].contains(error.code)
         let advice = isClosed ? "let it be read with chmod u+r \(path.shellQuoted), or move it away" : "try again, or move it away"
-        return MovingFailure(
+        return Trouble(
             "\(error), so nothing was archived; \(advice)"
                 + (isChart ? ": '\(woodshed("sync"))' fetches the chart again" : ""))
     }

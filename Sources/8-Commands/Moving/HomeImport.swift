@@ -32,7 +32,7 @@ package struct HomeImport {
         for folder in [paths.data, paths.music] {
             let size = archive.entries.reduce(0) { $0 + $1.size }
             guard try Folder.space(of: folder).free > size else {
-                throw MovingFailure("there is too little room for \(folder): \(ByteCount(size)) are needed; nothing was placed")
+                throw Trouble("there is too little room for \(folder): \(ByteCount(size)) are needed; nothing was placed")
             }
         }
         AtomicFile.removeAbandoned(in: paths.data)
@@ -40,7 +40,7 @@ package struct HomeImport {
         do throws(LibraryError) {
             try MovedCatalogue.settle(catalogue, folders: [(archive.manifest.music, paths.music), (archive.manifest.data, paths.data)])
         } catch {
-            throw MovingFailure("the catalogue in \(archive.path) cannot be used: \(error)")
+            throw Trouble("the catalogue in \(archive.path) cannot be used: \(error)")
         }
         var placed: [String] = []
         do {
@@ -68,8 +68,8 @@ package struct HomeImport {
         }
     }
 
-    private var full: MovingFailure {
-        MovingFailure(
+    private var full: Trouble {
+        Trouble(
             "\(paths.data) has a library already, which is never written over; import into an empty home, with --home, or move that folder away"
         )
     }
@@ -111,7 +111,7 @@ package struct HomeImport {
         let file = try temporary(entry, of: archive, for: target)
         if try file.publishWhereFree(as: target) { return true }
         guard try archive.digest(entry) == ChartFile.digest(ofFileAt: target) else {
-            throw MovingFailure("\(target.printable) is there already, and is another file; move it away, then import again")
+            throw Trouble("\(target.printable) is there already, and is another file; move it away, then import again")
         }
         return false
     }
@@ -120,7 +120,7 @@ package struct HomeImport {
     private func checkIsWhatItsNameSays(_ entry: TarFile.Entry, of archive: borrowing HomeArchive) throws {
         let name = String(decoding: entry.name, as: UTF8.self)
         guard ChartFileName.chartHash(ofFile: String(name.dropFirst("charts/".count))) == ChartHash(try archive.digest(entry)) else {
-            throw MovingFailure("\(name) in the archive is not the chart that its name says: the archive is damaged, or was changed")
+            throw Trouble("\(name) in the archive is not the chart that its name says: the archive is damaged, or was changed")
         }
     }
 
@@ -138,7 +138,7 @@ package struct HomeImport {
         while [paths.music, paths.data].contains(where: { folder.utf8.starts(with: ($0 + "/").utf8) }) {
             var status = stat()
             guard lstat(folder, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
-                throw MovingFailure("\(folder.printable) is no folder of its own; nothing is placed where it leads")
+                throw Trouble("\(folder.printable) is no folder of its own; nothing is placed where it leads")
             }
             folder = Folder.parent(of: folder)
         }

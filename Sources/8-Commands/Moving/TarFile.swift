@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Platform
 
 /// The form of the archive: a file's header, its bytes, and so on, which every machine can unpack. Of all that the form allows, only plain
@@ -69,7 +70,7 @@ enum TarFile {
     static func entries(of file: borrowing Descriptor, path: String) throws -> [Entry] {
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
-        let cutOff = MovingFailure("\(path) is cut off: copy it again from where it was made")
+        let cutOff = Trouble("\(path) is cut off: copy it again from where it was made")
         var entries: [Entry] = []
         var offset = 0
         var longName: [UInt8]?
@@ -78,7 +79,7 @@ enum TarFile {
             if header.allSatisfy({ $0 == 0 }) { return entries }
             guard header[257..<262].elementsEqual("ustar".utf8), octal(header[148..<156]) == sum(header),
                 let size = octal(header[124..<136]), let modified = octal(header[136..<148])
-            else { throw MovingFailure("\(path) is no archive of a home, or is damaged at byte \(offset)") }
+            else { throw Trouble("\(path) is no archive of a home, or is damaged at byte \(offset)") }
             offset += block
             guard size <= Int(status.st_size) - offset else { throw cutOff }
             switch header[156] {
@@ -89,7 +90,7 @@ enum TarFile {
                 entries.append(Entry(name: name, offset: offset, size: size, modified: modified))
                 longName = nil
             default:
-                throw MovingFailure("\(path) has something else in it than files, at byte \(offset - block); nothing was taken out of it")
+                throw Trouble("\(path) has something else in it than files, at byte \(offset - block); nothing was taken out of it")
             }
             offset += size + padding(size).count
         }
@@ -101,7 +102,7 @@ enum TarFile {
         let end = entry.offset + entry.size
         while place < end {
             guard let piece = try bytes(of: file, at: place, count: min(1 << 18, end - place), path: path) else {
-                throw MovingFailure("\(path) became shorter while it was read")
+                throw Trouble("\(path) became shorter while it was read")
             }
             try piece.withUnsafeBytes { try body($0) }
             place += piece.count

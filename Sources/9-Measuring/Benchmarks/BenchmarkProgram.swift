@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import Model
 import Platform
 
 struct Benchmark: Sendable {
@@ -121,7 +122,7 @@ struct BenchmarkRequest: Sendable {
     private(set) var isQuick = false
     private(set) var wantsJSON = false
 
-    init(_ words: [String]) throws(BenchmarkFailure) {
+    init(_ words: [String]) throws(Trouble) {
         var names: [String] = []
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -131,7 +132,7 @@ struct BenchmarkRequest: Sendable {
                 try require(runs ?? 0 > 0, "--runs takes a number")
             case "--json": wantsJSON = true
             case "--quick": isQuick = true
-            case _ where word.hasPrefix("-"): throw BenchmarkFailure("there is no option \(word)")
+            case _ where word.hasPrefix("-"): throw Trouble("there is no option \(word)")
             default: names.append(word)
             }
         }

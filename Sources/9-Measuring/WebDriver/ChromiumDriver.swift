@@ -1,6 +1,7 @@
 import Glibc
 import HTTPClient
 import JSON
+import Model
 package import Platform
 
 /// A Chromium without a window, driven through its WebDriver; `end()` ends both.
@@ -11,12 +12,6 @@ package final class ChromiumDriver {
     nonisolated private static let program = "/usr/lib/chromium/chromium-headless-shell"
     /// Whether this machine has both programs.
     package nonisolated static var isInstalled: Bool { access(driver, X_OK) == 0 && access(program, X_OK) == 0 }
-
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-
-        package init(_ description: String) { self.description = description }
-    }
 
     /// The address of the driver, and what its commands for this browser begin with.
     package let root: String
@@ -63,7 +58,7 @@ package final class ChromiumDriver {
             if said.contains("started successfully") { return (child, "http://127.0.0.1:\(port)") }
             child.kill(SIGKILL)
             _ = await child.exit()
-            guard said.contains("port not available") else { throw Failure("chromedriver did not start:\n\(said)") }
+            guard said.contains("port not available") else { throw Trouble("chromedriver did not start:\n\(said)") }
         }
     }
 
@@ -161,7 +156,7 @@ package final class ChromiumDriver {
 
     package func send<Value: Decodable>(_ request: HTTPRequest) async throws -> Value {
         let response = try await transport.send(request)
-        guard response.status == 200 else { throw Failure(String(decoding: response.body, as: UTF8.self)) }
+        guard response.status == 200 else { throw Trouble(String(decoding: response.body, as: UTF8.self)) }
         return try JSONReader.decode(Reply<Value>.self, from: response.body).value
     }
 }

@@ -1,13 +1,14 @@
 package import DemoService
+import Model
 
 /// Edits by colleagues at the service that the demo does not offer.
 extension DemoEdit {
     /// Removes items from the end of a plan until this many are left.
     package static func shrinkPlan(plan: String, keep: Int) -> DemoEdit {
-        DemoEdit { state, _ throws(DemoServiceError) in
+        DemoEdit { state, _ throws(Trouble) in
             let index = try state.place(ofPlan: plan)
             let count = state.plans[index].items.count
-            guard (0..<count).contains(keep) else { throw .badEdit("plan \(plan) has \(count) items; keep fewer than that") }
+            guard (0..<count).contains(keep) else { throw Trouble("plan \(plan) has \(count) items; keep fewer than that") }
             state.plans[index].items.removeLast(count - keep)
             return "dropped \(count - keep) of \(count) items of plan \(plan)"
         }
@@ -15,11 +16,11 @@ extension DemoEdit {
 
     /// Gives a plan new service times (ISO 8601, one hour each); an empty list leaves it without times.
     package static func setTimes(plan: String, starts: [String]) -> DemoEdit {
-        DemoEdit { state, now throws(DemoServiceError) in
+        DemoEdit { state, now throws(Trouble) in
             let index = try state.place(ofPlan: plan)
             var times: [DemoState.PlanTime] = []
             for (number, text) in starts.enumerated() {
-                guard let start = Stamp(text) else { throw .badEdit("'\(text)' is not a time like 2026-11-22T17:00:00Z") }
+                guard let start = Stamp(text) else { throw Trouble("'\(text)' is not a time like 2026-11-22T17:00:00Z") }
                 times.append(.service("\(plan)\(number + 1)", starts: start))
             }
             state.plans[index].times = times
@@ -29,7 +30,7 @@ extension DemoEdit {
     }
 
     package static func renamePlan(plan: String, title: String) -> DemoEdit {
-        DemoEdit { state, now throws(DemoServiceError) in
+        DemoEdit { state, now throws(Trouble) in
             let index = try state.place(ofPlan: plan)
             state.plans[index].title = title
             state.plans[index].updatedAt = state.plans[index].updatedAt.next(now: now)
@@ -38,7 +39,7 @@ extension DemoEdit {
     }
 
     package static func renameItem(item: String, title: String) -> DemoEdit {
-        DemoEdit { state, now throws(DemoServiceError) in
+        DemoEdit { state, now throws(Trouble) in
             let (plan, index) = try state.place(ofItem: item)
             state.plans[plan].items[index].title = title
             state.plans[plan].items[index].updatedAt = state.plans[plan].items[index].updatedAt.next(now: now)
@@ -48,7 +49,7 @@ extension DemoEdit {
 
     /// Puts the whole service back to a former state, as from a backup.
     package static func putBack(to former: DemoState) -> DemoEdit {
-        DemoEdit { state, _ throws(DemoServiceError) in
+        DemoEdit { state, _ throws(Trouble) in
             state = former
             return "put everything back"
         }
@@ -58,9 +59,9 @@ extension DemoEdit {
     ///
     /// There is a difference in the first half and one in the second, in places that no PDF reader looks at.
     static func replaceUnseen(attachment: String) -> DemoEdit {
-        DemoEdit { state, _ throws(DemoServiceError) in
+        DemoEdit { state, _ throws(Trouble) in
             guard let index = state.attachments.firstIndex(where: { $0.id == attachment }), var bytes = state.attachments[index].bytes
-            else { throw .unknown("no attachment \(attachment)") }
+            else { throw Trouble(.unknown, "no attachment \(attachment)") }
             // The comment in a PDF's second line only shows that the file is binary.
             let line = bytes.prefix(20).firstIndex(of: UInt8(ascii: "\n"))
             if let line, bytes.count > line + 40, bytes[line + 1] == UInt8(ascii: "%") { bytes[line + 2] ^= 1 }
@@ -74,8 +75,8 @@ extension DemoEdit {
 }
 
 extension DemoState {
-    fileprivate func place(ofPlan id: String) throws(DemoServiceError) -> Int {
+    fileprivate func place(ofPlan id: String) throws(Trouble) -> Int {
         if let index = plans.firstIndex(where: { $0.id == id }) { return index }
-        throw .unknown("no plan \(id); there are: \(plans.map(\.id).joined(separator: " "))")
+        throw Trouble(.unknown, "no plan \(id); there are: \(plans.map(\.id).joined(separator: " "))")
     }
 }

@@ -1,4 +1,5 @@
 package import DemoService
+package import Model
 import Synchronization
 
 /// The demo's stand-in of the service, which counts its requests for a test and fails on demand.
@@ -14,7 +15,7 @@ package final class StandIn: Sendable {
     package static func start(
         port: UInt16 = 0, limit: RateLimit = .generous, servesAnnotations: Bool = true, load: DemoLoad? = nil,
         clock: @escaping @Sendable () -> Duration = { DemoService.systemTime() }, onEdit: @escaping @Sendable (String) -> Void = { _ in }
-    ) throws(DemoServiceError) -> StandIn {
+    ) throws(Trouble) -> StandIn {
         let gate = StandInGate(clock: clock, servesAnnotations: servesAnnotations)
         let service = try DemoService.start(port: port, limit: limit, load: load, clock: clock, gate: gate, onEdit: onEdit)
         gate.inner.withLock { $0.service = service }
@@ -38,7 +39,7 @@ package final class StandIn: Sendable {
 
     /// Makes an edit; returns the change in one line.
     @discardableResult
-    package func edit(_ edit: DemoEdit) throws(DemoServiceError) -> String { try service.edit(edit) }
+    package func edit(_ edit: DemoEdit) throws(Trouble) -> String { try service.edit(edit) }
 
     package var statistics: DemoStatistics { gate.inner.withLock(\.statistics) }
 

@@ -1,3 +1,4 @@
+import Model
 import Testing
 
 @testable import Songs
@@ -117,12 +118,15 @@ struct ServiceTextTests {
     @Test func tooMuchIsRefusedWithASentence() throws {
         var limits = SongLimits()
         (limits.bytes, limits.lines, limits.chords) = (100, 5, 6)
-        #expect(throws: SongFault.tooLong(bytes: 101, most: 100)) {
+        #expect(throws: Trouble("the song's text has 101 bytes, and at most 100 are read; is it a song?")) {
             try SongReading(service: String(repeating: "a", count: 101), limits: limits)
         }
-        #expect(throws: SongFault.tooManyLines(6, most: 5)) { try SongReading(service: "1\n2\n3\n4\n5\n6", limits: limits) }
-        #expect(throws: SongFault.tooManyChords(most: 6)) { try SongReading(service: "[A][A][A]\n[A][A][A][A]", limits: limits) }
-        #expect(throws: SongFault.tooManyChords(most: 6)) { try SongReading.chordPro("[A][A][A]\n[A][A][A][A]", limits: limits) }
+        #expect(throws: Trouble("the song's text has 6 lines, and at most 5 are read; make several songs of it")) {
+            try SongReading(service: "1\n2\n3\n4\n5\n6", limits: limits)
+        }
+        let chords = Trouble("the song has more than the 6 chords that are read; make several songs of it")
+        #expect(throws: chords) { try SongReading(service: "[A][A][A]\n[A][A][A][A]", limits: limits) }
+        #expect(throws: chords) { try SongReading.chordPro("[A][A][A]\n[A][A][A][A]", limits: limits) }
         #expect(try SongReading(service: "1\n2\n3\n4\n5\n", limits: limits).song.sections[0].lines.count == 5)
     }
 }

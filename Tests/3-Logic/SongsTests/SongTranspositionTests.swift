@@ -1,3 +1,4 @@
+import Model
 import Testing
 
 @testable import Songs
@@ -84,9 +85,11 @@ struct SongTranspositionTests {
     }
 
     @Test func withoutAKeyNothingMovesAndASentenceSaysWhy() throws {
-        #expect(throws: TranspositionFault.noKey) { try song("[G]a", nil).written(in: Key("A")) }
-        #expect(throws: TranspositionFault.noSuchKey("Q")) { try song("[G]a", "Q").written(in: Key("A")) }
-        let fault = TranspositionFault.otherMode(Key("Am")!, Key("C")!)
+        let unset = #expect(throws: Trouble.self) { try song("[G]a", nil).written(in: Key("A")) }
+        #expect(unset?.kind == .unknown && unset?.description.contains("does not say which key") == true)
+        let odd = Trouble("the song says that it is written in 'Q', which is no key; set one such as G or F#m")
+        #expect(throws: odd) { try song("[G]a", "Q").written(in: Key("A")) }
+        let fault = Trouble.otherMode(Key("Am")!, Key("C")!)
         #expect(throws: fault) { try song("[Am]a", "Am").written(in: Key("C")) }
         #expect(fault.description == "the song is in Am, and C is major; ask for a minor key")
     }

@@ -8,12 +8,12 @@ import Testing
 /// The edits that are accepted from a browser, or from a program that pretends to be one.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerEditsTests {
-    private func read(_ text: String, pages: Int = 2) throws(LayerFault) -> [LayerValue] {
+    private func read(_ text: String, pages: Int = 2) throws(Trouble) -> [LayerValue] {
         try LayerEdits.read(Array(text.utf8), pages: pages)
     }
 
-    private func refusal(_ text: String) -> LayerFault? {
-        do throws(LayerFault) {
+    private func refusal(_ text: String) -> Trouble? {
+        do throws(Trouble) {
             _ = try read(text)
             return nil
         } catch {
@@ -69,7 +69,7 @@ struct LayerEditsTests {
     func aMarkThatMakesNoSenseIsNamed(fields: String, reason: String) {
         // The rest is about the numbers alone.
         let refusal = refusal(mark(fields.isEmpty || fields.hasSuffix(",") ? fields + Self.rest : fields))
-        #expect(refusal?.kind == .senseless(mark: "m") && refusal?.reason.contains(reason) == true, "\(refusal?.reason ?? "taken")")
+        #expect(refusal?.kind == .senseless(because: "m") && refusal?.description.contains(reason) == true, "\(refusal as Any)")
     }
 
     @Test func tooLongNamesAreRefused() {
@@ -87,7 +87,8 @@ struct LayerEditsTests {
             refusal(#"{"marks":[{"id":"\#(id)","v":{"a":1},\#(Self.rest)}]}"#), refusal(#"{"deleted":[{"id":"\#(id)","v":{"a":1}}]}"#),
         ]
         for refusal in refusals {
-            #expect(refusal?.kind != .senseless(mark: nil) && refusal?.reason.contains("; give the mark an “id” in quotes") == true)
+            #expect(refusal?.kind != .senseless(because: nil))
+            #expect(refusal?.description.contains("; give the mark an “id” in quotes") == true)
             #expect(refusal?.description.unicodeScalars.allSatisfy { $0.value >= 32 && !$0.properties.isBidiControl } == true)
         }
     }

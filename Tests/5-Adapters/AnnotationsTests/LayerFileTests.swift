@@ -29,13 +29,8 @@ struct LayerFileTests {
 
     private func content() throws -> [UInt8] { try AtomicFile.read(path, limit: 1 << 20) }
 
-    private func fault(_ values: [LayerValue]) -> LayerFault? {
-        do throws(LayerFault) {
-            _ = try LayerFile.add(values, to: path, fresh: fresh)
-            return nil
-        } catch {
-            return error
-        }
+    private func fault(_ values: [LayerValue]) -> Trouble? {
+        #expect(throws: Trouble.self) { try LayerFile.add(values, to: path, fresh: fresh) }
     }
 
     @Test func whatIsAddedIsReadAsAMarkFileOfItsChart() throws {
@@ -150,7 +145,7 @@ struct LayerFileTests {
     func whatCannotBeReadIsNotWrittenOver(text: String) throws {
         try AtomicFile.write(text, to: path)
         let fault = fault([try value("m")])
-        #expect(fault?.kind == .inTheWay && fault?.reason.contains("is not written over. Mend it") == true)
+        #expect(fault?.kind == .inTheWay && fault?.description.contains("is not written over. Mend it") == true)
         #expect(try content() == Array(text.utf8))
     }
 
@@ -166,7 +161,7 @@ struct LayerFileTests {
         let text = #"{"version":1,"written_by":"woodshed","marks":[]}"#
         try AtomicFile.write(text, to: folder.path("outside.json"))
         #expect(symlink(folder.path(target), path) == 0)
-        #expect(fault([try value("m")])?.reason.contains("is a link") == true)
+        #expect(fault([try value("m")])?.description.contains("is a link") == true)
         #expect(try AtomicFile.read(folder.path("outside.json"), limit: 1000) == Array(text.utf8))
         #expect(FileIdentity(of: folder.path("nowhere")) == nil)
     }
@@ -182,18 +177,14 @@ struct LayerFileTests {
 
     @Test func withoutItsFolderItSaysSo() throws {
         let values = [try value("m")]
-        let fault = #expect(throws: LayerFault.self) {
-            try LayerFile.add(values, to: folder.path("gone/own.marks.json"), fresh: fresh)
-        }
-        #expect(fault?.kind == .disk && fault?.reason.contains(String(cString: strerror(ENOENT))) == true)
+        let fault = #expect(throws: Trouble.self) { try LayerFile.add(values, to: folder.path("gone/own.marks.json"), fresh: fresh) }
+        #expect(fault?.kind == .noRoom && fault?.description.contains(String(cString: strerror(ENOENT))) == true)
     }
 
     @Test(arguments: [(ENOSPC, "Free some space"), (EROFS, "Make that disk writable"), (EACCES, "Make sure that you may write")])
     func whatTheDiskDoesNotTakeIsSaidWithWhereAndWhatToDo(code: Int32, remedy: String) {
-        let fault = LayerFault(SystemError("create", path: "/music/.tmp-1-1", code: code), writing: "/music/a.marks.json")
-        #expect(fault.kind == .disk && fault.description.contains("cannot write /music/a.marks.json: "), "\(fault)")
+        let fault = LayerFile.notWritten("/music/a.marks.json", SystemError("create", path: "/music/.tmp-1-1", code: code))
+        #expect(fault.kind == .noRoom && fault.description.contains("cannot write /music/a.marks.json: "), "\(fault)")
         #expect(fault.description.contains(remedy) && !fault.description.contains(".tmp"), "\(fault)")
-        // A browser, which has the marks, says by itself that they are not kept.
-        #expect(fault.description == "Your marks are not kept: \(fault.reason)")
     }
 }

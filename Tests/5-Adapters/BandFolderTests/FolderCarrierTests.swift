@@ -50,9 +50,9 @@ struct FolderCarrierTests {
 
     @Test func aFolderThatIsNotThereIsAwayAndNotEmpty() async throws {
         let carrier = FolderCarrier(folder.path("gone"))
-        await #expect(throws: BandTrouble.self) { try await carrier.heads(known: []) }
-        await #expect(throws: BandTrouble.self) { try await carrier.objects(of: one) }
-        await #expect(throws: BandTrouble.self) { try await carrier.put(object, as: BandPath.head(of: one)) }
+        await #expect(throws: Trouble.self) { try await carrier.heads(known: []) }
+        await #expect(throws: Trouble.self) { try await carrier.objects(of: one) }
+        await #expect(throws: Trouble.self) { try await carrier.put(object, as: BandPath.head(of: one)) }
         #expect(access(folder.path("gone"), F_OK) != 0, "and is not made")
     }
 
@@ -62,7 +62,7 @@ struct FolderCarrierTests {
         try put("marks", as: "elsewhere/o-\(sum.hex).json")
         try Folder.create(folder.path("d"))
         #expect(symlink(folder.path("elsewhere"), folder.path("d/\(one)")) == 0)
-        await #expect(throws: BandTrouble.self) { try await carrier.objects(of: one) }
+        await #expect(throws: Trouble.self) { try await carrier.objects(of: one) }
     }
 
     @Test func headsAreToldOnceUnderWhateverName() async throws {
@@ -132,7 +132,7 @@ struct FolderCarrierTests {
         #expect(symlink(folder.path("elsewhere"), folder.path("d/\(one)")) == 0)
         #expect(try await heads(carrier) == [])
         #expect(try await carrier.get(BandPath.head(of: one), limit: 100) == nil)
-        await #expect(throws: BandTrouble.self) { try await carrier.put(object, as: BandPath.head(of: one)) }
+        await #expect(throws: Trouble.self) { try await carrier.put(object, as: BandPath.head(of: one)) }
         #expect(try Folder.names(in: folder.path("elsewhere")) == ["head.json"])
     }
 

@@ -60,9 +60,9 @@ struct ServerPatienceTests {
         }
 
         /// Makes it a band's place, as `woodshed band create` does, and returns how long that took, and any trouble.
-        func create() async -> (took: Duration, trouble: BandTrouble?) {
+        func create() async -> (took: Duration, trouble: Trouble?) {
             let start = clock.now
-            do throws(BandTrouble) {
+            do throws(Trouble) {
                 _ = try await carrier().get(BandPath.marker, limit: BandMarker.limit)
                 try await carrier().put(marker, as: BandPath.marker)
                 return (clock.now - start, nil)
@@ -78,10 +78,10 @@ struct ServerPatienceTests {
         bench.server.delays = Array(repeating: .milliseconds(100), count: answered) + [.seconds(3600)]
         let (took, trouble) = await bench.create()
         #expect(took < .seconds(9))
-        #expect(trouble?.isAway == true && trouble?.description.contains("example.org does not answer") == true, "\(trouble as Any)")
+        #expect(trouble?.kind == .away && trouble?.description.contains("example.org does not answer") == true, "\(trouble as Any)")
         let asked = bench.server.asked.count
-        for _ in 0..<3 { await #expect(throws: BandTrouble.self) { try await bench.carrier().get(BandPath.marker, limit: 100) } }
-        await #expect(throws: BandTrouble.self) { try await bench.carrier().put(bench.marker, as: BandPath.marker) }
+        for _ in 0..<3 { await #expect(throws: Trouble.self) { try await bench.carrier().get(BandPath.marker, limit: 100) } }
+        await #expect(throws: Trouble.self) { try await bench.carrier().put(bench.marker, as: BandPath.marker) }
         #expect(bench.server.asked.count == asked && asked == answered + 1)
     }
 

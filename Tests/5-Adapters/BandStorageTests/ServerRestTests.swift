@@ -41,12 +41,12 @@ struct ServerRestTests {
         let carrier = StorageCarrier(
             try StorageAddress(store.base), transport: crossing, time: clock, side: SideThread(inline: true))
         store.fault = { _, path in path == BandPath.head(of: second) ? .status(503, retryAfter: 600) : nil }
-        await #expect(throws: BandTrouble.self) { try await carrier.heads(known: [first, second]) }
+        await #expect(throws: Trouble.self) { try await carrier.heads(known: [first, second]) }
         #expect(crossing.isToldToRest)
         store.fault = nil
         store.forget()
         clock.skip(.seconds(590))
-        await #expect(throws: BandTrouble.self) { try await carrier.heads(known: [first, second]) }
+        await #expect(throws: Trouble.self) { try await carrier.heads(known: [first, second]) }
         #expect(store.requests.isEmpty)
         clock.skip(.seconds(20))
         _ = try await carrier.heads(known: [first, second])

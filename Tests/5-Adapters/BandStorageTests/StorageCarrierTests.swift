@@ -27,7 +27,7 @@ struct StorageCarrierTests {
         func object(_ bytes: [UInt8]) -> String { BandPath.object(SHA256.digest(of: bytes), of: device) }
 
         /// The trouble of a look.
-        func trouble() async -> BandTrouble? {
+        func trouble() async -> Trouble? {
             do {
                 _ = try await carrier.heads(known: [device])
                 return nil
@@ -57,11 +57,11 @@ struct StorageCarrierTests {
                 try StorageAddress("https://example.org/dav/band"), transport: store,
                 rest: ServerRest(folder.path("run/rests-example.org"), time: clock), time: clock, side: SideThread(inline: true))
         }
-        func ask() async throws -> BandTrouble? {
+        func ask() async throws -> Trouble? {
             do {
                 _ = try await carrier().get(BandPath.marker, limit: BandMarker.limit)
                 return nil
-            } catch let trouble as BandTrouble {
+            } catch let trouble as Trouble {
                 return trouble
             }
         }
@@ -97,7 +97,7 @@ struct StorageCarrierTests {
         bench.store.set(bytes, at: path)
         _ = try await bench.carrier.heads(known: [])
         bench.store.fault = { _, _ in .breaksOff }
-        await #expect(throws: BandTrouble.self) { try await bench.carrier.get(path, limit: bytes.count) }
+        await #expect(throws: Trouble.self) { try await bench.carrier.get(path, limit: bytes.count) }
         bench.store.fault = nil
         _ = try await bench.carrier.heads(known: [])
         bench.store.forget()
@@ -113,7 +113,7 @@ struct StorageCarrierTests {
         for bytes in all {
             bench.store.set(bytes, at: bench.object(bytes))
             _ = try await bench.carrier.heads(known: [])
-            await #expect(throws: BandTrouble.self) { try await bench.carrier.get(bench.object(bytes), limit: bytes.count) }
+            await #expect(throws: Trouble.self) { try await bench.carrier.get(bench.object(bytes), limit: bytes.count) }
         }
         bench.store.fault = nil
         _ = try await bench.carrier.heads(known: [])
@@ -130,7 +130,7 @@ struct StorageCarrierTests {
         bench.store.set(isOther ? Array(repeating: 8, count: 1000) : bytes, at: path)
         _ = try await bench.carrier.heads(known: [])
         bench.store.fault = { _, _ in .breaksOff }
-        await #expect(throws: BandTrouble.self) { try await bench.carrier.get(path, limit: bytes.count) }
+        await #expect(throws: Trouble.self) { try await bench.carrier.get(path, limit: bytes.count) }
         bench.store.fault = nil
         bench.store.hasRanges = isOther
         bench.store.set(bytes, at: path)
@@ -146,7 +146,7 @@ struct StorageCarrierTests {
         bench.store.forget()
         for _ in 0..<49 {
             bench.clock.skip(.seconds(60))
-            #expect(await bench.trouble()?.isAway == true)
+            #expect(await bench.trouble()?.kind == .away)
         }
         #expect(bench.store.requests.isEmpty)
         bench.clock.skip(.seconds(61))
@@ -208,18 +208,18 @@ struct StorageCarrierTests {
         }
     }
 
-    @Test(arguments: troubles) @LoopActor func whatIsWrongIsSaidAsWhatItIs(trouble: Trouble) async throws {
+    @Test(arguments: troubles) @LoopActor func whatIsWrongIsSaidAsWhatItIs(trouble: Wrong) async throws {
         let bench = try Bench(isSigned: trouble.isSigned)
         bench.store.fault = { _, _ in trouble.fault }
         let said = try #require(await bench.trouble())
         #expect(said.description.contains(trouble.words), "\(said)")
-        #expect(said.isAway && said.isRefused == trouble.isRefused)
+        #expect(said.kind == (trouble.isRefused ? .refused : .away))
         bench.store.fault = nil
         bench.clock.skip(.seconds(3600))
         #expect(await bench.trouble() == nil)
     }
 
-    struct Trouble: Sendable, CustomTestStringConvertible {
+    struct Wrong: Sendable, CustomTestStringConvertible {
         var isSigned = true
         let fault: FakeStore.Fault
         let words: String
@@ -228,20 +228,20 @@ struct StorageCarrierTests {
     }
 
     private static let troubles = [
-        Trouble(fault: .status(403, code: "RequestTimeTooSkewed"), words: "clock is off"),
-        Trouble(fault: .status(403, code: "SignatureDoesNotMatch"), words: "does not accept the key", isRefused: true),
-        Trouble(fault: .status(403, code: "InvalidAccessKeyId"), words: "does not accept the key", isRefused: true),
-        Trouble(fault: .status(404, code: "NoSuchBucket"), words: "no such bucket"),
-        Trouble(fault: .status(301, code: "PermanentRedirect"), words: "band.region"),
-        Trouble(fault: .status(501, code: "NotImplemented"), words: "there is no S3"),
-        Trouble(isSigned: false, fault: .status(401), words: "does not accept the user and password", isRefused: true),
-        Trouble(isSigned: false, fault: .status(404), words: "has no team.json"),
-        Trouble(isSigned: false, fault: .page, words: "log-in page"),
-        Trouble(isSigned: false, fault: .leadsAway, words: "where nothing is sent"),
-        Trouble(isSigned: false, fault: .wrongCertificate, words: "certificate"),
-        Trouble(isSigned: false, fault: .status(500), words: "fault of its own"),
-        Trouble(isSigned: false, fault: .garbage, words: "team.json cannot be read"),
-        Trouble(isSigned: false, fault: .offline, words: "could not connect"),
+        Wrong(fault: .status(403, code: "RequestTimeTooSkewed"), words: "clock is off"),
+        Wrong(fault: .status(403, code: "SignatureDoesNotMatch"), words: "does not accept the key", isRefused: true),
+        Wrong(fault: .status(403, code: "InvalidAccessKeyId"), words: "does not accept the key", isRefused: true),
+        Wrong(fault: .status(404, code: "NoSuchBucket"), words: "no such bucket"),
+        Wrong(fault: .status(301, code: "PermanentRedirect"), words: "band.region"),
+        Wrong(fault: .status(501, code: "NotImplemented"), words: "there is no S3"),
+        Wrong(isSigned: false, fault: .status(401), words: "does not accept the user and password", isRefused: true),
+        Wrong(isSigned: false, fault: .status(404), words: "has no team.json"),
+        Wrong(isSigned: false, fault: .page, words: "log-in page"),
+        Wrong(isSigned: false, fault: .leadsAway, words: "where nothing is sent"),
+        Wrong(isSigned: false, fault: .wrongCertificate, words: "certificate"),
+        Wrong(isSigned: false, fault: .status(500), words: "fault of its own"),
+        Wrong(isSigned: false, fault: .garbage, words: "team.json cannot be read"),
+        Wrong(isSigned: false, fault: .offline, words: "could not connect"),
     ]
 
     /// A file that nobody can read is its owner's trouble; the others are read.
@@ -254,7 +254,7 @@ struct StorageCarrierTests {
         let listing = try await bench.carrier.heads(known: [bench.device, BandDevice("bbbbbbbbbbbbbbbb")])
         #expect(listing.heads.map(\.path) == [good])
         bench.store.fault = { _, path in path == BandPath.marker || path == bad ? fault : nil }
-        await #expect(throws: BandTrouble.self) { try await bench.carrier.heads(known: [bench.device]) }
+        await #expect(throws: Trouble.self) { try await bench.carrier.heads(known: [bench.device]) }
     }
 
     /// Nor does an object, whatever comes before the others.
@@ -288,7 +288,7 @@ struct StorageCarrierTests {
         let path = BandPath.head(of: bench.device)
         try await bench.carrier.put([1, 2, 3], as: path)
         bench.store.fault = { request, _ in request.method == .delete ? .status(403, code: "AccessDenied") : nil }
-        await #expect(throws: BandTrouble.self) { try await bench.carrier.remove(path) }
+        await #expect(throws: Trouble.self) { try await bench.carrier.remove(path) }
         bench.store.fault = { request, _ in request.method == .put ? .status(401) : nil }
         await #expect { try await bench.carrier.put([4], as: path) } throws: { "\($0)".contains("does not allow this user to write") }
     }
@@ -308,7 +308,7 @@ struct StorageCarrierTests {
                 return StorageKey(Secret("anna:\(key.password)"))
             }, time: clock, side: SideThread(inline: true))
         store.fault = { request, _ in request.credentials?.revealed == "anna:new" ? nil : .status(401) }
-        for _ in 0..<5 { await #expect(throws: BandTrouble.self) { try await carrier.heads(known: []) } }
+        for _ in 0..<5 { await #expect(throws: Trouble.self) { try await carrier.heads(known: []) } }
         #expect(key.reads <= 3, "a command may ask a person")
         key.password = "new"
         clock.skip(.seconds(3600))

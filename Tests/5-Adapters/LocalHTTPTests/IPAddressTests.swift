@@ -1,5 +1,6 @@
 import Glibc
 import LocalHTTP
+import Model
 import TestSupport
 import Testing
 
@@ -70,7 +71,7 @@ struct IPAddressTests {
         let server = try server(address)
         #expect(answers("127.0.0.1", server) && answers("127.0.0.2", server) && !answers("127.0.0.3", server))
         // Nobody can take a part of it.
-        let error = #expect(throws: LocalHTTPError.self) { try self.server("127.0.0.1", port: server.port) }
+        let error = #expect(throws: Trouble.self) { try self.server("127.0.0.1", port: server.port) }
         #expect(error?.description.contains("port \(server.port) of 127.0.0.1") == true)
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import LocalHTTP
+import Model
 import Platform
 import Synchronization
 import TestSupport
@@ -132,7 +133,7 @@ struct LocalHTTPTests {
 
     @Test func portThatIsTakenIsAnError() throws {
         let server = try asked.server()
-        #expect(throws: LocalHTTPError.self) { _ = try WebServer(port: server.port) { _ in WebReply() } }
+        #expect(throws: Trouble.self) { _ = try WebServer(port: server.port) { _ in WebReply() } }
     }
 
     @Test func listensOnLoopbackOnly() throws {

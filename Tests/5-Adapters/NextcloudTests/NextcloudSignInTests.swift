@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -56,14 +57,14 @@ struct NextcloudSignInTests {
 
     @Test(arguments: ["cloud.example", "ftp://cloud.example", "https://anna:pw@cloud.example/remote.php", "https://", "https://a b", ""])
     @LoopActor func whatIsNoAddressIsAskedNothing(address: String) async {
-        await #expect(throws: NextcloudTrouble.noAddress) { try await cloud.begin(at: address) }
+        await #expect(throws: Trouble.noAddress) { try await cloud.begin(at: address) }
         #expect(cloud.network.requests.isEmpty)
     }
 
     // MARK: - Nobody logs in
 
     @Test @LoopActor func whoNeverLogsInIsWaitedForTwentyMinutes() async throws {
-        await #expect(throws: NextcloudTrouble.ranOut(server: "https://cloud.example", nil)) { try await cloud.access([]) }
+        await #expect(throws: Trouble.ranOut(server: "https://cloud.example", nil)) { try await cloud.access([]) }
         #expect(cloud.clock.now == Moment(nanoseconds: 1_200_000_000_000))
         #expect(cloud.polls.count == 600)
     }
@@ -80,9 +81,9 @@ struct NextcloudSignInTests {
         let signIn = try await cloud.begin()
         let waiting = Task { try await signIn.access() }
         waiting.cancel()
-        await #expect(throws: NextcloudTrouble.cancelled) { try await waiting.value }
+        await #expect(throws: Trouble.cancelled) { try await waiting.value }
         cloud.answers = [.failure(HTTPFailure(.cancelled, "cancelled"))]
-        await #expect(throws: NextcloudTrouble.cancelled) { try await cloud.clock.run { try await signIn.access() } }
+        await #expect(throws: Trouble.cancelled) { try await cloud.clock.run { try await signIn.access() } }
     }
 
     // MARK: - The network
@@ -138,7 +139,7 @@ struct NextcloudSignInTests {
     }
 
     @Test(arguments: [500, 503, 429]) @LoopActor func aServerInMaintenanceMayHaveOne(status: Int) async {
-        await #expect(throws: NextcloudTrouble.unavailable(server: "https://cloud.example", "it answered \(status)")) {
+        await #expect(throws: Trouble.unavailable(server: "https://cloud.example", "it answered \(status)")) {
             try await cloud.begin(HTTPResponse(status: status))
         }
     }

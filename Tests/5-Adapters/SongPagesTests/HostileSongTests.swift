@@ -20,7 +20,7 @@ struct HostileSongTests {
             do {
                 layout = try SongLayout(song)
             } catch {
-                #expect(error is SongFault || error is SongDrawingFault, "\(error)")
+                #expect(error is Trouble, "\(error)")
                 continue
             }
             let width = layout.labels.frame.columnWidth(layout.fit.columns) / layout.fit.size

@@ -105,9 +105,9 @@ struct CarrierContractTests {
         try await carrier.put(Array("one".utf8), as: path)
         _ = try await heads(carrier, bench)
         try await bench.setAway(true)
-        await #expect { try await heads(carrier, bench) } throws: { ($0 as? BandTrouble)?.isAway == true }
-        await #expect(throws: BandTrouble.self) { try await carrier.put(bench.marks, as: path) }
-        await #expect(throws: BandTrouble.self) { try await carrier.objects(of: bench.one) }
+        await #expect { try await heads(carrier, bench) } throws: { ($0 as? Trouble)?.kind == .away }
+        await #expect(throws: Trouble.self) { try await carrier.put(bench.marks, as: path) }
+        await #expect(throws: Trouble.self) { try await carrier.objects(of: bench.one) }
         #expect((try? await carrier.get(path, limit: 100)) == nil)
         #expect(!bench.isHaunted)
         try await bench.setAway(false)
@@ -120,7 +120,7 @@ struct CarrierContractTests {
         let (carrier, path) = (bench.carrier(), BandPath.head(of: bench.one))
         try await carrier.put(Array("one".utf8), as: path)
         let target = try bench.fill()
-        await #expect(throws: BandTrouble.self) { try await carrier.put(bench.marks, as: target) }
+        await #expect(throws: Trouble.self) { try await carrier.put(bench.marks, as: target) }
         #expect(try await bench.bytes(at: path) == Array("one".utf8))
         #expect(try await carrier.objects(of: bench.one) ?? [:] == [:])
     }

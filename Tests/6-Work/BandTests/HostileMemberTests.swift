@@ -201,7 +201,7 @@ struct HostileMemberTests {
         let other = String(decoding: said, as: UTF8.self).replacing("\"left\":false", with: "\"left\":true")
         let body = Array(other.utf8.prefix(other.utf8.count - 65))
         try FileTree.write(body + Array("\(SHA256.digest(of: body).hex)\n".utf8), to: duo.path("head (1).json"))
-        #expect(throws: BandFault.self) { try BandHead.read(#require(FileTree.read(duo.path("head (1).json")))) }
+        #expect(throws: Trouble.self) { try BandHead.read(#require(FileTree.read(duo.path("head (1).json")))) }
         _ = try await duo.ben.round()
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
     }

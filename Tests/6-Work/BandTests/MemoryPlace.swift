@@ -24,27 +24,27 @@ final class MemoryCarrier: BandCarrier {
 
     init(_ server: MemoryPlace) { (self.server, canList) = (server, server.canList) }
 
-    private func reach() throws(BandTrouble) { if server.isAway { throw BandTrouble("\(place) does not answer", isAway: true) } }
+    private func reach() throws(Trouble) { if server.isAway { throw Trouble(.away, "\(place) does not answer") } }
 
-    func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+    func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]? {
         try reach()
         guard let bytes = server.files[path], bytes.count <= limit else { return nil }
         guard let sum = BandPath.object(at: path)?.sum else { return bytes }
         return SHA256.digest(of: bytes) == sum ? bytes : nil
     }
 
-    func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
+    func put(_ bytes: [UInt8], as path: String) async throws(Trouble) {
         try reach()
-        guard !server.isFull else { throw BandTrouble("\(place) is full") }
+        guard !server.isFull else { throw Trouble("\(place) is full") }
         server.files[path] = bytes
     }
 
-    func remove(_ path: String) async throws(BandTrouble) {
+    func remove(_ path: String) async throws(Trouble) {
         try reach()
         server.files[path] = nil
     }
 
-    func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing {
+    func heads(known: [BandDevice]) async throws(Trouble) -> BandListing {
         try reach()
         var listing = BandListing()
         let listed = server.files.keys.compactMap { path in BandDevice(checking: path.split(separator: "/").dropFirst().first ?? "") }
@@ -59,7 +59,7 @@ final class MemoryCarrier: BandCarrier {
         return listing
     }
 
-    func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? {
+    func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]? {
         try reach()
         guard server.canList else { return nil }
         var objects: [Digest: Int] = [:]

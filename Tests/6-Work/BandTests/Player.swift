@@ -203,7 +203,7 @@ final class Player {
         guard outcome.trouble == nil else { return !outcome.changes.isEmpty }
         do {
             return try await writer.write([]) || !outcome.changes.isEmpty
-        } catch is BandTrouble {
+        } catch is Trouble {
             return true
         }
     }

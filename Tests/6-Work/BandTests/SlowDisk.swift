@@ -30,22 +30,22 @@ final class SlowDisk: BandCarrier {
 
     // MARK: - Writing
 
-    func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) { try await write(path, bytes) }
+    func put(_ bytes: [UInt8], as path: String) async throws(Trouble) { try await write(path, bytes) }
 
-    func remove(_ path: String) async throws(BandTrouble) { try await write(path, nil) }
+    func remove(_ path: String) async throws(Trouble) { try await write(path, nil) }
 
-    private func write(_ path: String, _ bytes: [UInt8]?) async throws(BandTrouble) {
+    private func write(_ path: String, _ bytes: [UInt8]?) async throws(Trouble) {
         guard queue.isSlow || queue.late.contains(where: { $0.path == path }) else { return try await settle(path, bytes) }
         queue.late.append((path, bytes))
     }
 
-    private func settle(_ path: String, _ bytes: [UInt8]?) async throws(BandTrouble) {
+    private func settle(_ path: String, _ bytes: [UInt8]?) async throws(Trouble) {
         if let bytes { try await inner.put(bytes, as: path) } else { try await inner.remove(path) }
         queue.arrived(path, bytes)
     }
 
     /// Some of the late files arrive. They wait while the place itself is away.
-    func catchUp(_ chance: SeededGenerator) async throws(BandTrouble) {
+    func catchUp(_ chance: SeededGenerator) async throws(Trouble) {
         var random = chance
         guard !queue.late.isEmpty else { return }
         for _ in 0..<Int.random(in: 0...queue.late.count, using: &random) {
@@ -54,14 +54,14 @@ final class SlowDisk: BandCarrier {
     }
 
     /// All late files arrive. Returns whether there were any.
-    func finish() async throws(BandTrouble) -> Bool {
+    func finish() async throws(Trouble) -> Bool {
         queue.isSlow = false
         let hadAny = !queue.late.isEmpty
         while !queue.late.isEmpty { try await settle(at: 0) }
         return hadAny
     }
 
-    private func settle(at place: Int) async throws(BandTrouble) {
+    private func settle(at place: Int) async throws(Trouble) {
         guard FileTree.isThere(self.place + "/" + BandPath.marker) else { return }
         let path = queue.late[place].path
         guard let first = queue.late.firstIndex(where: { $0.path == path }) else { return }
@@ -71,16 +71,16 @@ final class SlowDisk: BandCarrier {
 
     // MARK: - Reading
 
-    func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+    func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]? {
         guard queue.showsOwn, let last = queue.late.last(where: { $0.path == path }) else { return try await inner.get(path, limit: limit) }
         return last.bytes
     }
 
-    func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing { try await inner.heads(known: known) }
+    func heads(known: [BandDevice]) async throws(Trouble) -> BandListing { try await inner.heads(known: known) }
 
-    func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? { try await inner.objects(of: device) }
+    func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]? { try await inner.objects(of: device) }
 
-    func removeCopies(of device: BandDevice) async throws(BandTrouble) { try await inner.removeCopies(of: device) }
+    func removeCopies(of device: BandDevice) async throws(Trouble) { try await inner.removeCopies(of: device) }
 
     func doubt() { inner.doubt() }
 }

@@ -25,7 +25,7 @@ final class WatchedCarrier: BandCarrier {
         case empty
     }
     var mood = Mood.honest
-    private static let silence = BandTrouble("it does not answer", isAway: true)
+    private static let silence = Trouble(.away, "it does not answer")
     private static let other = BandMarker(id: BandDevice("otherotherothero"), name: "Other").bytes
 
     /// Whether heads come before the objects that they name.
@@ -44,7 +44,7 @@ final class WatchedCarrier: BandCarrier {
 
     func forget() { (asked, bytesRead) = ([], 0) }
 
-    func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+    func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]? {
         switch mood {
         case .honest: break
         case .silent: throw Self.silence
@@ -59,37 +59,37 @@ final class WatchedCarrier: BandCarrier {
         return bytes
     }
 
-    func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
+    func put(_ bytes: [UInt8], as path: String) async throws(Trouble) {
         if mood == .silent { throw Self.silence }
-        guard !isFull else { throw BandTrouble("cannot write \(place)/\(path): No space left on device") }
+        guard !isFull else { throw Trouble("cannot write \(place)/\(path): No space left on device") }
         try await inner.put(bytes, as: path)
         wrote(path, bytes)
-        if losesAnswers { throw BandTrouble("\(place) has not answered") }
+        if losesAnswers { throw Trouble("\(place) has not answered") }
     }
 
-    func remove(_ path: String) async throws(BandTrouble) {
+    func remove(_ path: String) async throws(Trouble) {
         if mood == .silent { throw Self.silence }
-        guard !isFull else { throw BandTrouble("cannot remove \(place)/\(path): Read-only file system") }
+        guard !isFull else { throw Trouble("cannot remove \(place)/\(path): Read-only file system") }
         try await inner.remove(path)
         wrote(path, nil)
-        if losesAnswers { throw BandTrouble("\(place) has not answered") }
+        if losesAnswers { throw Trouble("\(place) has not answered") }
     }
 
-    func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing {
+    func heads(known: [BandDevice]) async throws(Trouble) -> BandListing {
         self.known = known
         if mood == .silent { throw Self.silence }
         if mood == .forgetful || mood == .empty { return BandListing() }
         return try await inner.heads(known: known)
     }
 
-    func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? {
+    func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]? {
         listings += 1
         if mood == .silent { throw Self.silence }
         if mood == .forgetful || mood == .empty { return [:] }
         return try await inner.objects(of: device)
     }
 
-    func removeCopies(of device: BandDevice) async throws(BandTrouble) {
+    func removeCopies(of device: BandDevice) async throws(Trouble) {
         if mood == .silent { throw Self.silence }
         try await inner.removeCopies(of: device)
     }

@@ -16,7 +16,7 @@ struct InkDiskTests {
         return try LayerEdits.read(Array(text.utf8), pages: 1)
     }
 
-    private func fault(_ body: () throws -> Void) -> LayerFault? { #expect(throws: LayerFault.self) { try body() } }
+    private func fault(_ body: () throws -> Void) -> Trouble? { #expect(throws: Trouble.self) { try body() } }
 
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func onAFullDiskTheOldFileStaysAndNothingElse() async throws {
@@ -29,7 +29,7 @@ struct InkDiskTests {
         let before = try AtomicFile.read(path, limit: 1 << 20)
         let large = try mark(2, points: 9000)
         let full = fault { _ = try LayerFile.add(large, to: path, fresh: fresh) }
-        #expect(full?.reason.contains("Free some space") == true)
+        #expect(full?.description.contains("Free some space") == true)
         #expect(try AtomicFile.read(path, limit: 1 << 20) == before)
         #expect(try Folder.names(in: disk.path) == ["own.marks.json"])
         #expect(try LayerFile.add(mark(3, points: 20), to: path, fresh: fresh).document.layer.marks.count == 2, "what still fits is kept")
@@ -46,7 +46,7 @@ struct InkDiskTests {
         let remounting = try disk.start(program: "/bin/mount", ["-o", "remount,ro", folder.path], environment: [])
         #expect(try await remounting.result().exit == .code(0))
         let values = try mark(2, points: 20)
-        #expect(fault { _ = try LayerFile.add(values, to: path, fresh: fresh) }?.reason.contains("Make that disk writable") == true)
+        #expect(fault { _ = try LayerFile.add(values, to: path, fresh: fresh) }?.description.contains("Make that disk writable") == true)
         #expect(try LayerFile.read(path)?.document.layer.marks.count == 1)
     }
 }

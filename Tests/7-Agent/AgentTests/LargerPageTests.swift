@@ -20,8 +20,8 @@ struct LargerPageTests {
         scene.renderer.isHeld = true
         _ = scene.stage.newJobs()
         let ask = { (page: Int, viewer: String, longSide: Int) in
-            spawn { () -> Result<ShownPage, ShowFailure> in
-                do throws(ShowFailure) {
+            spawn { () -> Result<ShownPage, Trouble> in
+                do throws(Trouble) {
                     return .success(
                         try await scene.agent.showing.live(
                             chart: AttachmentID("1a"), in: Scene.folder(of: "1a"), page: PageIndex(page), isMarked: true,
@@ -61,8 +61,8 @@ struct LargerPageTests {
             id: "1a", name: "Song 1a", bytes: SmallService.pdf("new"), updatedAt: "2026-11-02T10:00:00Z")
         await scene.stage.sync()
         let ask = { (text: String, page: Int) in
-            spawn { () -> Result<ShownPage, ShowFailure> in
-                do throws(ShowFailure) {
+            spawn { () -> Result<ShownPage, Trouble> in
+                do throws(Trouble) {
                     return .success(
                         try await scene.agent.showing.live(
                             chart: AttachmentID("1a"), in: Scene.folder(of: text), page: PageIndex(page), isMarked: true, longSide: 5000))

@@ -65,7 +65,7 @@ struct OneBadPageTests {
         let stage = try start()
         await stage.sync()
         await stage.clock.run {
-            await #expect(throws: ShowFailure.cannotBeDrawn("\(Self.failure)")) {
+            await #expect(throws: Trouble.cannotBeDrawn("\(Self.failure)")) {
                 try await stage.agent.showing.select(chart: AttachmentID("a"), page: Self.bad, isMarked: true)
             }
             for page in [0, 2, 3, 4] {

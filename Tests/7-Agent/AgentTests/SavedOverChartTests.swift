@@ -81,7 +81,7 @@ struct SavedOverChartTests {
         for name in after.pages.flatMap({ [$0.plain.name, $0.annotated.name] }) { unlink(stage.cache.path(of: name)) }
         await stage.settle()
         #expect(try await stage.agent.outlook(of: chart).pages.isEmpty)
-        await #expect(throws: ShowFailure.notDownloaded) { _ = try await select() }
+        await #expect(throws: Trouble.notDownloaded) { _ = try await select() }
     }
 
     /// Of equal length, so that only the content differs.

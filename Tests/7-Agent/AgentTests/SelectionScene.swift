@@ -47,9 +47,9 @@ final class SelectionScene {
         _ = stage.newJobs()
     }
 
-    func select(_ chart: String, _ page: Int, isMarked: Bool = true) -> Task<Result<ShownPage, ShowFailure>, Never> {
+    func select(_ chart: String, _ page: Int, isMarked: Bool = true) -> Task<Result<ShownPage, Trouble>, Never> {
         spawn { [agent] in
-            do throws(ShowFailure) {
+            do throws(Trouble) {
                 return .success(try await agent.showing.select(chart: AttachmentID(chart), page: PageIndex(page), isMarked: isMarked))
             } catch {
                 return .failure(error)

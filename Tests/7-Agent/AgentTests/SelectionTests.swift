@@ -63,7 +63,7 @@ struct SelectionTests {
     @Test @LoopActor func ofSeveralSelectionsOnlyTheNewestIsAnswered() async throws {
         let scene = try await Scene()
         await scene.beginAll()
-        var answers: [Task<Result<ShownPage, ShowFailure>, Never>] = []
+        var answers: [Task<Result<ShownPage, Trouble>, Never>] = []
         for page in 0..<4 {
             answers.append(scene.select("2c", page))
             await scene.rest()
@@ -253,8 +253,8 @@ struct SelectionTests {
     @Test @LoopActor func whatIsNotThereSaysSo() async throws {
         let scene = try await Scene()
         #expect(await scene.select("nothing", 0).value == .failure(.notDownloaded))
-        #expect(await scene.select("1a", 5).value == .failure(.noSuchPage(PageIndex(5))))
-        #expect(await scene.select("1a", -1).value == .failure(.noSuchPage(PageIndex(-1))))
+        #expect(await scene.select("1a", 5).value == .failure(Trouble(.unknown, "this chart has no \(PageIndex(5))")))
+        #expect(await scene.select("1a", -1).value == .failure(Trouble(.unknown, "this chart has no \(PageIndex(-1))")))
         await scene.stage.settle()
         #expect(try await scene.agent.planTable().isComplete)
     }
@@ -324,7 +324,7 @@ struct SelectionTests {
         }
         #expect(shown.name == name && second.name == other && second.source == .rendered)
         let gone = try #require(ImageName(folder: name.chart, file: "3-plain-00000000000000000000000000000000.png"))
-        await #expect(throws: ShowFailure.notWanted) { try await scene.agent.showing.image(named: gone) }
+        await #expect(throws: Trouble.notWanted) { try await scene.agent.showing.image(named: gone) }
         await scene.finish()
     }
 

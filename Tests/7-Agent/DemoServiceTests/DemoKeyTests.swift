@@ -1,5 +1,6 @@
 import DemoService
 import Foundation
+import Model
 import StandInSupport
 import TestSupport
 import Testing
@@ -39,7 +40,7 @@ struct DemoKeyTests {
         #expect(none["chord_chart"].isNull && none["lyrics"].isNull)
         #expect(none["has_chord_chart"].value as? Bool == false && none["has_chords"].value as? Bool == false)
         #expect(try stand.api("GET", plan + "/all_attachments?per_page=100").body == before)
-        #expect(throws: DemoServiceError.self) { try stand.service.edit(.setText(song: "Nothing", to: "")) }
+        #expect(throws: Trouble.self) { try stand.service.edit(.setText(song: "Nothing", to: "")) }
     }
 
     @Test func anItemInAKeyThatNobodyMadeHasNoKeyAndNoPartsOfOne() throws {
@@ -61,6 +62,6 @@ struct DemoKeyTests {
         #expect(try item("Amazing Grace", stand)["relationships"]["key"]["data"].id == before["relationships"]["key"]["data"].id)
         #expect(try names(stand).contains("Amazing Grace - B♭ part.pdf"))
         let sermon = try item("Sermon", stand).id
-        #expect(throws: DemoServiceError.self) { try stand.service.edit(.setKey(item: sermon, to: "G")) }
+        #expect(throws: Trouble.self) { try stand.service.edit(.setKey(item: sermon, to: "G")) }
     }
 }

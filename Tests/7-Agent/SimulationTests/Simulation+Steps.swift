@@ -73,8 +73,8 @@ extension Simulation {
         trace.note("select \(number): \(chart.name), \(page)\(isMarked ? "" : ", without marks")")
         spawn { [trace] in
             life.witness.select(number)
-            let answer: Result<ShownPage, ShowFailure>
-            do throws(ShowFailure) {
+            let answer: Result<ShownPage, Trouble>
+            do throws(Trouble) {
                 answer = .success(try await life.agent.showing.select(chart: AttachmentID(chart.id), page: page, isMarked: isMarked))
             } catch {
                 answer = .failure(error)
@@ -93,7 +93,7 @@ extension Simulation {
         let chart = service.plans.flatMap(\.charts).randomElement(using: &random)
         trace.note("ask for \(isLive ? "a larger page of \(chart?.name ?? "-")" : "\(name)")")
         spawn { [trace] in
-            do throws(ShowFailure) {
+            do throws(Trouble) {
                 let shown =
                     if isLive, let chart {
                         try await life.agent.showing.live(

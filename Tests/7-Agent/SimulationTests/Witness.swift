@@ -200,7 +200,7 @@ final class Witness {
     }
 
     /// No job for another page may have run between the selection and the end of its own job.
-    func answered(_ number: Int, _ answer: Result<ShownPage, ShowFailure>) {
+    func answered(_ number: Int, _ answer: Result<ShownPage, Trouble>) {
         guard let shown = showing.removeValue(forKey: number), case .success(let page) = answer else { return }
         if page.bytes != expected(page.name) { simulation.complain("selection \(number) shows other bytes than its image has") }
         guard page.source == .rendered else { return }

@@ -78,7 +78,7 @@ struct EntranceAddressTests {
         let viewer = Viewer(
             settings: ViewerSettings(port: 0, nameFolder: folder.path, network: network), clock: SimulatedClock(), log: .silent,
             isOwn: { $0 == .loopback })
-        do throws(ViewerFailure) { try viewer.start() } catch {
+        do throws(Trouble) { try viewer.start() } catch {
             // A machine without IPv6.
             #expect(error.description.contains("make a socket"))
             return

@@ -32,7 +32,7 @@ final class FakeSource: ViewerSource {
     /// The requested ways to read songs.
     private(set) var read: [(song: SongID, view: SongView?, plan: PlanID?)] = []
     private(set) var ink: [[UInt8]] = []
-    private var inkFault: ViewerRefusal?
+    private var inkFault: Trouble?
     private(set) var viewers: [String] = []
     private(set) var isLookedAt = false
     private var news: (@LoopActor (ViewerNews) -> Void)?
@@ -88,21 +88,21 @@ final class FakeSource: ViewerSource {
             changes: ["new song"], band: band)
     }
 
-    func state() async throws(ViewerRefusal) -> ViewerState {
+    func state() async throws(Trouble) -> ViewerState {
         ViewerState(now: Timestamp("2026-11-21T09:00:00Z")!, status: ViewerStatus(), plans: [plan])
     }
 
-    func otherCharts() async throws(ViewerRefusal) -> [ViewerOtherChart] {
+    func otherCharts() async throws(Trouble) -> [ViewerOtherChart] {
         [ViewerOtherChart(Self.attachment, at: item, of: plan.outlook.contents.plan)]
     }
 
-    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
-        guard id.text == "p1" || id.text == "p/../1" else { throw ViewerRefusal(.unknown, "There is no plan \(id).") }
+    func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan {
+        guard id.text == "p1" || id.text == "p/../1" else { throw Trouble(.unknown, "There is no plan \(id).") }
         return plan
     }
 
-    func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
-        guard id.text == "a1" else { throw ViewerRefusal(.unknown, "There is no chart \(id).") }
+    func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart {
+        guard id.text == "a1" else { throw Trouble(.unknown, "There is no chart \(id).") }
         let layer = LayerID("l1")
         return ViewerChart(
             Self.attachment, at: self.item, hash: Self.hash, outlook: Self.outlook(),
@@ -111,7 +111,7 @@ final class FakeSource: ViewerSource {
             isShared: isShared, next: item.map { ViewerChart.Neighbour(chart: AttachmentID("a2"), item: $0, title: plan?.text ?? "") })
     }
 
-    func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(ViewerRefusal) -> ViewerChart {
+    func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(Trouble) -> ViewerChart {
         var chart = try await chart(id, in: plan, item: item)
         chart.item.keyName = key
         return chart
@@ -119,80 +119,80 @@ final class FakeSource: ViewerSource {
 
     func look(at plan: PlanID?) { looked.append(plan) }
 
-    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {
+    func select(_ page: ViewerPageChoice) async throws(Trouble) -> ChartOutlook.Image {
         selected.append(page)
-        guard page.page.value < 2 else { throw ViewerRefusal(.overtaken, "Another page was opened.") }
+        guard page.page.value < 2 else { throw Trouble(.overtaken, "Another page was opened.") }
         return Self.image(page.page.value, page.isMarked ? .annotated : .plain)
     }
 
-    func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
-        guard layer.text == "l1" else { throw ViewerRefusal(.unknown, "There is no layer \(layer).") }
+    func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(Trouble) {
+        guard layer.text == "l1" else { throw Trouble(.unknown, "There is no layer \(layer).") }
         if isVisible { hidden.remove(layer) } else { hidden.insert(layer) }
     }
 
-    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(ViewerRefusal) {
+    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble) {
         read.append((song, view, isEverywhere ? nil : plan))
     }
 
-    func share(_ isShared: Bool, _ chart: AttachmentID) async throws(ViewerRefusal) {
-        guard chart.text == "a1" else { throw ViewerRefusal(.unknown, "There is no chart \(chart).") }
-        guard self.isShared != nil else { throw ViewerRefusal(.unavailable, "You play in no band.") }
+    func share(_ isShared: Bool, _ chart: AttachmentID) async throws(Trouble) {
+        guard chart.text == "a1" else { throw Trouble(.unknown, "There is no chart \(chart).") }
+        guard self.isShared != nil else { throw Trouble("You play in no band.") }
         self.isShared = isShared
     }
 
-    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(ViewerRefusal) {
-        guard hash == Self.hash else { throw ViewerRefusal(.gone, "The chart has changed.") }
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(Trouble) {
+        guard hash == Self.hash else { throw Trouble(.gone, "The chart has changed.") }
         settled.append(areRight)
     }
 
-    func ink(of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8] {
-        guard chart.text == "a1" || chart.text == "a/ink" else { throw ViewerRefusal(.unknown, "There is no chart \(chart).") }
+    func ink(of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8] {
+        guard chart.text == "a1" || chart.text == "a/ink" else { throw Trouble(.unknown, "There is no chart \(chart).") }
         return Array("{\"revision\":\(ink.count),\"marks\":[]}".utf8)
     }
 
     /// Refuses all edits from now on, for this reason.
-    func refuse(_ refusal: ViewerRefusal) { inkFault = refusal }
+    func refuse(_ refusal: Trouble) { inkFault = refusal }
 
-    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8] {
+    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8] {
         if let inkFault { throw inkFault }
         ink.append(request)
         return try await self.ink(of: chart, known: tag)
     }
 
-    func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) { seen.append(plan) }
+    func noteSeen(_ plan: PlanID) async throws(Trouble) { seen.append(plan) }
 
-    func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal) { accepted.append("\(plan) \(tag)") }
-    func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(ViewerRefusal) {
+    func accept(_ plan: PlanID, of tag: String) async throws(Trouble) { accepted.append("\(plan) \(tag)") }
+    func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(Trouble) {
         accepted.append("\(chart) \(plan?.text ?? "") \(tag)")
     }
 
     func sync() { syncs += 1 }
 
-    func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool {
+    func checkDamage(of name: ImageName) async throws(Trouble) -> Bool {
         reported.append(name)
         return name == Self.name(0, .plain)
     }
 
-    func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes {
+    func image(_ name: ImageName) async throws(Trouble) -> ViewerImageBytes {
         asked.append(name)
-        guard name == Self.missing else { throw ViewerRefusal(.gone, "The marks have changed.") }
+        guard name == Self.missing else { throw Trouble(.gone, "The marks have changed.") }
         return .bytes(Array("made now".utf8))
     }
 
     func live(
         _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
-    ) async throws(ViewerRefusal) -> ViewerImageBytes {
+    ) async throws(Trouble) -> ViewerImageBytes {
         lives.append((page, longSide))
         viewers.append(viewer)
-        guard folder == ImageFolder(of: Self.hash) else { throw ViewerRefusal(.gone, "The chart has changed.") }
-        guard page.page.value < 2 else { throw ViewerRefusal(.unavailable, "This page cannot be drawn.") }
+        guard folder == ImageFolder(of: Self.hash) else { throw Trouble(.gone, "The chart has changed.") }
+        guard page.page.value < 2 else { throw Trouble("This page cannot be drawn.") }
         return .bytes(Array("live \(longSide)".utf8))
     }
 
-    func pdf(of place: ViewerPDFPlace) async throws(ViewerRefusal) -> ViewerPDF {
+    func pdf(of place: ViewerPDFPlace) async throws(Trouble) -> ViewerPDF {
         pdfs.append(place)
         guard place == .plan(PlanID("p1")) || place == .chart(AttachmentID("a/1"), in: PlanID("p1")) else {
-            throw ViewerRefusal(.unavailable, "None of its charts can be exported.")
+            throw Trouble("None of its charts can be exported.")
         }
         guard case .file(let descriptor, let size)? = FakeImages().image(Self.name(0, .annotated)) else { fatalError("no file") }
         return ViewerPDF(name: "Größe 1.pdf", descriptor: descriptor, size: size, lacks: "Song b.pdf")

@@ -1,3 +1,4 @@
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -47,13 +48,13 @@ struct InkTests {
     }
 
     @Test(arguments: [
-        (ViewerRefusal.Kind.senseless(mark: "m"), 400), (.senseless(mark: nil), 400), (.inTheWay, 409), (.noRoom, 507), (.unavailable, 503),
+        (Trouble.Kind.senseless(because: "m"), 400), (.senseless(because: nil), 400), (.inTheWay, 409), (.noRoom, 507), (.other, 503),
     ])
-    func whatIsNotKeptIsSaid(kind: ViewerRefusal.Kind, status: Int) async throws {
+    func whatIsNotKeptIsSaid(kind: Trouble.Kind, status: Int) async throws {
         let scene = try await Scene()
-        await scene.source.refuse(ViewerRefusal(kind, "The disk is full."))
+        await scene.source.refuse(Trouble(kind, "The disk is full."))
         let reply = try await scene.post(Self.path, "{}")
         #expect(reply.status == status && reply.text.contains("\"error\":\"The disk is full.\""))
-        #expect(reply.text.contains("\"mark\":\"m\"") == (kind == .senseless(mark: "m")))
+        #expect(reply.text.contains("\"mark\":\"m\"") == (kind == .senseless(because: "m")))
     }
 }

@@ -1,3 +1,4 @@
+import Model
 import Platform
 import Synchronization
 import TestSupport
@@ -74,7 +75,7 @@ struct PortTests {
             return viewer
         }
         defer { for other in others { other.stop() } }
-        let failure = #expect(throws: ViewerFailure.self) { try start(User()) }
+        let failure = #expect(throws: Trouble.self) { try start(User()) }
         let words = "other programs or users have all ports from \(usual.lowerBound) to \(usual.upperBound)"
         #expect(failure?.description == "the pages cannot be shown: \(words)")
     }

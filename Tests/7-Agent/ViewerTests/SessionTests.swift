@@ -163,7 +163,7 @@ struct SessionTests {
         // A port that was set by hand is not changed.
         var settings = ViewerSettings(port: port, nameFolder: folder.path)
         let fixed = Viewer(settings: settings, clock: SimulatedClock(), log: .silent)
-        let failure = #expect(throws: ViewerFailure.self) { try fixed.start() }
+        let failure = #expect(throws: Trouble.self) { try fixed.start() }
         #expect(failure?.description == "the pages cannot be shown: another program uses port \(port) of ::1")
         #expect(fixed.port == nil && fixed.invite() == nil)
         (settings.port, settings.usualPorts) = (nil, port...min(port, .max - 9) + 9)
@@ -190,7 +190,7 @@ struct SessionTests {
         let squatter = try #require(Self.listener(on6: in6addr_any, port))
         defer { close(squatter) }
         let settings = ViewerSettings(port: port, nameFolder: nil, network: network)
-        let failure = #expect(throws: ViewerFailure.self) { try Viewer(settings: settings, clock: SimulatedClock(), log: .silent).start() }
+        let failure = #expect(throws: Trouble.self) { try Viewer(settings: settings, clock: SimulatedClock(), log: .silent).start() }
         #expect(failure?.description == "the pages cannot be shown: another program uses port \(port) of ::")
     }
 
@@ -229,7 +229,7 @@ struct SessionTests {
         let second = Viewer(
             settings: ViewerSettings(port: scene.port, nameFolder: nil),
             clock: scene.clock, log: .silent)
-        let failure = #expect(throws: ViewerFailure.self) { try second.start() }
+        let failure = #expect(throws: Trouble.self) { try second.start() }
         #expect(failure?.description.contains("port \(scene.port)") == true)
         #expect(second.invite() == nil && second.port == nil)
     }

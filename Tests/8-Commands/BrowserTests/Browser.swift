@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -243,7 +244,7 @@ final class Browser {
     private func comesToHold(_ condition: String) async throws -> Bool {
         do {
             return try await ask(Self.waiting(for: condition))
-        } catch let failure as ChromiumDriver.Failure
+        } catch let failure as Trouble
             where failure.description.contains(/document unloaded while waiting|aborted by navigation/)
         {
             // The next page is on its way, and may be the awaited one.
@@ -274,7 +275,7 @@ final class Browser {
     /// The window's picture, kept with the test's results.
     func picture(_ name: String) async throws -> [UInt8] {
         let text: String = try await get(session + "/screenshot")
-        guard let bytes = Data(base64Encoded: text) else { throw ChromiumDriver.Failure("a screenshot that is no base64") }
+        guard let bytes = Data(base64Encoded: text) else { throw Trouble("a screenshot that is no base64") }
         Attachment.record(Array(bytes), named: name + ".png")
         return Array(bytes)
     }

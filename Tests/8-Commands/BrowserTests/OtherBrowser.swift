@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTPClient
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -207,7 +208,7 @@ private final class WebKitLine: WebDriverLine {
         let bytes = try body.map { Array(try JSONSerialization.data(withJSONObject: $0)) } ?? []
         let response = try await transport.send(
             HTTPRequest(method, root + path, headers: [("Content-Type", "application/json")], body: bytes, timeout: .seconds(120)))
-        guard response.status == 200 else { throw ChromiumDriver.Failure(String(decoding: response.body, as: UTF8.self)) }
+        guard response.status == 200 else { throw Trouble(String(decoding: response.body, as: UTF8.self)) }
         let reply = try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any]
         return reply?["value"] ?? NSNull()
     }
@@ -243,10 +244,10 @@ private final class FirefoxLine: WebDriverLine {
         let message = try JSONSerialization.data(withJSONObject: [0, number, name, body])
         let bytes = Array("\(message.count):".utf8) + message
         guard bytes.withUnsafeBytes({ send(socket, $0.baseAddress!, $0.count, Int32(MSG_NOSIGNAL)) }) == bytes.count else {
-            throw ChromiumDriver.Failure("Firefox has gone")
+            throw Trouble("Firefox has gone")
         }
         let reply = try #require(try JSONSerialization.jsonObject(with: receive()) as? [Any])
-        guard reply.count == 4, reply[2] is NSNull else { throw ChromiumDriver.Failure("\(name): \(reply)") }
+        guard reply.count == 4, reply[2] is NSNull else { throw Trouble("\(name): \(reply)") }
         return reply[3]
     }
 
@@ -261,7 +262,7 @@ private final class FirefoxLine: WebDriverLine {
         var chunk = [UInt8](repeating: 0, count: min(count, 1 << 16))
         while found.count < count {
             let got = recv(socket, &chunk, min(chunk.count, count - found.count), 0)
-            guard got > 0 else { throw ChromiumDriver.Failure("Firefox has gone, or hangs") }
+            guard got > 0 else { throw Trouble("Firefox has gone, or hangs") }
             found += chunk[..<got]
         }
         return found

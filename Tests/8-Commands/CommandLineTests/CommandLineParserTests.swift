@@ -1,3 +1,4 @@
+import Model
 import Testing
 
 @testable import CommandLine
@@ -40,7 +41,7 @@ struct CommandLineParserTests {
         ])
 
     private func parse(_ line: String) throws -> Invocation {
-        guard case .run(let invocation) = try request(line) else { throw UsageError(message: "no run", command: []) }
+        guard case .run(let invocation) = try request(line) else { throw Trouble("no run") }
         return invocation
     }
 
@@ -49,8 +50,8 @@ struct CommandLineParserTests {
         return try CommandLineParser.parse(words, table: table, base: PathBase(home: "/home/ann", folder: "/base"))
     }
 
-    private func fault(_ line: String) throws -> UsageError {
-        try #require(throws: UsageError.self) { _ = try request(line) }
+    private func fault(_ line: String) throws -> String {
+        try #require(throws: Trouble.self) { _ = try request(line) }.description
     }
 
     @Test func argumentsAndFlagsAreTyped() throws {
@@ -100,7 +101,7 @@ struct CommandLineParserTests {
 
     @Test func commandMayRunAndHaveSubcommands() throws {
         #expect(try parse("demo --once").names == ["tool", "demo"])
-        #expect(try fault("demo edti").message == "unknown command 'edti'; did you mean 'edit'?")
+        #expect(try fault("demo edti").hasPrefix("unknown command 'edti'; did you mean 'edit'?\n"))
     }
 
     @Test func commonFlagsGoAnywhere() throws {
@@ -110,7 +111,7 @@ struct CommandLineParserTests {
     }
 
     @Test func flagOfTheOuterCommandDoesNotGoWithTheInner() throws {
-        #expect(try fault("demo --once edit move a").message == "'--once' cannot be used with 'tool demo edit move'")
+        #expect(try fault("demo --once edit move a").hasPrefix("'--once' cannot be used with 'tool demo edit move'\n"))
     }
 
     @Test func pathsBecomeAbsolute() throws {
@@ -136,15 +137,15 @@ struct CommandLineParserTests {
         ("page a 1 --render-workers=99", "'--render-workers': 99 is out of range: 0 to 64"),
     ])
     func mistakesAreNamed(_ line: String, _ message: String) throws {
-        #expect(try fault(line).message == message)
+        #expect(try fault(line).hasPrefix(message + "\nRun 'tool "))
     }
 
     @Test func mistakeTellsTheLineForHelp() throws {
-        #expect(try fault("demo edit mvoe").description.hasSuffix("\nRun 'tool demo edit --help' for help."))
+        #expect(try fault("demo edit mvoe").hasSuffix("\nRun 'tool demo edit --help' for help."))
     }
 
     @Test func valueOfAnUnknownFlagIsNotRepeated() throws {
-        #expect(!(try fault("page a 1 --token=id:geheim").description.contains("geheim")))
+        #expect(!(try fault("page a 1 --token=id:geheim").contains("geheim")))
     }
 
     @Test(arguments: [("--help", ["tool"]), ("page -h", ["tool", "page"]), ("demo edit --help --nonsense", ["tool", "demo", "edit"])])

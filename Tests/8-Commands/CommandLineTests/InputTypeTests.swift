@@ -10,7 +10,7 @@ struct InputTypeTests {
     private let base = PathBase(home: "/home/ann", folder: nil)
 
     private func problem(_ type: InputType, _ text: String) throws -> String {
-        try #require(throws: InputProblem.self) { _ = try type.parse(text, base: base) }.message
+        try #require(throws: Trouble.self) { _ = try type.parse(text, base: base) }.description
     }
 
     @Test(arguments: [
@@ -163,7 +163,7 @@ struct InputTypeTests {
         #expect(try InputType.list.parse("", base: base) == .list([]))
         let kinds = InputType.choices(["chord", "lyric"])
         #expect(try kinds.parse("lyric, chord", base: base) == .list(["lyric", "chord"]))
-        #expect(throws: InputProblem("'lyrics' is none of chord, lyric; did you mean 'lyric'?")) { try kinds.parse("lyrics", base: base) }
+        #expect(throws: Trouble("'lyrics' is none of chord, lyric; did you mean 'lyric'?")) { try kinds.parse("lyrics", base: base) }
         #expect(try InputType.optional(.path).parse("none", base: base) == .unset)
         #expect(try problem(.fileName, "../x") == "a name of letters, digits, '.', '_' and '-' that does not begin with '.' is expected")
         #expect(try problem(.text, "a\u{7}") == "the text contains a control character")

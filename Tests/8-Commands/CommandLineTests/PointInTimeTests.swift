@@ -26,7 +26,7 @@ struct PointInTimeTests {
     @Test(arguments: ["2026-13-01", "2", "", "-2d", "01.11.2026"])
     func whatIsNoMomentIsRefused(text: String) throws {
         let now = try Self.time("2026-11-21T10:00:00Z")
-        #expect(throws: InputProblem.self) { try PointInTime.parse(text, now: now) }
+        #expect(throws: Trouble.self) { try PointInTime.parse(text, now: now) }
     }
 
     @Test func farPastIsNoOverflow() throws {

@@ -92,7 +92,7 @@ struct ExaminationTests {
 
     @Test(arguments: [
         (DoctorFacts.Token.notConfigured, DoctorFacts.Service.notAsked, Finding.State.problem),
-        (.unreadable(SecretError("no token: /t is empty")), .notAsked, .problem),
+        (.unreadable(Trouble("no token: /t is empty")), .notAsked, .problem),
         (.readable, .notAsked, .ok),
         (.ofService("planning", nil), .notAsked, .warning),
         (.ofService("planning", AgentReport.Polls()), .notAsked, .ok),
@@ -111,7 +111,7 @@ struct ExaminationTests {
     @Test(arguments: [(true, "config check"), (false, "setup")])
     func aTokenThatCannotBeReadIsMendedWhereItIs(isOfAccess: Bool, command: String) {
         for words in ["no token: run: chmod 600 /t", "no token: /t is empty"] {
-            let found = Examination.token(.unreadable(SecretError(words, isOfAccess: isOfAccess)), .notAsked)
+            let found = Examination.token(.unreadable(Trouble(isOfAccess ? .refused : .other, words)), .notAsked)
             #expect(found.message == words && found.remedy == woodshed(command))
         }
     }

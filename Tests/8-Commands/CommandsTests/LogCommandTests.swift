@@ -33,7 +33,7 @@ struct LogCommandTests {
         #expect(try PointInTime.parse("today", now: now) == today)
         let yesterday = try PointInTime.parse("yesterday", now: now)
         #expect(yesterday < today && TimeText.date(yesterday) != TimeText.date(today) && TimeText.clock(yesterday) == "00:00")
-        let fault = #expect(throws: InputProblem.self) { try PointInTime.parse("lately", now: now) }
-        #expect(fault?.message.contains("'yesterday'") == true)
+        let fault = #expect(throws: Trouble.self) { try PointInTime.parse("lately", now: now) }
+        #expect(fault?.description.contains("'yesterday'") == true)
     }
 }

@@ -20,7 +20,7 @@ struct PlanFinderTests {
     /// A morning of November 2026.
     private static func time(day: Int) -> Timestamp { Timestamp("2026-11-0\(day)T09:30:00Z") ?? Timestamp(nanoseconds: 0) }
 
-    private func find(_ name: String, day: Int = 1, isLikely: (Plan) -> Bool = { _ in true }) throws(UnclearName) -> Plan {
+    private func find(_ name: String, day: Int = 1, isLikely: (Plan) -> Bool = { _ in true }) throws(Trouble) -> Plan {
         try PlanFinder(Self.all, now: Self.time(day: day)).find(name, isLikely: isLikely)
     }
 
@@ -47,7 +47,7 @@ struct PlanFinderTests {
     ]) func anAccentNeedNotBeTyped(title: String, names: [String]) throws {
         let plan = Self.plan("67810006", title, day: 3)
         for name in names { #expect(try PlanFinder([plan], now: Self.time(day: 1)).find(name) == plan, "\(name)") }
-        #expect(throws: UnclearName.self) { try PlanFinder([plan], now: Self.time(day: 1)).find("fruhlung") }
+        #expect(throws: Trouble.self) { try PlanFinder([plan], now: Self.time(day: 1)).find("fruhlung") }
     }
 
     @Test(arguments: [(1, harvest), (3, morning), (9, someDay)])
@@ -57,12 +57,12 @@ struct PlanFinderTests {
 
     @Test func nextOfNoneIsSaid() {
         let finder = PlanFinder([Self.harvest], now: Self.time(day: 9))
-        let error = #expect(throws: UnclearName.self) { try finder.find("next") }
-        #expect(error?.isOver == true && error?.description.hasPrefix("there are no upcoming plans") == true)
+        let error = #expect(throws: Trouble.self) { try finder.find("next") }
+        #expect(error?.kind == .gone && error?.description.hasPrefix("there are no upcoming plans") == true)
     }
 
     @Test func severalAreNamedByTimeUnlessOneIsLikely() throws {
-        let several = UnclearName.ambiguous(
+        let several = Trouble.ambiguous(
             "2026-11-08", "plans", among: ["67810002  2026-11-08 Sunday morning", "67810003  2026-11-08 Sunday evening"])
         #expect(throws: several) { try find("2026-11-08") }
         #expect(throws: several) { try find("2026-11-08", isLikely: { _ in false }) }
@@ -72,7 +72,7 @@ struct PlanFinderTests {
 
     @Test(arguments: ["easter", "", "6781000"]) func whatFitsNoneNamesThemAll(name: String) {
         #expect(
-            throws: UnclearName.unknown(
+            throws: Trouble.unknown(
                 name, "no plan here", among: [Self.harvest, Self.morning, Self.evening, Self.someDay].map(PlanFinder.description), none: "")
         ) {
             try find(name)

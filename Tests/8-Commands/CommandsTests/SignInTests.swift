@@ -169,10 +169,10 @@ struct SignInTests {
         let signIn = try signIn(at: demo.apiURL)
         try await signIn.keep(try await allow(signIn), in: .file)
         let moved = try self.signIn(at: "https://elsewhere.example/services/v2")
-        let error = await #expect(throws: SecretError.self) { try await moved.read(wasRefused: false) }
+        let error = await #expect(throws: Trouble.self) { try await moved.read(wasRefused: false) }
         #expect(error?.description.contains("the configuration names another") == true)
         chmod(signIn.path, 0o644)
-        let readable = await #expect(throws: SecretError.self) { try await signIn.read(wasRefused: false) }
+        let readable = await #expect(throws: Trouble.self) { try await signIn.read(wasRefused: false) }
         #expect(readable?.description.contains("chmod 600") == true)
         // Tokens that others could read, and those for a former configuration, can be ended all the same, at their own service.
         let kept = try text()

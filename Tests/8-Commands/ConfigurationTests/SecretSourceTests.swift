@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Glibc
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ struct SecretSourceTests {
 
     @LoopActor
     private func problem(_ source: SecretSource, environment: Environment = [:]) async throws -> String {
-        let error = try await #require(throws: SecretError.self) { _ = try await read(source, environment: environment) }
+        let error = try await #require(throws: Trouble.self) { _ = try await read(source, environment: environment) }
         #expect(!error.description.contains("geheim"))
         return error.description
     }

@@ -34,7 +34,7 @@ struct ServiceTypeRuleTests {
         ("501002 owners=sing", "did you mean 'song'"),
     ])
     func mistakesAreNamed(text: String, message: String) {
-        let problem = #expect(throws: InputProblem.self) { try ServiceTypeRule(text) }
-        #expect(problem?.message.contains(message) == true, "\(problem?.message ?? "")")
+        let problem = #expect(throws: Trouble.self) { try ServiceTypeRule(text) }
+        #expect(problem?.description.contains(message) == true, "\(problem?.description ?? "")")
     }
 }

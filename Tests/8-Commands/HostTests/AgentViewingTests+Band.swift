@@ -79,7 +79,7 @@ extension AgentViewingTests {
             #expect(scene.news.contains { if case .chart(scene.chart, _) = $0 { true } else { false } }, "other windows are told")
             scene.news = []
         }
-        await #expect(throws: ViewerRefusal.self) { try await scene.source.share(true, AttachmentID("none")) }
+        await #expect(throws: Trouble.self) { try await scene.source.share(true, AttachmentID("none")) }
         await scene.end()
     }
 
@@ -156,7 +156,7 @@ extension AgentViewingTests {
         let scene = try await Scene()
         #expect(try await scene.source.chart(scene.chart, in: nil, item: nil).isShared == nil)
         #expect(try await scene.source.plan(scene.plan).band == nil)
-        await #expect(throws: ViewerRefusal.self) { try await scene.source.share(true, scene.chart) }
+        await #expect(throws: Trouble.self) { try await scene.source.share(true, scene.chart) }
         await scene.end()
     }
 }

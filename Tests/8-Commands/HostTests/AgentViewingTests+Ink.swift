@@ -20,9 +20,9 @@ extension AgentViewingTests {
         #expect(try await scene.source.ink(of: scene.chart) == answer)
         let names = try Folder.names(in: scene.folder.path("data/annotations"))
         #expect(names.count == 1 && names[0].hasPrefix("Grace "))
-        let beyond = await #expect(throws: ViewerRefusal.self) { try await scene.source.keepInk(mark(on: 2), of: scene.chart) }
-        #expect(beyond?.kind == .senseless(mark: "m"))
-        await #expect(throws: ViewerRefusal.unknownChart) { try await scene.source.ink(of: AttachmentID("none")) }
+        let beyond = await #expect(throws: Trouble.self) { try await scene.source.keepInk(mark(on: 2), of: scene.chart) }
+        #expect(beyond?.kind == .senseless(because: "m"))
+        await #expect(throws: Trouble.unknownChart) { try await scene.source.ink(of: AttachmentID("none")) }
         await scene.end()
     }
 

@@ -39,7 +39,7 @@ struct AgentViewingTests {
         let thumbnails = charts[0]["thumbnails"] as? [NSDictionary] ?? []
         #expect(thumbnails.count == 2 && thumbnails.allSatisfy { $0["here"] as? Bool == true })
         #expect(charts[2]["reason"] as? String == "Not downloaded." && charts[2]["pages"] is NSNull)
-        await #expect(throws: ViewerRefusal.self) { try await scene.source.plan(PlanID("2")) }
+        await #expect(throws: Trouble.self) { try await scene.source.plan(PlanID("2")) }
         await scene.end()
     }
 
@@ -101,7 +101,7 @@ struct AgentViewingTests {
         #expect(scene.news.contains { if case .chart(scene.chart, _) = $0 { true } else { false } }, "\(scene.news)")
 
         scene.news = []
-        let gone = await #expect(throws: ViewerRefusal.self) {
+        let gone = await #expect(throws: Trouble.self) {
             try await scene.source.settleOlderMarks(on: scene.chart, of: ChartHash(SHA256.digest(of: "before")), areRight: true)
         }
         #expect(gone?.kind == .gone)
@@ -167,7 +167,7 @@ struct AgentViewingTests {
         #expect((try await seen()["advice"] as? String)?.contains("woodshed accept") == true, "apart from what a singer reads")
         let told = try #require(try await doubts())
         #expect((told["sentences"] as? [String])?.first?.contains("damaged") == true, "\(told)")
-        let other = await #expect(throws: ViewerRefusal.self) { try await scene.source.accept(scene.chart, in: scene.plan, of: "other") }
+        let other = await #expect(throws: Trouble.self) { try await scene.source.accept(scene.chart, in: scene.plan, of: "other") }
         #expect(other?.kind == .gone)
         try await scene.source.accept(scene.chart, in: scene.plan, of: try #require(told["of"] as? String))
         #expect(try await doubts() == nil)
@@ -231,7 +231,7 @@ struct AgentViewingTests {
         await scene.settle()
         let pages = scene.news.compactMap { if case .page(_, let page) = $0, !page.isMarked { page.index } else { nil } }
         #expect(pages == [PageIndex(0), PageIndex(1)], "\(scene.news)")
-        await #expect(throws: ViewerRefusal.unknownLayer) {
+        await #expect(throws: Trouble.unknownLayer) {
             try await scene.source.setLayer(LayerID("9"), isVisible: true, of: scene.chart)
         }
 
@@ -272,7 +272,7 @@ struct AgentViewingTests {
         let pages = { scene.news.compactMap { if case .page(_, let page) = $0 { (page.index, page.annotated.isHere) } else { nil } } }
         #expect(pages().map(\.0) == [PageIndex(1)] && pages().map(\.1) == [false], "\(scene.news)")
         let image = try await scene.source.read(scene.chart, in: scene.plan, item: nil).pages[1].annotated.name
-        let refusal = await #expect(throws: ViewerRefusal.self) {
+        let refusal = await #expect(throws: Trouble.self) {
             try await scene.clock.run { [source = scene.source] in try await source.image(image) }
         }
         #expect(refusal?.description == "this page cannot be drawn: the renderer does not start: it is gone")

@@ -69,7 +69,7 @@ struct HomeArchiveTests {
         let path = "\(paths.data)/charts/\(chart.digest.hex).pdf"
         // Not even root can read it.
         #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
-        let error = #expect(throws: MovingFailure.self) { try export(paths) }
+        let error = #expect(throws: Trouble.self) { try export(paths) }
         let words = try #require(error?.description)
         #expect(words.contains(path) && words.contains("nothing was archived") && words.contains("or move it away"))
         #expect(words.contains("woodshed sync' fetches the chart again"), "\(words)")
@@ -114,16 +114,16 @@ struct HomeArchiveTests {
         let old = try fill()
         _ = try export(old)
         let before = try text(archive)
-        let again = try #require(throws: MovingFailure.self) { _ = try export(old) }
+        let again = try #require(throws: Trouble.self) { _ = try export(old) }
         #expect(again.description.contains(archive))
         #expect(try text(archive) == before)
-        #expect(try #require(throws: MovingFailure.self) { try take(to: old) }.description.contains("has a library already"))
+        #expect(try #require(throws: Trouble.self) { try take(to: old) }.description.contains("has a library already"))
 
         // A different file of that name; an equal one is no obstacle.
         let new = try paths("new")
         _ = try session.write("{}", to: "new/data/annotations/a.marks.json")
         _ = try session.write("mine", to: "new/music/" + deep)
-        let failure = try #require(throws: MovingFailure.self) { try take(to: new) }
+        let failure = try #require(throws: Trouble.self) { try take(to: new) }
         #expect(failure.description.contains("01 ß.xopp is there already"))
         #expect(try text(new.music + "/" + deep) == "mine")
         #expect(
@@ -203,24 +203,24 @@ struct HomeArchiveTests {
     ])
     @LoopActor func namesThatLeadElsewhereAreRefused(name: String) throws {
         try forge([("catalogue.sqlite", []), (name, [1])])
-        #expect(try #require(throws: MovingFailure.self) { try take(to: try paths("new")) }.description.contains("not allowed"))
+        #expect(try #require(throws: Trouble.self) { try take(to: try paths("new")) }.description.contains("not allowed"))
     }
 
     @Test @LoopActor func aChartThatIsNotWhatItsNameSaysIsRefused() throws {
         let catalogue = try AtomicFile.read(CatalogueFile.path(in: try fill().data), limit: 1 << 24)
         try forge([("catalogue.sqlite", catalogue), ("charts/\(chart.digest.hex).pdf", Array("%PDF-1.4 other".utf8))])
         let new = try paths("new")
-        #expect(try #require(throws: MovingFailure.self) { try take(to: new) }.description.contains("not the chart that its name says"))
+        #expect(try #require(throws: Trouble.self) { try take(to: new) }.description.contains("not the chart that its name says"))
         #expect(try Folder.namesIfThere(in: new.data + "/charts") == [] && access(CatalogueFile.path(in: new.data), F_OK) != 0)
     }
 
     @Test @LoopActor func linksAndFoldersAndSecondsAreRefused() throws {
         for type in "1235LKg" {
             try forge([("music/x", [])], type: type)
-            #expect(throws: MovingFailure.self, "\(type)") { _ = try HomeArchive(archive) }
+            #expect(throws: Trouble.self, "\(type)") { _ = try HomeArchive(archive) }
         }
         try forge([("catalogue.sqlite", []), ("music/x", [1]), ("music/x", [2])])
-        #expect(throws: MovingFailure.self) { _ = try HomeArchive(archive) }
+        #expect(throws: Trouble.self) { _ = try HomeArchive(archive) }
         // A folder that is a link would lead files elsewhere.
         unlink(archive)
         _ = try export(try fill("other"))
@@ -228,7 +228,7 @@ struct HomeArchiveTests {
         try Folder.create(new.music)
         symlink(session.folder.path("elsewhere"), new.music + "/" + deep.prefix { $0 != "/" })
         try Folder.create(session.folder.path("elsewhere"))
-        #expect(throws: MovingFailure.self) { try take(to: new) }
+        #expect(throws: Trouble.self) { try take(to: new) }
         #expect(try Folder.names(in: session.folder.path("elsewhere")).isEmpty)
     }
 
@@ -238,7 +238,7 @@ struct HomeArchiveTests {
         try database.run("CREATE TRIGGER t AFTER UPDATE ON links BEGIN DELETE FROM plans; END")
         database.close()
         _ = try export(old)
-        #expect(throws: MovingFailure.self) { try take(to: try paths("new")) }
+        #expect(throws: Trouble.self) { try take(to: try paths("new")) }
         #expect(access(try paths("new").data + "/catalogue.sqlite", F_OK) != 0)
     }
 

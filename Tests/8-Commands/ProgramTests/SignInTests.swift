@@ -1,6 +1,7 @@
 import DemoService
 import Glibc
 import LocalHTTP
+import Model
 import Platform
 import StandInSupport
 import TestSupport
@@ -47,7 +48,7 @@ struct SignInTests {
 
     private static func isFree(_ port: UInt16) -> Bool {
         [IPAddress.loopback, .loopback6].allSatisfy { address in
-            do throws(LocalHTTPError) {
+            do throws(Trouble) {
                 _ = try Listening.reserve(port: port, of: address)
                 return true
             } catch {
@@ -69,8 +70,8 @@ struct SignInTests {
         let messages = try program.messagesSoFar()
         #expect(messages.contains("localhost%3A\(first + 1)"), "\(messages)")
         // And no other program can take it later.
-        let failure = #expect(throws: LocalHTTPError.self) { _ = try Listening.reserve(port: first + 1, of: .loopback6) == nil }
-        #expect(failure?.isPortTaken == true)
+        let failure = #expect(throws: Trouble.self) { _ = try Listening.reserve(port: first + 1, of: .loopback6) == nil }
+        #expect(failure?.kind == .inTheWay)
         program.child.kill(SIGTERM)
         _ = try await program.result()
         _ = consume squatter

@@ -1,3 +1,4 @@
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -21,12 +22,12 @@ struct BenchmarkRequestTests {
 
     @Test func onlyWhatIsMeasuredInRunsTakesTheirNumber() throws {
         #expect(try BenchmarkRequest(["scale", "--runs", "2"]).runs == 2)
-        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(["idle", "--runs", "2"]) }
+        #expect(throws: Trouble.self) { try BenchmarkRequest(["idle", "--runs", "2"]) }
     }
 
     @Test(arguments: [[], ["--json"], ["render", "--runs"], ["render", "--runs", "0"], ["render", "--runs", "x"], ["render", "--fast"]])
     func whatIsNotUnderstoodIsRefused(words: [String]) {
-        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(words) }
+        #expect(throws: Trouble.self) { try BenchmarkRequest(words) }
     }
 
     /// The manual's page on measurements names every benchmark, and no other.

@@ -11,7 +11,7 @@ import Sync
 
 extension Agent {
     /// The plans that are kept ready: the coming ones, nearest first, then those that are only pinned.
-    public func plansKeptReady() throws(ShowFailure) -> [PlanContents] {
+    public func plansKeptReady() throws(Trouble) -> [PlanContents] {
         do throws(LibraryError) {
             let now = core.now
             let kept = try wants.listedPlans(now: now)
@@ -24,12 +24,12 @@ extension Agent {
             return coming + pinned.filter { !$0.plan.isPast(at: now) }.sorted(by: isEarlier)
                 + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
         } catch {
-            throw .library("\(error)")
+            throw Trouble("\(error)")
         }
     }
 
     /// The state of plans, in the order given, as of the last look: no file is read for this.
-    public func outlook(of plans: [PlanContents]) async throws(ShowFailure) -> [PlanOutlook] {
+    public func outlook(of plans: [PlanContents]) async throws(Trouble) -> [PlanOutlook] {
         do {
             let renderer = try await core.renderer.identity()
             let known = try known(by: renderer)
@@ -48,18 +48,18 @@ extension Agent {
                     charts: charts.filter { shown.contains($0.key) })
             }
         } catch {
-            throw ShowFailure(ofReading: error)
+            throw Trouble(ofReading: error)
         }
     }
 
     /// The state of one chart, according to the library at this moment.
-    public func outlook(of attachment: Attachment) async throws(ShowFailure) -> ChartOutlook {
+    public func outlook(of attachment: Attachment) async throws(Trouble) -> ChartOutlook {
         do {
             let renderer = try await core.renderer.identity()
             let known = try known(by: renderer)
             return try look(at: attachment, wants.snapshot(of: attachment.use), known, renderer).outlook
         } catch {
-            throw ShowFailure(ofReading: error)
+            throw Trouble(ofReading: error)
         }
     }
 

@@ -9,12 +9,12 @@ extension Agent {
     /// On return, the plan's chart is there and counted, or the error is a sentence about why not.
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool
-    ) async throws(ShowFailure) -> String? {
+    ) async throws(Trouble) -> String? {
         let plans: [PlanContents]?
         do throws(LibraryError) {
             plans = try core.library.plans.read(song, as: view, in: plan, isEverywhere: isEverywhere, at: core.now)
         } catch {
-            throw .library("\(error)")
+            throw Trouble("\(error)")
         }
         guard let plans = plans?.map({ $0.showing(only: song) }) else { return "this plan has no such song by now" }
         let setbacks = await polling.downloads.draw(Array(plans.prefix(1)))

@@ -73,7 +73,7 @@ final class ChartsAhead {
 
     private func sheet(_ origin: SheetOrigin) async throws -> Sheet {
         if let latest, latest.origin == origin { return latest }
-        guard let song = try core.library.songs.text(origin.song) else { throw ShowFailure.notDownloaded }
+        guard let song = try core.library.songs.text(origin.song) else { throw Trouble.notDownloaded }
         guard let drawer = core.songs else { throw RenderFailure.stopped }
         let file = try MemoryFile.create()
         let drawn = try await drawer.draw(SongJob(SongSheet(song, origin.view), output: file.number), in: .background)
@@ -102,7 +102,7 @@ final class ChartsAhead {
         var marks: PageMarks?
         if let digest = inputs.marks {
             marks = try await core.keeper.drawnMarks.marks(digest, on: inputs.page, of: held.images.snapshot.attachment)
-            guard marks != nil else { throw ShowFailure.notWanted }
+            guard marks != nil else { throw Trouble.notWanted }
         }
         let sheet = try await sheet(held.origin)
         let output = try MemoryFile.create()
@@ -120,10 +120,10 @@ extension Agent {
     /// song has the same number of pages, in the same order.
     package func pages(
         of attachment: Attachment, insteadOf other: Attachment, _ present: [ChartOutlook.Page]
-    ) async throws(ShowFailure) -> (look: ChartAhead, pages: [ChartOutlook.Page]) {
+    ) async throws(Trouble) -> (look: ChartAhead, pages: [ChartOutlook.Page]) {
         guard !core.ending.hasBegun else { throw .stopped }
         do {
-            guard let origin = attachment.origin, let there = try wants.snapshot(of: other.use) else { throw ShowFailure.notDownloaded }
+            guard let origin = attachment.origin, let there = try wants.snapshot(of: other.use) else { throw Trouble.notDownloaded }
             let ahead = showing.ahead
             let look = try await precedence.others.run { try await ahead.look(origin) }
             var snapshot = there
@@ -141,7 +141,7 @@ extension Agent {
             }
             return (look, pages)
         } catch {
-            throw ShowFailure(ofReading: error)
+            throw Trouble(ofReading: error)
         }
     }
 }

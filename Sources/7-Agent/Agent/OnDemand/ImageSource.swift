@@ -72,14 +72,14 @@ final class ImageSource {
 
     /// Kept images of a chart can be shown without its file, but nothing can be drawn.
     private func checkIsHere(_ view: PageView) throws {
-        guard try core.library.charts.hasBytes(of: view.image.inputs.chart) else { throw ShowFailure.notDownloaded }
+        guard try core.library.charts.hasBytes(of: view.image.inputs.chart) else { throw Trouble.notDownloaded }
     }
 
     /// The marks drawn on an image; throws if the library has other marks by now.
     private func marks(on image: WantedImage) async throws -> PageMarks? {
         guard let digest = image.inputs.marks else { return nil }
         guard let marks = try await core.keeper.drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart) else {
-            throw ShowFailure.notWanted
+            throw Trouble.notWanted
         }
         return marks
     }

@@ -18,15 +18,17 @@ struct PageViews {
     /// request names, or the one that `plan` shows.
     func view(
         of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
-    ) async throws(ShowFailure) -> PageView {
+    ) async throws(Trouble) -> PageView {
         do {
             let chart = try chart(of: request, in: folder, as: plan)
             guard let description = try core.library.charts.description(of: chart) else {
-                guard try core.library.charts.hasBytes(of: chart) else { throw ShowFailure.notDownloaded }
-                throw try core.library.charts.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
+                guard try core.library.charts.hasBytes(of: chart) else { throw Trouble.notDownloaded }
+                throw try core.library.charts.unreadable(chart).map { Trouble("this chart cannot be opened: \($0.reason)") } ?? .notCounted
             }
             let pages = description.pages.count
-            guard (0..<pages).contains(request.page.value) else { throw ShowFailure.noSuchPage(request.page) }
+            guard (0..<pages).contains(request.page.value) else {
+                throw Trouble(.unknown, "this chart has no \(request.page)")
+            }
             // Asking costs nothing once it is known.
             let renderer = try await core.renderer.identity()
             let marks = request.isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart, on: chart) : [:]
@@ -41,7 +43,7 @@ struct PageViews {
             let order = PageSequence(try core.library.charts.pageOrder(of: request.chart) ?? "", pageCount: pages)
             return PageView(image: image(request.page), next: order.next(after: request.page, Attention.nextPages).map(image))
         } catch {
-            throw ShowFailure(ofReading: error)
+            throw Trouble(ofReading: error)
         }
     }
 
@@ -50,12 +52,12 @@ struct PageViews {
         let (library, attachment) = (core.library, request.chart)
         if let folder {
             let all = try library.charts.all(of: attachment)
-            guard !all.isEmpty else { throw ShowFailure.notDownloaded }
-            guard let named = all.first(where: { ImageFolder(of: $0) == folder }) else { throw ShowFailure.notWanted }
+            guard !all.isEmpty else { throw Trouble.notDownloaded }
+            guard let named = all.first(where: { ImageFolder(of: $0) == folder }) else { throw Trouble.notWanted }
             return named
         }
         let use = try request.use ?? firstUse(of: attachment, in: plan)
-        guard let chart = try library.charts.chart(of: use) else { throw ShowFailure.notDownloaded }
+        guard let chart = try library.charts.chart(of: use) else { throw Trouble.notDownloaded }
         return chart.hash
     }
 

@@ -83,7 +83,7 @@ public final class Showing {
     /// If there are several selections, only the newest is answered; those before it fail with `superseded`. It works while paused, too.
     ///
     /// `use` names the chart if an attachment has several; without it, it is the one that the plan on the screen shows first.
-    public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(ShowFailure) -> ShownPage {
+    public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(Trouble) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked, use: use)
         guard !core.ending.hasBegun else { throw .stopped }
         selectedAt = core.time.now
@@ -100,7 +100,7 @@ public final class Showing {
 
     private func answer(_ selection: Selection) async -> Selection.Answer {
         let answer: Selection.Answer
-        do throws(ShowFailure) {
+        do throws(Trouble) {
             answer = .success(try await show(selection))
         } catch {
             answer = .failure(error)
@@ -114,7 +114,7 @@ public final class Showing {
         return answer
     }
 
-    private func show(_ selection: Selection) async throws(ShowFailure) -> ShownPage {
+    private func show(_ selection: Selection) async throws(Trouble) -> ShownPage {
         let view = try await views.view(of: selection.request, as: plan)
         try check(selection)
         lookAt(view)
@@ -130,10 +130,9 @@ public final class Showing {
         }
         do {
             return try await source.draw(view)
-        } catch RenderFailure.fontsChanged, ShowFailure.notWanted {
-            try check(selection)
         } catch {
-            throw ShowFailure(error)
+            guard error as? RenderFailure == .fontsChanged || error as? Trouble == .notWanted else { throw Trouble(ofShowing: error) }
+            try check(selection)
         }
         // With the present fonts or marks, the image has another name.
         let newer = try await views.view(of: selection.request, as: plan)
@@ -142,11 +141,11 @@ public final class Showing {
         do {
             return try await source.draw(newer)
         } catch {
-            throw ShowFailure(error)
+            throw Trouble(ofShowing: error)
         }
     }
 
-    private func check(_ selection: Selection) throws(ShowFailure) {
+    private func check(_ selection: Selection) throws(Trouble) {
         if core.ending.hasBegun { throw .stopped }
         if selection.isAnswered { throw .superseded }
     }
@@ -180,25 +179,25 @@ public final class Showing {
 
     /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection takes
     /// precedence.
-    public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
+    public func image(named name: ImageName) async throws(Trouble) -> ShownPage {
         if let kept = await source.kept(name) { return kept }
         do {
             return try await precedence.others.run { [self] in try await drawWanted(name) }
         } catch {
-            throw ShowFailure(error)
+            throw Trouble(ofShowing: error)
         }
     }
 
     private func drawWanted(_ name: ImageName) async throws -> ShownPage {
-        if core.ending.hasBegun { throw ShowFailure.stopped }
+        if core.ending.hasBegun { throw Trouble.stopped }
         if let task = maker.queue.task(making: name) { await task.value }
         // It may have been made meanwhile, because another viewer asked for it.
         if let shown = await source.made(name) { return shown }
         if core.wanted[name] == nil, let bytes = try await ahead.image(name) {
             return ShownPage(name: name, bytes: bytes, source: .rendered)
         }
-        guard let image = try core.wanted[name] ?? imageOfOtherPlans(name) else { throw ShowFailure.notWanted }
-        if let reason = views.reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
+        guard let image = try core.wanted[name] ?? imageOfOtherPlans(name) else { throw Trouble.notWanted }
+        if let reason = views.reasonNotToDraw(image) { throw Trouble.cannotBeDrawn(reason) }
         return try await source.draw(PageView(image: image, next: []))
     }
 
@@ -220,11 +219,11 @@ public final class Showing {
     /// precedence.
     public func live(
         chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
-    ) async throws(ShowFailure) -> ShownPage {
+    ) async throws(Trouble) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
         let task = spawnThrowing { [self] in
             try await precedence.others.run { [self] in
-                if core.ending.hasBegun { throw ShowFailure.stopped }
+                if core.ending.hasBegun { throw Trouble.stopped }
                 let view = try await views.view(of: request, longSide: longSide, in: folder, as: plan)
                 var settings = core.settings.render
                 settings.fullSize = longSide
@@ -241,7 +240,7 @@ public final class Showing {
         do {
             return try result.get()
         } catch {
-            throw ShowFailure(error)
+            throw Trouble(ofShowing: error)
         }
     }
 
@@ -273,7 +272,7 @@ public final class Showing {
 /// A page that was selected and is waited for.
 @LoopActor
 final class Selection {
-    typealias Answer = Result<ShownPage, ShowFailure>
+    typealias Answer = Result<ShownPage, Trouble>
 
     let request: PageRequest
     private var answer: Answer?
@@ -297,7 +296,7 @@ final class Selection {
     }
 
     /// Waits for the answer. A caller who goes away meanwhile changes nothing: the musician has gone to that page.
-    func answered() async throws(ShowFailure) -> ShownPage {
+    func answered() async throws(Trouble) -> ShownPage {
         let heard = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
             if let answer { continuation.resume(returning: answer) } else { waiters.append(continuation) }
         }

@@ -23,54 +23,34 @@ struct PageRequest: Hashable, Sendable {
     var use: ChartUse?
 }
 
-public enum ShowFailure: Error, Hashable, Sendable {
-    case notDownloaded
-    case notCounted
-    /// It cannot be opened, for this reason.
-    case unreadable(String)
-    case noSuchPage(PageIndex)
-    /// The page cannot be drawn, for this reason.
-    case cannotBeDrawn(String)
+/// Why something is not shown.
+extension Trouble {
+    package static let notDownloaded = Trouble("this chart's file is not here")
+    static let notCounted = Trouble("this chart has just arrived and its pages are being counted; try again in a moment")
     /// No image with this name is wanted: the marks, or the renderer, have changed since.
-    case notWanted
+    package static let notWanted = Trouble(.gone, "this image is out of date; ask for the page again")
     /// A newer selection came before the answer.
-    case superseded
-    case stopped
-    /// The library does not answer, for this reason.
-    case library(String)
-}
+    package static let superseded = Trouble(.overtaken, "another page was requested in the meantime")
+    package static let stopped = Trouble("woodshed is shutting down")
 
-extension ShowFailure: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .notDownloaded: "this chart's file is not here"
-        case .notCounted: "this chart has just arrived and its pages are being counted; try again in a moment"
-        case .unreadable(let reason): "this chart cannot be opened: \(reason)"
-        case .noSuchPage(let page): "this chart has no \(page)"
-        case .cannotBeDrawn(let reason): "this page cannot be drawn: \(reason)"
-        case .notWanted: "this image is out of date; ask for the page again"
-        case .superseded: "another page was requested in the meantime"
-        case .stopped: "woodshed is shutting down"
-        case .library(let reason): reason
-        }
-    }
+    package static func cannotBeDrawn(_ reason: String) -> Trouble { Trouble("this page cannot be drawn: \(reason)") }
 
-    /// The failure for an error that came while finding out what to show.
+    /// An error that came while finding out what to show.
     init(ofReading error: any Error) {
         self =
             switch error {
-            case let failure as ShowFailure: failure
+            case let trouble as Trouble: trouble
             case RenderFailure.stopped: .stopped
             case let failure as RenderFailure: .cannotBeDrawn("\(failure)")
-            default: .library("\(error)")
+            default: Trouble("\(error)")
             }
     }
 
-    /// The failure for an error while showing a page.
-    init(_ error: any Error) {
+    /// An error while showing a page.
+    init(ofShowing error: any Error) {
         self =
             switch error {
-            case let failure as ShowFailure: failure
+            case let trouble as Trouble: trouble
             case RenderFailure.cancelled: .superseded
             case RenderFailure.stopped: .stopped
             default: .cannotBeDrawn("\(error)")

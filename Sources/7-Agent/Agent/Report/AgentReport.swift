@@ -111,21 +111,6 @@ public struct AgentReport: Hashable, Sendable, Codable {
 }
 
 extension AgentReport {
-    /// Why an agent's report was not understood.
-    public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The agent is of another version.
-        case schema(Int)
-        case damaged(String)
-
-        public var description: String {
-            switch self {
-            case .schema(let number):
-                "the running agent reports its state in form \(number), but this program expects form \(AgentReport.schema); restart the agent"
-            case .damaged(let message): "the running agent's answer was not understood: \(message)"
-            }
-        }
-    }
-
     private struct Envelope: Codable {
         var schema: Int
         var agent: AgentReport
@@ -141,14 +126,18 @@ extension AgentReport {
         return (try? JSONWriter.encode(Envelope(schema: Self.schema, agent: self))) ?? []
     }
 
-    public init(json: [UInt8]) throws(Unreadable) {
+    public init(json: [UInt8]) throws(Trouble) {
         do {
             let answer = try JSONReader.whole(json)
             let form = try answer.decoded(as: Form.self)
-            guard form.schema == Self.schema else { throw Unreadable.schema(form.schema) }
+            guard form.schema == Self.schema else {
+                throw Trouble(
+                    "the running agent reports its state in form \(form.schema), but this program expects form \(Self.schema); restart the agent"
+                )
+            }
             self = try answer.decoded(as: Envelope.self).agent
         } catch {
-            throw error as? Unreadable ?? .damaged("\(error)")
+            throw error as? Trouble ?? Trouble("the running agent's answer was not understood: \(error)")
         }
     }
 }

@@ -258,7 +258,7 @@ final class BandKeeper {
                 lastWord = former
                 return false
             }
-        } catch let error as BandTrouble {
+        } catch let error as Trouble {
             noteSilence("\(error)")
             return false
         }

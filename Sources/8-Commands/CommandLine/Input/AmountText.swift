@@ -4,14 +4,14 @@ import Platform
 /// Amounts of disk space as people write them: a size, or a share as in `5%`.
 enum DiskAmountText {
     /// Reads either; a share of more than nine tenths is treated as a mistake.
-    static func parse(_ text: String) throws(InputProblem) -> DiskAmount {
+    static func parse(_ text: String) throws(Trouble) -> DiskAmount {
         guard text.hasSuffix("%") else { return .bytes(try SizeText.parse(text)) }
         var digits = text.dropLast()
         while digits.hasSuffix(" ") { digits.removeLast() }
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let percent = Int(digits) else {
-            throw InputProblem("'\(text.printable)' is not a share; write a whole number, as in '5%'")
+            throw Trouble("'\(text.printable)' is not a share; write a whole number, as in '5%'")
         }
-        guard (0...90).contains(percent) else { throw InputProblem("'\(text.printable)' is out of range: 0% to 90%") }
+        guard (0...90).contains(percent) else { throw Trouble("'\(text.printable)' is out of range: 0% to 90%") }
         return .percent(percent)
     }
 
@@ -34,19 +34,19 @@ package enum DurationText {
     ]
 
     /// Reads a whole number and a unit, with or without a space between them.
-    package static func parse(_ text: String) throws(InputProblem) -> Duration {
+    package static func parse(_ text: String) throws(Trouble) -> Duration {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count).drop { $0 == " " }
         guard let number = Int64(digits) else {
-            throw InputProblem("'\(text.printable)' is not a duration; write a number and a unit, as in '28 days' or '90 s'")
+            throw Trouble("'\(text.printable)' is not a duration; write a number and a unit, as in '28 days' or '90 s'")
         }
-        guard !unit.isEmpty else { throw InputProblem("'\(text.printable)' has no unit; write '\(digits) s', 'min', 'h' or 'days'") }
+        guard !unit.isEmpty else { throw Trouble("'\(text.printable)' has no unit; write '\(digits) s', 'min', 'h' or 'days'") }
         guard let seconds = units.first(where: { $0.names.contains(String(unit)) })?.seconds else {
             let hint = Suggestion.text(for: String(unit), among: units.flatMap(\.names))
-            throw InputProblem("'\(String(unit).printable)' is not a unit of time\(hint)")
+            throw Trouble("'\(String(unit).printable)' is not a unit of time\(hint)")
         }
         let (product, overflow) = number.multipliedReportingOverflow(by: seconds)
-        guard !overflow else { throw InputProblem("'\(text.printable)' is too long") }
+        guard !overflow else { throw Trouble("'\(text.printable)' is too long") }
         return .seconds(product)
     }
 
@@ -67,22 +67,22 @@ enum SizeText {
     private static let units = [("B", 1)] + decimal + binary
 
     /// Reads a whole number and a unit, with or without a space between them; upper and lower case are the same.
-    static func parse(_ text: String) throws(InputProblem) -> ByteCount {
+    static func parse(_ text: String) throws(Trouble) -> ByteCount {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count).drop { $0 == " " }
         guard let number = Int(digits), !unit.hasPrefix("."), !unit.hasPrefix(",") else {
-            throw InputProblem("'\(text.printable)' is not a size; write a whole number and a unit, as in '4 GB' or '500 MB'")
+            throw Trouble("'\(text.printable)' is not a size; write a whole number and a unit, as in '4 GB' or '500 MB'")
         }
-        guard !unit.isEmpty else { throw InputProblem("'\(text.printable)' has no unit; write '\(digits) MB' or '\(digits) GB'") }
+        guard !unit.isEmpty else { throw Trouble("'\(text.printable)' has no unit; write '\(digits) MB' or '\(digits) GB'") }
         guard let bytes = units.first(where: { $0.0.lowercased() == unit.lowercased() })?.1 else {
-            if unit == "%" { throw InputProblem("'\(text.printable)' is a share; a size is expected here, as in '4 GB'") }
+            if unit == "%" { throw Trouble("'\(text.printable)' is a share; a size is expected here, as in '4 GB'") }
             // To some programs "G" means GB, to others GiB, which makes a tenth of a difference.
             let meant = decimal.first { $0.0.dropLast().lowercased() == unit.lowercased() }
             let hint = meant.map { "; write '\($0.0)'" } ?? Suggestion.text(for: String(unit), among: units.map(\.0))
-            throw InputProblem("'\(String(unit).printable)' is not a unit of size\(hint)")
+            throw Trouble("'\(String(unit).printable)' is not a unit of size\(hint)")
         }
         let (product, overflow) = number.multipliedReportingOverflow(by: bytes)
-        guard !overflow else { throw InputProblem("'\(text.printable)' is too large") }
+        guard !overflow else { throw Trouble("'\(text.printable)' is too large") }
         return ByteCount(product)
     }
 
@@ -95,7 +95,7 @@ enum SizeText {
 
 /// How people name a moment in the past: `2d` ago, `yesterday`, a day, or a day and a time.
 package enum PointInTime {
-    package static func parse(_ text: String, now: Timestamp) throws(InputProblem) -> Timestamp {
+    package static func parse(_ text: String, now: Timestamp) throws(Trouble) -> Timestamp {
         if let time = Timestamp(text) { return time }
         let today = start(ofDay: TimeText.date(now))
         if text == "today", let today { return today }
@@ -106,7 +106,7 @@ package enum PointInTime {
             let duration = try DurationText.parse(text)
             return now - min(duration, longest)
         } catch {
-            throw InputProblem(
+            throw Trouble(
                 "'\(text.printable)' is not a time; write 'today', 'yesterday', how long ago, as in '2d', or a date, as in '2026-11-01'")
         }
     }

@@ -39,7 +39,7 @@ package indirect enum InputType: Sendable {
     case optional(InputType)
 
     /// Throws a description of what is wrong with a text.
-    package typealias Check = @Sendable (String) throws(InputProblem) -> Void
+    package typealias Check = @Sendable (String) throws(Trouble) -> Void
 
     /// The word that stands for a value in the help.
     package var placeholder: String {
@@ -66,7 +66,7 @@ package indirect enum InputType: Sendable {
     }
 
     /// Reads a value as written on the command line or in the environment.
-    package func parse(_ text: String, base: PathBase) throws(InputProblem) -> InputValue {
+    package func parse(_ text: String, base: PathBase) throws(Trouble) -> InputValue {
         switch self {
         case .text: return .text(try Self.plainText(text))
         case .anything: return .text(text)
@@ -91,7 +91,7 @@ package indirect enum InputType: Sendable {
         case .choice(let choices):
             guard choices.contains(text) else {
                 let hint = Suggestion.text(for: text, among: choices)
-                throw InputProblem("'\(text.printable)' is none of \(choices.joined(separator: ", "))\(hint)")
+                throw Trouble("'\(text.printable)' is none of \(choices.joined(separator: ", "))\(hint)")
             }
             return .text(text)
         case .choices(let choices):
@@ -126,7 +126,7 @@ package indirect enum InputType: Sendable {
         return self
     }
 
-    private static func items(_ text: String, of type: InputType, base: PathBase) throws(InputProblem) -> [String] {
+    private static func items(_ text: String, of type: InputType, base: PathBase) throws(Trouble) -> [String] {
         var texts: [String] = []
         for item in text.split(separator: ",") {
             guard case .text(let text) = try type.parse(trimmed(String(item)), base: base) else { continue }
@@ -136,32 +136,32 @@ package indirect enum InputType: Sendable {
     }
 
     /// An address as it was written, except for case in the scheme and host. The rest may contain a secret, and is not repeated.
-    private static func address(_ text: String) throws(InputProblem) -> String {
+    private static func address(_ text: String) throws(Trouble) -> String {
         guard let mark = text.firstRange(of: "://") else { return text }
         guard !text[mark.upperBound...].prefix(while: { $0 != "/" }).contains("@") else {
-            throw InputProblem(
+            throw Trouble(
                 "an address with a user in it is not used: leave out what is before the @, and write user:password to a file")
         }
         return try text[..<mark.lowerBound].lowercased() + plainText(String(text[mark.lowerBound...]))
     }
 
     /// As it is written, but for the scheme's case and slashes at the end: what was noted of an address is compared with it.
-    private static func url(_ text: String) throws(InputProblem) -> String {
+    private static func url(_ text: String) throws(Trouble) -> String {
         let scheme = try WebAddress(input: text).scheme
         var rest = text.dropFirst(scheme.count)
         while rest.hasSuffix("/") { rest.removeLast() }
         return scheme + rest
     }
 
-    private static func plainText(_ text: String) throws(InputProblem) -> String {
-        guard !text.isEmpty else { throw InputProblem("text is expected, but this is empty") }
+    private static func plainText(_ text: String) throws(Trouble) -> String {
+        guard !text.isEmpty else { throw Trouble("text is expected, but this is empty") }
         guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw InputProblem("the text contains a control character")
+            throw Trouble("the text contains a control character")
         }
         return text
     }
 
-    private static func fileName(_ text: String) throws(InputProblem) -> String {
+    private static func fileName(_ text: String) throws(Trouble) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch Character(UnicodeScalar(byte)) {
             case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-": true
@@ -169,44 +169,44 @@ package indirect enum InputType: Sendable {
             }
         }
         guard isPlain, !text.isEmpty, !text.hasPrefix(".") else {
-            throw InputProblem("a name of letters, digits, '.', '_' and '-' that does not begin with '.' is expected")
+            throw Trouble("a name of letters, digits, '.', '_' and '-' that does not begin with '.' is expected")
         }
         return text
     }
 
-    private static func opaqueColor(_ text: String) throws(InputProblem) -> String {
+    private static func opaqueColor(_ text: String) throws(Trouble) -> String {
         guard let color = Color(text), text.utf8.count == 7 else {
-            throw InputProblem("'\(text.printable)' is not a colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
+            throw Trouble("'\(text.printable)' is not a colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
         }
         return color.description
     }
 
-    private static func integer(_ text: String, in range: ClosedRange<Int>) throws(InputProblem) -> Int {
+    private static func integer(_ text: String, in range: ClosedRange<Int>) throws(Trouble) -> Int {
         guard let number = Int(text), String(number) == text else {
-            throw InputProblem("'\(text.printable)' is not a whole number")
+            throw Trouble("'\(text.printable)' is not a whole number")
         }
         guard range.contains(number) else {
-            throw InputProblem("\(number) is out of range: \(range.lowerBound) to \(range.upperBound)")
+            throw Trouble("\(number) is out of range: \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    private static func duration(_ text: String, in range: ClosedRange<Duration>) throws(InputProblem) -> Duration {
+    private static func duration(_ text: String, in range: ClosedRange<Duration>) throws(Trouble) -> Duration {
         let duration = try DurationText.parse(text)
         guard range.contains(duration) else {
             let bounds = "\(DurationText.text(of: range.lowerBound)) to \(DurationText.text(of: range.upperBound))"
-            throw InputProblem("'\(text.printable)' is out of range: \(bounds)")
+            throw Trouble("'\(text.printable)' is out of range: \(bounds)")
         }
         return duration
     }
 
-    private static func check(_ size: ByteCount, in range: ClosedRange<ByteCount>, _ text: String) throws(InputProblem) {
+    private static func check(_ size: ByteCount, in range: ClosedRange<ByteCount>, _ text: String) throws(Trouble) {
         guard !range.contains(size) else { return }
         let bounds = "\(SizeText.text(of: range.lowerBound)) to \(SizeText.text(of: range.upperBound))"
-        throw InputProblem("'\(text.printable)' is out of range: \(bounds)")
+        throw Trouble("'\(text.printable)' is out of range: \(bounds)")
     }
 
-    private static func boolean(_ text: String) throws(InputProblem) -> Bool {
+    private static func boolean(_ text: String) throws(Trouble) -> Bool {
         switch text {
         case "true": return true
         case "false": return false
@@ -214,7 +214,7 @@ package indirect enum InputType: Sendable {
             // Programs that read YAML 1.1 disagree about these words, so only one spelling counts; the hint saves a look at the manual.
             let meant = ["yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"]
             let hint = (meant[text.lowercased()] ?? Suggestion.nearest(to: text, among: ["true", "false"])).map { "; write '\($0)'" }
-            throw InputProblem("'\(text.printable)' is neither true nor false\(hint ?? "")")
+            throw Trouble("'\(text.printable)' is neither true nor false\(hint ?? "")")
         }
     }
 
@@ -241,13 +241,13 @@ package struct PathBase: Sendable {
     }
 
     /// The absolute path that `text` means, without a slash at its end.
-    func resolve(_ text: String) throws(InputProblem) -> String {
-        guard !text.isEmpty else { throw InputProblem("a path is expected") }
-        guard !text.utf8.contains(0) else { throw InputProblem("a path cannot contain a null byte") }
+    func resolve(_ text: String) throws(Trouble) -> String {
+        guard !text.isEmpty else { throw Trouble("a path is expected") }
+        guard !text.utf8.contains(0) else { throw Trouble("a path cannot contain a null byte") }
         if text == "~" || text.hasPrefix("~/") { return Self.trimmed(home + text.dropFirst()) }
-        if text.hasPrefix("~") { throw InputProblem("only '~/' is expanded, not another user's home; write the whole path") }
+        if text.hasPrefix("~") { throw Trouble("only '~/' is expanded, not another user's home; write the whole path") }
         if text.hasPrefix("/") { return Self.trimmed(text) }
-        guard let folder else { throw InputProblem("a path must begin with '/' or '~/'") }
+        guard let folder else { throw Trouble("a path must begin with '/' or '~/'") }
         return Self.trimmed(folder + "/" + text)
     }
 
@@ -257,20 +257,13 @@ package struct PathBase: Sendable {
     }
 }
 
-/// Why a value is not acceptable; it is about the value only, and does not name the setting or flag.
-package struct InputProblem: Error, Hashable, Sendable {
-    package let message: String
-
-    package init(_ message: String) { self.message = message }
-}
-
 extension WebAddress {
     /// Reads the address of a service as somebody wrote it.
-    package init(input text: String) throws(InputProblem) {
+    package init(input text: String) throws(Trouble) {
         do throws(Fault) {
             try self.init(text, [.plain, .folder])
         } catch {
-            throw InputProblem("\(error)" + (error == .hasUser ? "; tokens go in account.token_file" : ""))
+            throw Trouble("\(error)" + (error == .hasUser ? "; tokens go in account.token_file" : ""))
         }
     }
 }

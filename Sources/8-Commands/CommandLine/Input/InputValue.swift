@@ -111,9 +111,9 @@ extension QuietHours: InputConvertible {
     package var input: InputValue { .text(description) }
 
     /// Checks whether a text gives hours.
-    @Sendable package static func check(_ text: String) throws(InputProblem) {
+    @Sendable package static func check(_ text: String) throws(Trouble) {
         guard QuietHours(text) == nil else { return }
-        throw InputProblem("'\(text.printable)' are no hours; write when they begin and when they end, as in 22:00-08:00")
+        throw Trouble("'\(text.printable)' are no hours; write when they begin and when they end, as in 22:00-08:00")
     }
 }
 

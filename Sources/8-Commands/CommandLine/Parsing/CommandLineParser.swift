@@ -1,4 +1,4 @@
-import Model
+package import Model
 
 /// Parses a command line according to the command table.
 package struct CommandLineParser {
@@ -24,12 +24,12 @@ package struct CommandLineParser {
     }
 
     /// Parses `words`, without the program's name. Relative paths start from `base`.
-    package static func parse(_ words: [String], table: Command, base: PathBase) throws(UsageError) -> Request {
+    package static func parse(_ words: [String], table: Command, base: PathBase) throws(Trouble) -> Request {
         var parser = CommandLineParser(root: table, words: words, base: base)
         return try parser.parse()
     }
 
-    private mutating func parse() throws(UsageError) -> Request {
+    private mutating func parse() throws(Trouble) -> Request {
         while let word = rest.popFirst() {
             if word == "--" {
                 words += rest
@@ -52,7 +52,7 @@ package struct CommandLineParser {
         return try finish()
     }
 
-    private mutating func finish() throws(UsageError) -> Request {
+    private mutating func finish() throws(Trouble) -> Request {
         guard command.run != nil else {
             // A newcomer may have typed just the program's name.
             throw fault("a command is required: one of \(command.subcommands.map(\.name).joined(separator: ", "))")
@@ -80,7 +80,7 @@ package struct CommandLineParser {
         return .run(invocation)
     }
 
-    private mutating func take(flag word: String) throws(UsageError) {
+    private mutating func take(flag word: String) throws(Trouble) {
         let flag: Flag
         var attached: String?
         if word.hasPrefix("--") {
@@ -104,7 +104,7 @@ package struct CommandLineParser {
         given.append((flag, try value(text, argument.type, of: "'--\(flag.name)'")))
     }
 
-    private func unknown(_ name: String) -> UsageError {
+    private func unknown(_ name: String) -> Trouble {
         let listed = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])
         // A setting's name with a typing error, or only the end of the name.
         let all = listed.map(\.name) + command.knownFlags.map(\.name)
@@ -112,25 +112,17 @@ package struct CommandLineParser {
         return fault("unknown option '--\(name)'" + (nearest.map { "; did you mean '--\($0)'?" } ?? ""))
     }
 
-    private func value(_ text: String, _ type: InputType, of what: String) throws(UsageError) -> InputValue {
+    private func value(_ text: String, _ type: InputType, of what: String) throws(Trouble) -> InputValue {
         do {
             return try type.parse(text, base: base)
         } catch {
-            throw fault("\(what): \(error.message)")
+            throw fault("\(what): \(error)")
         }
     }
 
-    private func fault(_ message: String) -> UsageError { UsageError(message: message, command: names) }
-}
-
-/// A command line that was not understood.
-package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
-    package let message: String
-    /// The names of the command that was recognised before the mistake, beginning with the program's.
-    package let command: [String]
-
-    package var description: String {
-        "\(message)\nRun '\((command + ["--help"]).joined(separator: " "))' for help."
+    /// Why the command line was not understood; the help is that of the command that was recognised before the mistake.
+    private func fault(_ message: String) -> Trouble {
+        Trouble("\(message)\nRun '\((names + ["--help"]).joined(separator: " "))' for help.")
     }
 }
 

@@ -29,7 +29,7 @@ extension AgentAssembly {
             guard let chart = request.parameter("chart"), let page = try request.number("page", in: 0...PageIndex.greatest) else {
                 throw ControlRefusal(400, "a chart and a page are required")
             }
-            do throws(ShowFailure) {
+            do throws(Trouble) {
                 let shown = try await agent.showing.select(
                     chart: AttachmentID(chart), page: PageIndex(page), isMarked: request.parameter("plain") == nil)
                 return ControlReply(json: Array(#"{"from":"\#(shown.source.rawValue)","bytes":\#(shown.bytes.count)}"#.utf8))

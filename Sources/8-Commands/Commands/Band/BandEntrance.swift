@@ -25,9 +25,9 @@ struct BandEntrance {
     func marker() async throws -> [UInt8]? {
         do {
             return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
-        } catch let trouble as BandTrouble {
-            if trouble.isAway, !trouble.isRefused { throw CommandFailure(.notReady, "\(trouble)") }
-            guard trouble.isRefused, !place.hasPrefix("s3:"), !hasOwnKey else { throw trouble }
+        } catch let trouble as Trouble {
+            if trouble.kind == .away { throw CommandFailure(.notReady, "\(trouble)") }
+            guard trouble.kind == .refused, !place.hasPrefix("s3:"), !hasOwnKey else { throw trouble }
             try await logIn(after: trouble)
             return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
         }
@@ -36,16 +36,16 @@ struct BandEntrance {
     /// Whether the musician configured a key for the server.
     private var hasOwnKey: Bool { configuration.options.band.keyFile != nil || configuration.options.band.keyCommand != nil }
 
-    private func logIn(after trouble: BandTrouble) async throws {
+    private func logIn(after trouble: Trouble) async throws {
         let transport = configuration.options.transport(clock: context.clock)
         defer { transport.close() }
         let file = BandKey.givenFile(configuration.paths, for: try StorageAddress(place).host)
         let signIn: NextcloudSignIn
-        do throws(NextcloudTrouble) {
+        do throws(Trouble) {
             signIn = try await NextcloudSignIn.begin(
                 at: place, userAgent: "Woodshed on \(configuration.options.bandDevice)", transport: transport, time: context.clock)
         } catch {
-            guard case .noSuchFlow = error else { throw CommandFailure(.failed, "\(error)") }
+            guard error.kind == .unknown else { throw CommandFailure(.failed, "\(error)") }
             throw CommandFailure(
                 .failed,
                 "\(trouble). Write user:password to a file that only you can read, as in ~/.config/woodshed/band-key, run chmod 600 on it, and "
@@ -56,7 +56,7 @@ struct BandEntrance {
             "Log in at \(server) and allow this program to reach your files, on this page:\n  \(signIn.page.printable)")
         await context.open(page: signIn.page, configuration)
         let access: NextcloudAccess
-        do throws(NextcloudTrouble) {
+        do throws(Trouble) {
             access = try await signIn.access()
         } catch {
             throw CommandFailure(.failed, "\(error)")

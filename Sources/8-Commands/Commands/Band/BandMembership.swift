@@ -105,7 +105,7 @@ struct BandMembership {
             )
         }
         let marker: BandMarker
-        do throws(BandFault) {
+        do throws(Trouble) {
             marker = try BandMarker(reading: bytes)
         } catch {
             throw CommandFailure(.failed, "\(place)/\(BandPath.marker) \(error)")

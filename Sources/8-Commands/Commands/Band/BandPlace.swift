@@ -35,7 +35,7 @@ struct BandPlace {
     init(_ carrier: any BandCarrier, of team: BandDevice?) async {
         let place = carrier.place
         let found: [UInt8]?
-        do throws(BandTrouble) {
+        do throws(Trouble) {
             found = try await carrier.get(BandPath.marker, limit: BandMarker.limit)
         } catch {
             (name, trouble, isAnswer, other) = (nil, "\(place) is away: \(error)", false, nil)
@@ -45,7 +45,7 @@ struct BandPlace {
             (name, trouble, isAnswer, other) = (nil, "\(place) is away: it has no \(BandPath.marker)", true, nil)
             return
         }
-        do throws(BandFault) {
+        do throws(Trouble) {
             let marker = try BandMarker(reading: bytes)
             let isOurs = team.map { $0 == marker.id } ?? true
             (name, trouble) = (marker.name, isOurs ? nil : "\(place) is another band's place now (\(marker.name))")

@@ -44,7 +44,7 @@ enum BandCheck {
         let path = BandPath.probe(of: device)
         let bytes = Array("a file that woodshed doctor tries this place with\n".utf8)
         var step = "write"
-        do throws(BandTrouble) {
+        do throws(Trouble) {
             try await carrier.put(bytes, as: path)
             step = "read"
             guard try await carrier.get(path, limit: bytes.count) == bytes else { return "read what was written there" }

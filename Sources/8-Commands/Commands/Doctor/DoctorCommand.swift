@@ -153,7 +153,7 @@ struct DoctorCommand {
             facts.token = source == .signIn ? .signedIn : .readable
             return token
         } catch {
-            facts.token = source == .signIn ? .signedOut("\(error)") : .unreadable(error as? SecretError ?? SecretError("\(error)"))
+            facts.token = source == .signIn ? .signedOut("\(error)") : .unreadable(error as? Trouble ?? Trouble("\(error)"))
             return nil
         }
     }

@@ -14,7 +14,7 @@ struct DoctorFacts: Sendable {
         case notConfigured
         /// The home of a demo, whose stand-in has its own token.
         case ofDemo
-        case unreadable(SecretError)
+        case unreadable(Trouble)
         case readable
         /// With a browser instead of with a token of one's own.
         case signedIn

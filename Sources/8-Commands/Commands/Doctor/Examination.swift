@@ -47,7 +47,7 @@ enum Examination {
                     + (polls.lastGood.map { "last answered it in full at \(ours: TimeText.minute($0))" }
                         ?? "has not answered it in full yet"))
         case (.unreadable(let error), _):
-            .problem("token", Wording(of: "\(error)"), mend: "\(woodshed(error.isOfAccess ? "config check" : "setup"))")
+            .problem("token", Wording(of: "\(error)"), mend: "\(woodshed(error.kind == .refused ? "config check" : "setup"))")
         case (.signedOut(let message), _): .problem("token", Wording(of: message), mend: "\(woodshed("sign-in"))")
         case (.signedIn, .answered(status: 401, _)):
             .problem("token", "the service does not know that you signed in", mend: "\(woodshed("sign-in"))")

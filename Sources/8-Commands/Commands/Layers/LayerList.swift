@@ -73,7 +73,7 @@ struct LayerList: Equatable {
     }
 
     /// The only layer that `name` fits, by the strictest rule that fits at least one.
-    func find(_ name: String) throws(UnclearName) -> Entry {
+    func find(_ name: String) throws(Trouble) -> Entry {
         let found = all(name)
         guard let first = found.first else {
             throw .unknown(name, "no layer of this chart", among: entries.map(\.description), none: "this chart has no layers")

@@ -144,12 +144,16 @@ struct LayersCommand {
         }
         if let pdf, pdf.marks.isEmpty { return }
         let (marks, source) = try pdf.map { ($0.marks, nil) } ?? marks(name, of: chart, in: library, list)
+        let layers = configuration.ownLayers
         let copied: OwnLayers.Copied
-        do throws(LayerFault) {
-            copied = try await configuration.ownLayers.copy(marks, from: source, to: own, at: now)
+        do throws(Trouble) {
+            copied = try await layers.copy(marks, from: source, to: own, at: now)
         } catch {
-            guard case .folderSilent(let folder) = error.kind else { throw error }
-            throw CommandFailure(.notReady, "nothing was copied: \(FolderReach.word(folder))")
+            switch error.kind {
+            case .away: throw CommandFailure(.notReady, "nothing was copied: \(FolderReach.word(layers.folder))")
+            case .senseless: throw error
+            default: throw CommandFailure(.failed, "Your marks are not kept: \(error)")
+            }
         }
         context.output.message(
             (copied.path.map { "\(copied.count.counted("mark")) \(copied.count == 1 ? "is" : "are") in \($0) now, to build on." }

@@ -22,10 +22,10 @@ extension Command {
         run: { invocation, context in
             var since: Timestamp?
             if let text: String = invocation.value("since") {
-                do throws(InputProblem) {
+                do throws(Trouble) {
                     since = try PointInTime.parse(text, now: context.clock.timestamp)
                 } catch {
-                    throw CommandFailure(.usage, "--since: \(error.message)")
+                    throw CommandFailure(.usage, "--since: \(error)")
                 }
             }
             let library = try OpenHome.library(try context.configuration(invocation), telling: context)

@@ -185,25 +185,25 @@ struct AcceptCommand {
         let held = try library.plans.heldBack().map(\.plan)
         if let plan = held.first(where: { $0.id.text == name }) { return .plan(plan) }
         var meant: Plan?
-        do throws(UnclearName) {
+        do throws(Trouble) {
             meant = try PlanFinder(held, now: now).find(name)
         } catch {
-            if error.isAmbiguous { throw error }
+            if error.kind == .ambiguous { throw error }
         }
         let charts = try ChartFinder(library)
-        do throws(UnclearName) {
+        do throws(Trouble) {
             let chart = try charts.find(name)
             guard let meant else { return .chart(chart) }
-            throw UnclearName.ambiguous(name, "plans and charts", among: [PlanFinder.description(meant), chart.description])
+            throw Trouble.ambiguous(name, "plans and charts", among: [PlanFinder.description(meant), chart.description])
         } catch {
-            if error.isAmbiguous, meant != nil { throw error }
+            if error.kind == .ambiguous, meant != nil { throw error }
             if let meant { return .plan(meant) }
             let ofCharts = error
-            do throws(UnclearName) {
+            do throws(Trouble) {
                 return .plan(try all.find(name, isLikely: { !$0.isPast(at: now) }))
             } catch {
-                if ofCharts.isAmbiguous || ofCharts.isOver { throw ofCharts }
-                if error.isAmbiguous { throw error }
+                if ofCharts.kind == .ambiguous || ofCharts.kind == .gone { throw ofCharts }
+                if error.kind == .ambiguous { throw error }
             }
             throw CommandFailure(
                 .failed,

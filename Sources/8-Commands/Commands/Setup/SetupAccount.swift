@@ -72,7 +72,7 @@ struct SetupAccount {
                 continue
             }
             let secret = try await ask.secret("Secret (it is not shown)")
-            do throws(SecretError) {
+            do throws(Trouble) {
                 return try SecretSource.token(Array("\(id):\(secret)".utf8), from: "what you typed")
             } catch {
                 say("\(error)".asSentence)

@@ -14,12 +14,12 @@ struct SetupAddress {
         while true {
             let answer = try await ask.line(question)
             guard !answer.isEmpty, answer != usual else { return nil }
-            do throws(InputProblem) {
+            do throws(Trouble) {
                 let address = try WebAddress(input: answer)
                 if address.scheme == "https" || address.isLoopback { return address }
                 output.message("With plain http, everybody on the way could read your token. Use an address that begins with https.")
             } catch {
-                output.message(error.message.asSentence)
+                output.message(error.description.asSentence)
             }
         }
     }

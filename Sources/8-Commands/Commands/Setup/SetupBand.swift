@@ -23,8 +23,6 @@ struct SetupBand {
                 if try await enter(typed, as: person) { return }
             } catch let cancelled as Questions.Cancelled {
                 throw cancelled
-            } catch let problem as InputProblem {
-                tell(problem.message)
             } catch {
                 tell(CommandFailure(of: error).message)
             }

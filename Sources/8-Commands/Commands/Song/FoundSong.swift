@@ -65,11 +65,11 @@ struct FoundSong {
         ])
         let words = { (each: (item: PlanItem, song: ItemSong)) in "\(each.song.id)  \(each.song.title)" }
         guard let first = found.first else {
-            throw UnclearName.unknown(
+            throw Trouble.unknown(
                 name, "no file, and no song with words and chords here,", among: songs.map(words),
                 none: "there is no file '\(name)', and no plan here has a song with words and chords")
         }
-        guard found.count == 1 else { throw UnclearName.ambiguous(name, "songs", among: found.map(words)) }
+        guard found.count == 1 else { throw Trouble.ambiguous(name, "songs", among: found.map(words)) }
         guard let text = try library.songs.text(first.song.text) else {
             throw CommandFailure(.failed, "the words and chords of \(first.song.title) are not here; 'woodshed sync' brings them")
         }

@@ -55,7 +55,7 @@ private struct SongCommand {
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
             if let own = song.key.flatMap({ Key($0) }), let wanted = Key(key), own.isMinor != wanted.isMinor {
-                throw CommandFailure(.usage, "\(TranspositionFault.otherMode(own, wanted))")
+                throw CommandFailure(.usage, "\(Trouble.otherMode(own, wanted))")
             }
         }
         let isText = invocation.value("as") == "chordpro"
@@ -99,7 +99,7 @@ private struct SongCommand {
 
     private func writeText(_ text: SongText, _ view: SongView, _ configuration: Configuration) throws -> ExitCode {
         let readings: [SongReading]
-        do throws(SongFault) {
+        do throws(Trouble) {
             readings = try text.read()
         } catch {
             throw CommandFailure(.failed, "\(error)")
@@ -109,7 +109,7 @@ private struct SongCommand {
             // In a file of several songs, each is for its own fret.
             let capo = readings.count > 1 && !invocation.has("capo") ? reading.song.capo : view.capo
             let naming = view.writing == .german ? Naming.german : reading.song.naming
-            do throws(TranspositionFault) {
+            do throws(Trouble) {
                 return try reading.song.written(in: view.key.flatMap { Key($0) }, capo: capo, as: view.chords).named(naming)
             } catch {
                 remarks.append("\(error)")

@@ -194,21 +194,21 @@ final class SyncCommand {
         case .plan(let id):
             let now = context.clock.timestamp
             guard let plans = try? PlanFinder(library, now: now) else { return scope }
-            return try Self.unlessUnknown { () throws(UnclearName) in
+            return try Self.unlessUnknown { () throws(Trouble) in
                 .plan(try plans.find(id.text) { !$0.isPast(at: now) }.id)
             } ?? scope
         case .chart(let id):
             guard let charts = try? ChartFinder(library) else { return scope }
-            return try Self.unlessUnknown { () throws(UnclearName) in .chart(try charts.attachment(id.text)) } ?? scope
+            return try Self.unlessUnknown { () throws(Trouble) in .chart(try charts.attachment(id.text)) } ?? scope
         }
     }
 
     /// The meaning of a name; `nil` if it means nothing here. An ambiguous name is a mistake.
-    private static func unlessUnknown(_ find: () throws(UnclearName) -> SyncScope) throws -> SyncScope? {
-        do throws(UnclearName) {
+    private static func unlessUnknown(_ find: () throws(Trouble) -> SyncScope) throws -> SyncScope? {
+        do throws(Trouble) {
             return try find()
         } catch {
-            if error.isAmbiguous { throw error }
+            if error.kind == .ambiguous { throw error }
             return nil
         }
     }

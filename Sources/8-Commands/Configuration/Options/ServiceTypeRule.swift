@@ -14,16 +14,16 @@ struct ServiceTypeRule: Hashable, Sendable {
     let values: [String]
 
     /// Reads a rule; the error describes what is wrong with it.
-    init(_ text: String) throws(InputProblem) {
+    init(_ text: String) throws(Trouble) {
         let example = "as in '501002 exclude=*drum*' or '501002 owners=song+key'"
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         let parts = (words.count == 2 ? words[1] : "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty else {
-            throw InputProblem("'\(text.printable)' is not a rule for a service type; write its id, a rule and a value, \(example)")
+            throw Trouble("'\(text.printable)' is not a rule for a service type; write its id, a rule and a value, \(example)")
         }
         guard let kind = Kind(rawValue: String(parts[0])) else {
             let names = Kind.allCases.map(\.rawValue)
-            throw InputProblem(
+            throw Trouble(
                 "'\(String(parts[0]).printable)' is none of \(names.joined(separator: ", "))\(Suggestion.text(for: String(parts[0]), among: names))"
             )
         }
@@ -37,13 +37,13 @@ struct ServiceTypeRule: Hashable, Sendable {
     }
 
     /// Checks whether a text is a valid rule.
-    @Sendable static func check(_ text: String) throws(InputProblem) { _ = try ServiceTypeRule(text) }
+    @Sendable static func check(_ text: String) throws(Trouble) { _ = try ServiceTypeRule(text) }
 
-    private static func names(_ text: Substring, of known: [String]) throws(InputProblem) -> [String] {
+    private static func names(_ text: Substring, of known: [String]) throws(Trouble) -> [String] {
         guard text != "none" else { return [] }
         let names = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
         for name in names where !known.contains(name) {
-            throw InputProblem("'\(name.printable)' is none of \(known.joined(separator: ", "))\(Suggestion.text(for: name, among: known))")
+            throw Trouble("'\(name.printable)' is none of \(known.joined(separator: ", "))\(Suggestion.text(for: name, among: known))")
         }
         return names
     }

@@ -1,5 +1,6 @@
 package import CommandLine
 import Glibc
+package import Model
 package import Platform
 
 /// This device's key to its band's place on a server.
@@ -32,7 +33,7 @@ package struct BandKey: Sendable {
     @LoopActor
     package func read(
         environment: Environment, clock: any TimeKeeper
-    ) async throws(SecretError) -> (secret: Secret, session: Secret?)? {
+    ) async throws(Trouble) -> (secret: Secret, session: Secret?)? {
         if let source { return (try await source.read(for: .band, environment: environment, clock: clock), nil) }
         guard host == nil, let id = environment["AWS_ACCESS_KEY_ID"], let secret = environment["AWS_SECRET_ACCESS_KEY"] else { return nil }
         return (Secret("\(id):\(secret)"), environment["AWS_SESSION_TOKEN"].map { Secret($0) })

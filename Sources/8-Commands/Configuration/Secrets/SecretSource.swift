@@ -1,6 +1,6 @@
 package import CommandLine
 import Glibc
-import Model
+package import Model
 package import Platform
 
 /// The source of the token; the token itself is never an option's value.
@@ -50,7 +50,7 @@ package enum SecretSource: Hashable, Sendable {
     @LoopActor
     package func read(
         for use: SecretUse = .account, environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
-    ) async throws(SecretError) -> Secret {
+    ) async throws(Trouble) -> Secret {
         switch self {
         case .file(let path):
             return try Self.token(try Self.privateBytes(path, for: use), from: path, for: use)
@@ -59,7 +59,7 @@ package enum SecretSource: Hashable, Sendable {
         case .command(let command):
             let run = SecretCommand(command, for: use, environment: environment, clock: clock)
             return try Self.token(try await run.firstLine(within: commandLimit), from: use.command, for: use)
-        case .signIn: throw SecretError("no token: it is given to whoever signs in")
+        case .signIn: throw Trouble("no token: it is given to whoever signs in")
         }
     }
 
@@ -68,7 +68,7 @@ package enum SecretSource: Hashable, Sendable {
     /// A file that `isShared` may be root's, for a group of musicians.
     package static func privateBytes(
         _ path: String, limit: Int = greatestSize, isShared: Bool = false, for use: SecretUse = .account
-    ) throws(SecretError) -> [UInt8] {
+    ) throws(Trouble) -> [UInt8] {
         do {
             // Non-blocking, since a pipe without a writer would block us for ever.
             let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
@@ -78,65 +78,64 @@ package enum SecretSource: Hashable, Sendable {
             if !isRoots { try check(status, path: path, for: use) }
             return try file.readAll(limit: limit, path: path)
         } catch {
-            if let error = error as? SecretError { throw error }
-            throw SecretError("\(use.lack): \(error)")
+            if let error = error as? Trouble { throw error }
+            throw Trouble("\(use.lack): \(error)")
         }
     }
 
     /// Rejects anything but a file of ours with mode 0600 or stricter.
-    private static func check(_ status: stat, path: String, for use: SecretUse) throws(SecretError) {
-        guard status.st_mode & S_IFMT == S_IFREG else { throw SecretError("\(use.lack): \(path) is not a file") }
+    private static func check(_ status: stat, path: String, for use: SecretUse) throws(Trouble) {
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Trouble("\(use.lack): \(path) is not a file") }
         guard status.st_uid == geteuid() else {
-            throw SecretError("\(use.lack): \(path) belongs to another user; that user could change it")
+            throw Trouble("\(use.lack): \(path) belongs to another user; that user could change it")
         }
         guard status.st_mode & 0o7777 & ~0o600 == 0 else {
-            throw SecretError(
-                "\(use.lack): \(path) must have mode 0600, so that only you can read it; run: chmod 600 \(path.shellQuoted)",
-                isOfAccess: true)
+            throw Trouble(
+                .refused, "\(use.lack): \(path) must have mode 0600, so that only you can read it; run: chmod 600 \(path.shellQuoted)")
         }
     }
 
-    private static func credentialBytes(_ name: String, _ environment: Environment) throws(SecretError) -> [UInt8] {
+    private static func credentialBytes(_ name: String, _ environment: Environment) throws(Trouble) -> [UInt8] {
         guard let folder = environment.folder("CREDENTIALS_DIRECTORY") else {
-            throw SecretError(
+            throw Trouble(
+                .refused,
                 "no token: only the service has it: systemd gives it the credential '\(name)' (account.token_credential) if its unit has "
                     + "LoadCredential=\(name):PATH, and $CREDENTIALS_DIRECTORY is not set here; "
-                    + "'systemctl --user start woodshed' starts an agent that has it, and other commands then ask that one",
-                isOfAccess: true)
+                    + "'systemctl --user start woodshed' starts an agent that has it, and other commands then ask that one")
         }
         do {
             // The service manager made this folder for us alone, so its permissions are not ours to judge.
             return try AtomicFile.read(folder + "/" + name, limit: greatestSize)
         } catch {
-            throw SecretError("no token: \(error)")
+            throw Trouble("no token: \(error)")
         }
     }
 
     /// Removes the line break, and makes sure that this can be an account's token.
-    package static func token(_ bytes: [UInt8], from source: String, for use: SecretUse = .account) throws(SecretError) -> Secret {
+    package static func token(_ bytes: [UInt8], from source: String, for use: SecretUse = .account) throws(Trouble) -> Secret {
         let text = try line(bytes, from: source, form: "the form \(use.form)", for: use)
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-            throw SecretError("\(use.lack): \(source) must contain \(use.form), with a colon in between")
+            throw Trouble("\(use.lack): \(source) must contain \(use.form), with a colon in between")
         }
         return Secret(text)
     }
 
     /// The only line, without its line break.
-    package static func line(_ bytes: [UInt8], from source: String, form: String, for use: SecretUse = .account) throws(SecretError)
+    package static func line(_ bytes: [UInt8], from source: String, form: String, for use: SecretUse = .account) throws(Trouble)
         -> String
     {
         var bytes = bytes[...]
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw SecretError("\(use.lack): \(source) is empty") }
+        guard !bytes.isEmpty else { throw Trouble("\(use.lack): \(source) is empty") }
         // On a band's own server, users may have any name.
         guard bytes.allSatisfy({ use == .band ? $0 >= 32 && $0 != 127 : $0 > 32 && $0 < 127 }) else {
-            throw SecretError("\(use.lack): \(source) must contain one line of \(form), without spaces")
+            throw Trouble("\(use.lack): \(source) must contain one line of \(form), without spaces")
         }
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.first?.isWhitespace == false, text.last?.isWhitespace == false, text.first != "\u{FEFF}" else {
-            throw SecretError("\(use.lack): \(source) begins or ends with a blank; take that out")
+            throw Trouble("\(use.lack): \(source) begins or ends with a blank; take that out")
         }
         return text
     }
@@ -168,30 +167,19 @@ struct SecretCommand {
     }
 
     /// Its first line without the line break; if it has not ended after `limit`, it is killed.
-    func firstLine(within limit: Duration) async throws(SecretError) -> [UInt8] {
+    func firstLine(within limit: Duration) async throws(Trouble) -> [UInt8] {
         let output: Child.Output
         do {
             output = try await Child.output(
                 of: "/bin/sh", arguments: ["-c", command], environment: environment.entries, within: limit, most: SecretSource.greatestSize,
                 clock: clock)
         } catch {
-            throw SecretError("\(use.lack): \(use.command): \(error)")
+            throw Trouble("\(use.lack): \(use.command): \(error)")
         }
         guard let exit = output.exit else {
-            throw SecretError("\(use.lack): \(use.command) did not end within \(DurationText.text(of: limit))")
+            throw Trouble("\(use.lack): \(use.command) did not end within \(DurationText.text(of: limit))")
         }
-        guard exit == .code(0) else { throw SecretError("\(use.lack): \(use.command) \(exit)") }
+        guard exit == .code(0) else { throw Trouble("\(use.lack): \(use.command) \(exit)") }
         return Array(output.bytes.prefix { $0 != UInt8(ascii: "\n") })
-    }
-}
-
-/// Why there is no token. Never contains any part of one.
-package struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let description: String
-    /// Whether it may be there, and right: another one would not help.
-    package let isOfAccess: Bool
-
-    package init(_ description: String, isOfAccess: Bool = false) {
-        (self.description, self.isOfAccess) = (description, isOfAccess)
     }
 }

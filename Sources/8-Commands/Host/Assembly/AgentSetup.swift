@@ -45,7 +45,7 @@ extension Account {
                 personID: options.person, serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
             if source == .signIn { signInID = try SignIn(configuration, context: context).publicID() }
         } catch {
-            throw CommandFailure(error as? SecretError ?? SecretError("no token: \(error)"))
+            throw CommandFailure(.configuration, error is Trouble ? "\(error)" : "no token: \(error)")
         }
         credentialSource = credentials
     }

@@ -43,14 +43,14 @@ extension Configuration {
 final class NoCarrier: BandCarrier {
     nonisolated let place: String
     nonisolated let canList = false
-    private let trouble: BandTrouble
+    private let trouble: Trouble
 
-    init(_ place: String, _ error: any Error) { (self.place, trouble) = (place, BandTrouble("band.place: \(error)", isAway: true)) }
+    init(_ place: String, _ error: any Error) { (self.place, trouble) = (place, Trouble(.away, "band.place: \(error)")) }
 
-    func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? { throw trouble }
-    func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) { throw trouble }
-    func remove(_ path: String) async throws(BandTrouble) { throw trouble }
-    func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing { throw trouble }
-    func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? { throw trouble }
+    func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]? { throw trouble }
+    func put(_ bytes: [UInt8], as path: String) async throws(Trouble) { throw trouble }
+    func remove(_ path: String) async throws(Trouble) { throw trouble }
+    func heads(known: [BandDevice]) async throws(Trouble) -> BandListing { throw trouble }
+    func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]? { throw trouble }
     func doubt() {}
 }

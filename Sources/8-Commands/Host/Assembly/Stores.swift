@@ -3,6 +3,7 @@ package import Catalogue
 package import CommandLine
 package import Configuration
 package import Library
+import Model
 package import PageCache
 package import Platform
 
@@ -83,8 +84,8 @@ extension CommandFailure {
         case let error as ConfigurationError: self.init(error)
         case let failure as AgentLock.Failure:
             if case .held = failure { self.init(heldBy: failure) } else { self.init(.failed, "\(failure)") }
-        // A band's place that is out of reach now may answer later; one that refuses access will not.
-        case let trouble as BandTrouble: self.init(trouble.isAway && !trouble.isRefused ? .notReady : .failed, "\(trouble)")
+        // What is out of reach now, such as a band's place, may answer later; what refuses access will not.
+        case let trouble as Trouble: self.init(trouble.kind == .away ? .notReady : .failed, "\(trouble)")
         default: self.init(.failed, "\(error)")
         }
     }

@@ -10,7 +10,7 @@ import Viewer
 /// The band that the musician plays in, for browsers. Without a band, nothing is read for it.
 extension AgentViewing {
     /// The last heads of the band's devices.
-    func bandWords() throws(ViewerRefusal) -> [BandHead] {
+    func bandWords() throws(Trouble) -> [BandHead] {
         guard agent.playsInBand else { return [] }
         return try reading { () throws(LibraryError) in try library.band.words() }
     }
@@ -20,8 +20,8 @@ extension AgentViewing {
         agent.playsInBand ? try library.band.shares().include(chart) : nil
     }
 
-    func share(_ isShared: Bool, _ chart: AttachmentID) async throws(ViewerRefusal) {
-        guard agent.playsInBand else { throw ViewerRefusal(.unavailable, "You play in no band: nobody was shown anything.") }
+    func share(_ isShared: Bool, _ chart: AttachmentID) async throws(Trouble) {
+        guard agent.playsInBand else { throw Trouble("You play in no band: nobody was shown anything.") }
         let isChanged = try reading { () throws(LibraryError) -> Bool? in
             guard try !library.plans.showing(chart).isEmpty else { return nil }
             guard try library.band.shares().include(chart) != isShared else { return false }

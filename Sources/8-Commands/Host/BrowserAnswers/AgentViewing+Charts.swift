@@ -12,7 +12,7 @@ import Readiness
 import Viewer
 
 extension AgentViewing {
-    func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
+    func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart {
         let changes = news.changes
         let chart = try await read(id, in: plan, item: item)
         news.watch(chart, in: plan, item: item, readAt: changes)
@@ -20,14 +20,14 @@ extension AgentViewing {
     }
 
     /// A chart as it is right now.
-    func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
+    func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
         // Before the images are named: they may show more by then, never less.
         let ink = try reading { () throws(LibraryError) in try library.markFiles.partStates(of: id) }
-        let outlook = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }
+        let outlook = try await agent.outlook(of: place.attachment)
         guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
-            throw ViewerRefusal(.unavailable, outlook.report.lacks.first?.sentence.asSentence ?? "This chart has no pages.")
+            throw Trouble(outlook.report.lacks.first?.sentence.asSentence ?? "This chart has no pages.")
         }
         return try reading { () throws(LibraryError) in
             ViewerChart(
@@ -45,15 +45,13 @@ extension AgentViewing {
     /// The digest of marks that are drawn on a chart in some keys only; `nil` also if the library fails.
     func inKeys(of chart: AttachmentID) -> String? { (try? library.drawings.drawnInKeys(of: chart))?.shortHex }
 
-    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {
+    func select(_ page: ViewerPageChoice) async throws(Trouble) -> ChartOutlook.Image {
         let use = try use(of: page)
-        return try await showing { () throws(ShowFailure) in
-            ChartOutlook.Image(try await agent.showing.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
-        }
+        return ChartOutlook.Image(try await agent.showing.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
     }
 
     /// Which of an attachment's charts the viewer shows; `nil` if there is only one, so that no page waits until all plans are read.
-    private func use(of page: ViewerPageChoice) throws(ViewerRefusal) -> ChartUse? {
+    private func use(of page: ViewerPageChoice) throws(Trouble) -> ChartUse? {
         try reading { () throws(LibraryError) in
             guard try library.charts.all(of: page.chart).count > 1 else { return nil }
             return ChartPlace(of: page.chart, in: page.plan, item: page.item, of: try library.plans.showing(page.chart), now: now)?
@@ -61,21 +59,19 @@ extension AgentViewing {
         }
     }
 
-    func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes {
-        .bytes(try await showing { () throws(ShowFailure) in try await agent.showing.image(named: name).bytes })
+    func image(_ name: ImageName) async throws(Trouble) -> ViewerImageBytes {
+        .bytes(try await agent.showing.image(named: name).bytes)
     }
 
     func live(
         _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
-    ) async throws(ViewerRefusal) -> ViewerImageBytes {
-        try await showing { () throws(ShowFailure) in
-            let shown = try await agent.showing.live(
-                chart: page.chart, in: folder, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer)
-            return .bytes(shown.bytes)
-        }
+    ) async throws(Trouble) -> ViewerImageBytes {
+        let shown = try await agent.showing.live(
+            chart: page.chart, in: folder, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer)
+        return .bytes(shown.bytes)
     }
 
-    func pdf(of place: ViewerPDFPlace) async throws(ViewerRefusal) -> ViewerPDF {
+    func pdf(of place: ViewerPDFPlace) async throws(Trouble) -> ViewerPDF {
         let name: String
         let made: Agent.MadePDF?
         do {
@@ -87,22 +83,22 @@ extension AgentViewing {
             case .chart(let id, let plan):
                 let plans = try library.plans.showing(id)
                 guard let attachment = ChartPlace(of: id, in: plan, item: nil, of: plans, now: now)?.attachment else {
-                    throw ViewerRefusal.unknownChart
+                    throw Trouble.unknownChart
                 }
                 name = attachment.displayName
                 made = try await agent.pdf(of: attachment)
             }
-        } catch let refusal as ViewerRefusal {
+        } catch let refusal as Trouble {
             throw refusal
         } catch let failure as ExportFailure {
-            throw ViewerRefusal(.unavailable, "\(failure)".asSentence)
+            throw Trouble("\(failure)".asSentence)
         } catch {
-            throw ViewerRefusal(.unavailable, "The PDF could not be made: \(error).")
+            throw Trouble("The PDF could not be made: \(error).")
         }
-        guard let made else { throw ViewerRefusal(.unavailable, "The chart is not here yet.") }
+        guard let made else { throw Trouble("The chart is not here yet.") }
         // The file loses its name when it is dropped, but can be read for as long as it is open.
         let descriptor = fcntl(made.file.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw ViewerRefusal(.unavailable, "The PDF could not be opened: \(SystemError("open")).") }
+        guard descriptor >= 0 else { throw Trouble("The PDF could not be opened: \(SystemError("open")).") }
         // It goes into a header, which has little room.
         let named = made.leftOut.prefix(6).map { String($0.prefix(80)) }
         let more = made.leftOut.count > named.count ? ["\(made.leftOut.count - named.count) more"] : []
@@ -111,7 +107,7 @@ extension AgentViewing {
             lacks: (named + more).joined(separator: ", "))
     }
 
-    func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
+    func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(Trouble) {
         let isChanged = try reading { () throws(LibraryError) -> Bool? in
             guard try layers(of: chart).contains(where: { $0.id == layer }) else { return nil }
             return try library.drawings.setHidden(!isVisible, layer: layer, of: chart)
@@ -120,11 +116,11 @@ extension AgentViewing {
         if isChanged { agent.reconcile() }
     }
 
-    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(ViewerRefusal) {
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(Trouble) {
         let isOfThat = try reading { () throws(LibraryError) in
             try library.olderMarks.settleMarks(on: chart, of: hash, areRight: areRight)
         }
-        guard isOfThat else { throw ViewerRefusal(.gone, "This chart has changed in the meantime.") }
+        guard isOfThat else { throw Trouble(.gone, "This chart has changed in the meantime.") }
         agent.reconcile()
         news.take(.reconciled(changed: [chart]))
     }
@@ -195,23 +191,12 @@ struct ChartPlace: Hashable {
     }
 }
 
-extension ViewerRefusal {
-    init(_ failure: ShowFailure) {
-        let kind: Kind =
-            switch failure {
-            case .noSuchPage: .unknown
-            case .notWanted: .gone
-            case .superseded: .overtaken
-            case .notDownloaded, .notCounted, .unreadable, .cannotBeDrawn, .stopped, .library: .unavailable
-            }
-        self.init(kind, "\(failure)")
-    }
-
+extension Trouble {
     init(_ error: LibraryError) {
-        if case .unknownPlan = error { self = .unknownPlan } else { self.init(.unavailable, "\(error)") }
+        if case .unknownPlan = error { self = .unknownPlan } else { self.init("\(error)") }
     }
 
-    static let unknownPlan = ViewerRefusal(.unknown, "There is no such plan here.")
-    static let unknownChart = ViewerRefusal(.unknown, "There is no such chart here.")
-    static let unknownLayer = ViewerRefusal(.unknown, "There are no such marks on this chart.")
+    static let unknownPlan = Trouble(.unknown, "There is no such plan here.")
+    static let unknownChart = Trouble(.unknown, "There is no such chart here.")
+    static let unknownLayer = Trouble(.unknown, "There are no such marks on this chart.")
 }

@@ -1,5 +1,4 @@
 import Agent
-import Annotations
 package import Catalogue
 package import Library
 package import Marks
@@ -8,14 +7,14 @@ package import Platform
 import Viewer
 
 extension AgentViewing {
-    func ink(of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
+    func ink(of chart: AttachmentID, known tag: String? = nil) async throws(Trouble) -> [UInt8] {
         let chart = try inked(chart)
-        return try await drawing { () throws(LayerFault) in try await ownLayers.layer(of: chart, known: tag) }
+        return try await drawing { () throws(Trouble) in try await ownLayers.layer(of: chart, known: tag) }
     }
 
-    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
+    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String? = nil) async throws(Trouble) -> [UInt8] {
         let chart = try inked(chart)
-        return try await drawing { () throws(LayerFault) in
+        return try await drawing { () throws(Trouble) in
             let kept = try await ownLayers.add(request, to: chart, known: tag)
             if let reading = kept.reading { agent.take(reading) }
             return kept.answer
@@ -23,19 +22,20 @@ extension AgentViewing {
     }
 
     /// A chart, with all that is needed to draw on it.
-    private func inked(_ id: AttachmentID) throws(ViewerRefusal) -> OwnLayers.Chart {
+    private func inked(_ id: AttachmentID) throws(Trouble) -> OwnLayers.Chart {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: nil, item: nil, of: plans, now: now) else { throw .unknownChart }
         let chart = try reading { () throws(LibraryError) in try OwnLayers.Chart(at: place, in: library) }
-        guard let chart else { throw ViewerRefusal(.unavailable, "this chart's pages are not here yet.") }
+        guard let chart else { throw Trouble("this chart's pages are not here yet.") }
         return chart
     }
 
-    private func drawing(_ body: () async throws(LayerFault) -> [UInt8]) async throws(ViewerRefusal) -> [UInt8] {
-        do throws(LayerFault) {
+    private func drawing(_ body: () async throws(Trouble) -> [UInt8]) async throws(Trouble) -> [UInt8] {
+        do throws(Trouble) {
             return try await body()
         } catch {
-            throw ViewerRefusal(error)
+            // A folder that does not answer stores nothing.
+            throw error.kind == .away ? Trouble(.noRoom, error.description) : error
         }
     }
 }
@@ -56,17 +56,5 @@ extension OwnLayers.Chart {
         let id = place.attachment.id
         let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
         self.init(id, hash, title: title, pages: pages, parts: try library.markFiles.parts(of: id))
-    }
-}
-
-extension ViewerRefusal {
-    fileprivate init(_ fault: LayerFault) {
-        let kind: Kind =
-            switch fault.kind {
-            case .senseless(let mark): .senseless(mark: mark)
-            case .inTheWay: .inTheWay
-            case .disk, .folderSilent: .noRoom
-            }
-        self.init(kind, fault.reason)
     }
 }

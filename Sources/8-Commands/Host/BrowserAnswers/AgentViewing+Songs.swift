@@ -9,19 +9,17 @@ import Viewer
 
 /// Songs that are drawn here: their possible keys, and their present ones.
 extension AgentViewing {
-    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(ViewerRefusal) {
+    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble) {
         if let key = view?.key, Key(key) == nil {
-            throw ViewerRefusal(.senseless(mark: nil), "'\(key)' is no key; a key is written as in G or F#m.")
+            throw Trouble(.senseless(because: nil), "'\(key)' is no key; a key is written as in G or F#m.")
         }
         if let trouble = try reading({ () throws(LibraryError) in try objection(to: view, of: song, in: plan) }) {
-            throw ViewerRefusal(.senseless(mark: nil), trouble.asSentence)
+            throw Trouble(.senseless(because: nil), trouble.asSentence)
         }
-        let trouble = try await showing { () throws(ShowFailure) in
-            try await agent.read(song, as: view, in: plan, isEverywhere: isEverywhere)
-        }
+        let trouble = try await agent.read(song, as: view, in: plan, isEverywhere: isEverywhere)
         news.lookAgain()
         news.take(.reconciled(changed: [AttachmentID(drawnFrom: song)]))
-        if let trouble { throw ViewerRefusal(.unavailable, "The song could not be drawn: \(trouble)".asSentence) }
+        if let trouble { throw Trouble("The song could not be drawn: \(trouble)".asSentence) }
     }
 
     /// Why a song cannot be read like that.
@@ -30,10 +28,10 @@ extension AgentViewing {
             let digest = try library.plans.plan(plan)?.items.first(where: { $0.song?.id == song })?.song?.text,
             let own = try library.songs.text(digest)?.statedKey.flatMap({ Key($0) }), own.isMinor != wanted.isMinor
         else { return nil }
-        return "\(TranspositionFault.otherMode(own, wanted))"
+        return "\(Trouble.otherMode(own, wanted))"
     }
 
-    func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(ViewerRefusal) -> ViewerChart {
+    func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(Trouble) -> ViewerChart {
         var chart = try await read(id, in: plan, item: item)
         guard let song = chart.item.song?.id, id == AttachmentID(drawnFrom: song), let origin = chart.attachment.origin, Key(key) != nil,
             try reading({ () throws(LibraryError) in try objection(to: SongView(key: key), of: song, in: plan) }) == nil
@@ -44,9 +42,7 @@ extension AgentViewing {
         view.key = Key(chart.item.keyName)?.description == key ? chart.item.keyName : key
         chart.attachment.generatedFrom = SheetOrigin(song: origin.song, view).text
         let (attachment, outlook) = (chart.attachment, chart.outlook)
-        let (look, pages) = try await showing { () throws(ShowFailure) in
-            try await agent.pages(of: attachment, insteadOf: present, outlook.pages)
-        }
+        let (look, pages) = try await agent.pages(of: attachment, insteadOf: present, outlook.pages)
         (chart.hash, chart.chords, chart.pages) = (look.hash, look.key, pages)
         if let at = chart.item.attachments.firstIndex(where: { $0.id == id }) { chart.item.attachments[at] = attachment }
         chart.song?.view = view

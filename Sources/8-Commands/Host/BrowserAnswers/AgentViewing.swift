@@ -26,12 +26,12 @@ final class AgentViewing: ViewerSource {
 
     var now: Timestamp { clock.timestamp }
 
-    func state() async throws(ViewerRefusal) -> ViewerState {
+    func state() async throws(Trouble) -> ViewerState {
         ViewerState(now: now, status: try status(), plans: try await plans())
     }
 
     /// How the agent and the service get on.
-    func status() throws(ViewerRefusal) -> ViewerStatus {
+    func status() throws(Trouble) -> ViewerStatus {
         try reading { () throws(LibraryError) in
             ViewerStatus(
                 lastPoll: try library.lastPoll, offlineSince: agent.offlineSince, failingPolls: try library.service.failingPolls,
@@ -40,17 +40,17 @@ final class AgentViewing: ViewerSource {
     }
 
     /// The plans that are kept ready, for the viewer's list.
-    func plans() async throws(ViewerRefusal) -> [ViewerPlan] {
+    func plans() async throws(Trouble) -> [ViewerPlan] {
         var plans: [ViewerPlan] = []
         let words = try bandWords()
-        for outlook in try await outlook(of: showing { () throws(ShowFailure) in try agent.plansKeptReady() }) {
+        for outlook in try await outlook(of: try agent.plansKeptReady()) {
             plans.append(try viewed(outlook, words))
         }
         return plans
     }
 
-    func otherCharts() async throws(ViewerRefusal) -> [ViewerOtherChart] {
-        let listed = Set(try await showing { () throws(ShowFailure) in try agent.plansKeptReady() }.map(\.plan.id))
+    func otherCharts() async throws(Trouble) -> [ViewerOtherChart] {
+        let listed = Set(try agent.plansKeptReady().map(\.plan.id))
         return try reading { () throws(LibraryError) in
             let counted = try library.charts.counted()
             var known: Set<AttachmentID> = []
@@ -64,7 +64,7 @@ final class AgentViewing: ViewerSource {
         }
     }
 
-    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
+    func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan {
         let outlooks = try await outlook(of: [contents(of: id)])
         guard let outlook = outlooks.first else { throw .unknownPlan }
         var plan = try viewed(outlook, bandWords())
@@ -80,26 +80,26 @@ final class AgentViewing: ViewerSource {
         if agent.playsInBand { try? library.band.noteOpened(plan, at: now) }
     }
 
-    func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) {
+    func noteSeen(_ plan: PlanID) async throws(Trouble) {
         try reading { () throws(LibraryError) in try library.journal.noteSeen(plan) }
         news.lookAgain()
     }
 
-    func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal) {
+    func accept(_ plan: PlanID, of tag: String) async throws(Trouble) {
         let held = try heldBack(plan)
         let shown = held == nil ? try await outlook(of: [contents(of: plan)]).first?.report.doubts?.tag : held?.tag
-        guard shown == tag else { throw ViewerRefusal(.gone, "The service says something else by now.") }
+        guard shown == tag else { throw Trouble(.gone, "The service says something else by now.") }
         _ = try reading { () throws(LibraryError) in try library.accept(plan: plan, at: now) }
         agent.noteChange()
         sync()
         news.lookAgain()
     }
 
-    func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(ViewerRefusal) {
+    func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(Trouble) {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(chart) }
         guard let place = ChartPlace(of: chart, in: plan, item: nil, of: plans, now: now) else { throw .unknownChart }
-        let report = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }.report
-        guard report.doubts?.tag == tag else { throw ViewerRefusal(.gone, "This chart has changed in the meantime.") }
+        let report = try await agent.outlook(of: place.attachment).report
+        guard report.doubts?.tag == tag else { throw Trouble(.gone, "This chart has changed in the meantime.") }
         _ = try reading { () throws(LibraryError) in try library.accept(chart: chart) }
         agent.noteChange()
         sync()
@@ -107,11 +107,11 @@ final class AgentViewing: ViewerSource {
         news.take(.reconciled(changed: [chart]))
     }
 
-    private func heldBack(_ plan: PlanID) throws(ViewerRefusal) -> HeldBackPlan? {
+    private func heldBack(_ plan: PlanID) throws(Trouble) -> HeldBackPlan? {
         try reading { () throws(LibraryError) in try library.plans.heldBack() }.first { $0.plan.id == plan }
     }
 
-    func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool { await agent.showing.checkDamage(of: name) }
+    func checkDamage(of name: ImageName) async throws(Trouble) -> Bool { await agent.showing.checkDamage(of: name) }
 
     func sync() {
         // Asking again while a sync runs changes nothing: both wait for the same answer.
@@ -133,17 +133,17 @@ final class AgentViewing: ViewerSource {
 
     // MARK: -
 
-    func contents(of id: PlanID) throws(ViewerRefusal) -> PlanContents {
+    func contents(of id: PlanID) throws(Trouble) -> PlanContents {
         let all = try reading { () throws(LibraryError) in try library.plans.allListed() }
         guard let contents = all.first(where: { $0.plan.id == id }) else { throw .unknownPlan }
         return contents
     }
 
-    private func outlook(of plans: [PlanContents]) async throws(ViewerRefusal) -> [PlanOutlook] {
-        try await showing { () throws(ShowFailure) in try await agent.outlook(of: plans) }
+    private func outlook(of plans: [PlanContents]) async throws(Trouble) -> [PlanOutlook] {
+        try await agent.outlook(of: plans)
     }
 
-    private func viewed(_ outlook: PlanOutlook, _ words: [BandHead]) throws(ViewerRefusal) -> ViewerPlan {
+    private func viewed(_ outlook: PlanOutlook, _ words: [BandHead]) throws(Trouble) -> ViewerPlan {
         let band = BandReadiness(of: outlook.contents.plan, from: words, at: now)
         return try reading { () throws(LibraryError) in
             ViewerPlan(
@@ -152,19 +152,11 @@ final class AgentViewing: ViewerSource {
         }
     }
 
-    func reading<Result>(_ body: () throws(LibraryError) -> Result) throws(ViewerRefusal) -> Result {
+    func reading<Result>(_ body: () throws(LibraryError) -> Result) throws(Trouble) -> Result {
         do throws(LibraryError) {
             return try body()
         } catch {
-            throw ViewerRefusal(error)
-        }
-    }
-
-    func showing<Result>(_ body: () async throws(ShowFailure) -> Result) async throws(ViewerRefusal) -> Result {
-        do throws(ShowFailure) {
-            return try await body()
-        } catch {
-            throw ViewerRefusal(error)
+            throw Trouble(error)
         }
     }
 }

@@ -129,7 +129,7 @@ final class ViewingNews {
         var unread: Set<AttachmentID> = []
         while isListening, let id = due.popFirst() {
             guard let known = watched[id] else { continue }
-            do throws(ViewerRefusal) {
+            do throws(Trouble) {
                 let fresh = try await source.read(id, in: known.plan, item: known.item)
                 // A viewer may have been given a newer version meanwhile.
                 guard let (news, waiting) = watched[id]?.news(of: fresh, isDue: source.agent.isDue) else { continue }

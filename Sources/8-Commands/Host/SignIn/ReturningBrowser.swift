@@ -1,5 +1,6 @@
 package import CommandLine
 import LocalHTTP
+import Model
 import PlanningCenter
 package import Platform
 
@@ -50,7 +51,7 @@ package final class ReturningBrowser {
                 return .later { responder in spawn { back.take(request, responder) } }
             }
             guard let server else { continue }
-            do throws(LocalHTTPError) {
+            do throws(Trouble) {
                 // Browsers try it first: a program listening there would get the code.
                 reservation = try Listening.reserve(port: port, of: .loopback6)
                 found = (server, port)

@@ -1,6 +1,6 @@
 package import CommandLine
 package import Configuration
-import Model
+package import Model
 package import PlanningCenter
 package import Platform
 
@@ -42,31 +42,31 @@ package final class SignIn: CredentialSource {
     package var path: String { file.path }
 
     /// The application that people sign in through.
-    package func application() throws(SecretError) -> SignInApplication {
-        guard let id = account.signIn else { throw SecretError("account.sign_in names no application") }
+    package func application() throws(Trouble) -> SignInApplication {
+        guard let id = account.signIn else { throw Trouble("account.sign_in names no application") }
         return try application(id, of: account.apiURL)
     }
 
-    private func application(_ id: String, of service: String) throws(SecretError) -> SignInApplication {
+    private func application(_ id: String, of service: String) throws(Trouble) -> SignInApplication {
         // A secret belongs to the configured application, at its service.
         let isConfigured = id == account.signIn && service == account.apiURL
-        let secret = try (isConfigured ? account.signInSecret : nil).map { path throws(SecretError) in
+        let secret = try (isConfigured ? account.signInSecret : nil).map { path throws(Trouble) in
             Secret(try SecretSource.line(try SecretSource.privateBytes(path, isShared: true), from: path, form: "the application's secret"))
         }
         guard
             let application = SignInApplication(
                 id: id, secret: secret, apiURL: service, userAgent: Release.userAgent, transport: transport, time: clock)
-        else { throw SecretError("account.api_url cannot be used; it must look like \(Account.usualURL)") }
+        else { throw Trouble("account.api_url cannot be used; it must look like \(Account.usualURL)") }
         return application
     }
 
     /// Identifies the sign-in without being secret.
-    package func publicID() throws(SecretError) -> String { try file.note().id }
+    package func publicID() throws(Trouble) -> String { try file.note().id }
 
     // MARK: - The client's token
 
     /// An agent starts with this at once, without a network and while the keyring is locked: the token as it was kept, or an empty one.
-    package func first() async throws(SecretError) -> Secret {
+    package func first() async throws(Trouble) -> Secret {
         let note = try file.note()
         id = note.id
         last = note.tokens?.revived

@@ -59,10 +59,10 @@ struct SignInFile {
 
     nonisolated static func path(_ paths: Paths) -> String { Folder.parent(of: paths.configuration) + "/account-sign-in" }
 
-    private func error(_ text: String) -> SecretError { SecretError("no token: \(text); run '\(woodshed("sign-in"))'") }
+    private func error(_ text: String) -> Trouble { Trouble("no token: \(text); run '\(woodshed("sign-in"))'") }
 
     /// Reads the file. It must be for the configured application, and private.
-    func note() throws(SecretError) -> Note {
+    func note() throws(Trouble) -> Note {
         var status = stat()
         guard lstat(path, &status) == 0 || errno != ENOENT else { throw error("nobody has signed in yet") }
         let bytes = try SecretSource.privateBytes(path, limit: Self.greatestSize)
@@ -112,7 +112,7 @@ struct SignInFile {
         if note.place == .keyring { _ = try await keyring.run("clear", note.id) }
     }
 
-    func checkIsThere() throws(SecretError) {
+    func checkIsThere() throws(Trouble) {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw error("nobody has signed in") }
     }

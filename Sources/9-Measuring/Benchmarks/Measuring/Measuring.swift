@@ -18,22 +18,15 @@ struct Cost: Hashable, Sendable {
     let wall: Double
 }
 
-/// Why there are no figures, in a sentence.
-struct BenchmarkFailure: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
 /// Ends a benchmark whose figures would mean nothing.
-func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(BenchmarkFailure) {
-    if !isSo { throw BenchmarkFailure(otherwise()) }
+func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(Trouble) {
+    if !isSo { throw Trouble(otherwise()) }
 }
 
 extension Optional {
     /// The value, without which a benchmark cannot go on.
-    func required(_ otherwise: @autoclosure () -> String) throws(BenchmarkFailure) -> Wrapped {
-        guard let self else { throw BenchmarkFailure(otherwise()) }
+    func required(_ otherwise: @autoclosure () -> String) throws(Trouble) -> Wrapped {
+        guard let self else { throw Trouble(otherwise()) }
         return self
     }
 }

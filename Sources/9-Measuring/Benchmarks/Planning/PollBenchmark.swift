@@ -76,7 +76,7 @@ struct Poller: MeasuredJob {
         let outcome = await agent.poll(scope)
         await agent.settled()
         // A setback makes the figures worthless.
-        if let setback = outcome.setbacks.first { throw BenchmarkFailure("a sync was not complete: \(setback)") }
+        if let setback = outcome.setbacks.first { throw Trouble("a sync was not complete: \(setback)") }
         polls.add("\(name)_requests", "requests", Double(transport.requests - requests))
         polls.add("\(name)_bytes_received", "bytes", Double(transport.received - received))
         polls.add("\(name)_bytes_written", "bytes", Double(try ProcessFigures.bytesWritten() - written))

@@ -61,7 +61,7 @@ struct Corpus: Sendable {
 }
 
 extension DecodedPNG {
-    init(ours bytes: [UInt8]) throws(BenchmarkFailure) { self = try DecodedPNG(bytes).required("libpng finds an image of ours broken") }
+    init(ours bytes: [UInt8]) throws(Trouble) { self = try DecodedPNG(bytes).required("libpng finds an image of ours broken") }
 }
 
 /// The pool of real workers and a page cache, as the agent uses them, with the time taken of everything involved.
@@ -139,7 +139,7 @@ final class MeasuredRenderer {
             guard pool.processes == before, let cpu, let used = cpuMilliseconds(of: before) else { continue }
             return Cost(cpu: used - cpu, wall: elapsed)
         }
-        throw BenchmarkFailure("the worker does not stay alive from one job to the next")
+        throw Trouble("the worker does not stay alive from one job to the next")
     }
 
     private func cpuMilliseconds(of pids: [Int32]) -> Double? {

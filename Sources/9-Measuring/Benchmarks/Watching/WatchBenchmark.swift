@@ -187,7 +187,7 @@ struct HomeStarter: MeasuredJob {
         let watching = events.watcher.state
         try require(watching.folders > home.files / 10, "\(watching.folders) folders were watched")
         start.add("watch_standing_mib", "MiB", try ProcessFigures.peakMebibytes())
-        if let trouble = watching.trouble { throw BenchmarkFailure("\(trouble)") }
+        if let trouble = watching.trouble { throw Trouble("\(trouble)") }
         let compared = Arrival()
         // First called once it is known what is wanted.
         agent.onProgress { _ in compared.come() }
