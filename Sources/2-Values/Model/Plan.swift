@@ -196,18 +196,18 @@ public struct HeldBackPlan: Hashable, Sendable {
     /// How many charts it has in the version that is kept.
     public let chartsKept: Int
     /// The service's present version.
-    public let told: PlanContents
+    public let sent: PlanContents
     /// Since when the service has sent exactly that.
     public let since: Timestamp
     /// The doubt about it.
     public let reason: HoldReason
 
-    package init(plan: Plan, chartsKept: Int, told: PlanContents, since: Timestamp, reason: HoldReason) {
-        (self.plan, self.chartsKept, self.told, self.since, self.reason) = (plan, chartsKept, told, since, reason)
+    package init(plan: Plan, chartsKept: Int, sent: PlanContents, since: Timestamp, reason: HoldReason) {
+        (self.plan, self.chartsKept, self.sent, self.since, self.reason) = (plan, chartsKept, sent, since, reason)
     }
 
     /// How many charts the service's version has.
-    public var chartsTold: Int { told.attachments.count }
+    public var chartsSent: Int { sent.attachments.count }
 }
 
 /// A file at the service that is not shown, and why.

@@ -48,9 +48,9 @@ public struct StoredAnswer: Hashable, Sendable {
     public let etag: String
     public let body: [UInt8]
     /// When it was last sent in full.
-    public let toldAt: Timestamp
+    public let sentAt: Timestamp
 
-    public init(etag: String, body: [UInt8], toldAt: Timestamp) { (self.etag, self.body, self.toldAt) = (etag, body, toldAt) }
+    public init(etag: String, body: [UInt8], sentAt: Timestamp) { (self.etag, self.body, self.sentAt) = (etag, body, sentAt) }
 
     public var size: Int { etag.utf8.count + body.count }
 }

@@ -82,8 +82,8 @@ extension PlanContents {
 
     /// The plan, prepared for a comparison with the service's version, which has no charts that are drawn here. A chart that gives way to
     /// another one, or to a choice, is no loss; it is lost if its item has neither words nor charts any more, or is gone.
-    public func compared(with told: PlanContents) -> PlanContents {
-        let items = Dictionary(told.items.map { ($0.id, $0) }) { first, _ in first }
+    public func compared(with sent: PlanContents) -> PlanContents {
+        let items = Dictionary(sent.items.map { ($0.id, $0) }) { first, _ in first }
         var contents = self
         for index in self.items.indices {
             contents.items[index].forgetChoice()

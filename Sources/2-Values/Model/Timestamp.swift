@@ -40,17 +40,17 @@ extension Timestamp: LosslessStringConvertible, Codable {
     /// Reads RFC 3339: a date, a time with an optional fraction, and `Z` or an offset. `nil` for anything else.
     public init?(_ text: String) {
         var rest = Substring(text)
-        guard let year = Self.number(&rest, digits: 4), Self.take("-", &rest),
-            let month = Self.number(&rest, digits: 2), (1...12).contains(month), Self.take("-", &rest),
+        guard let year = Self.number(&rest, digits: 4), Self.skip("-", &rest),
+            let month = Self.number(&rest, digits: 2), (1...12).contains(month), Self.skip("-", &rest),
             let dayOfMonth = Self.number(&rest, digits: 2), (1...31).contains(dayOfMonth),
-            Self.take("T", &rest) || Self.take("t", &rest) || Self.take(" ", &rest),
-            let hour = Self.number(&rest, digits: 2), hour < 24, Self.take(":", &rest),
-            let minute = Self.number(&rest, digits: 2), minute < 60, Self.take(":", &rest),
+            Self.skip("T", &rest) || Self.skip("t", &rest) || Self.skip(" ", &rest),
+            let hour = Self.number(&rest, digits: 2), hour < 24, Self.skip(":", &rest),
+            let minute = Self.number(&rest, digits: 2), minute < 60, Self.skip(":", &rest),
             // A leap second is the first moment of the next minute.
             let second = Self.number(&rest, digits: 2), second <= 60
         else { return nil }
         var fraction: Int64 = 0
-        if Self.take(".", &rest) {
+        if Self.skip(".", &rest) {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             guard !digits.isEmpty else { return nil }
             rest = rest.dropFirst(digits.count)
@@ -126,9 +126,9 @@ extension Timestamp: LosslessStringConvertible, Codable {
     }
 
     private static func offset(_ rest: inout Substring) -> Int64? {
-        if take("Z", &rest) || take("z", &rest) { return 0 }
-        let sign: Int64 = take("+", &rest) ? 1 : take("-", &rest) ? -1 : 0
-        guard sign != 0, let hours = number(&rest, digits: 2), hours < 24, take(":", &rest),
+        if skip("Z", &rest) || skip("z", &rest) { return 0 }
+        let sign: Int64 = skip("+", &rest) ? 1 : skip("-", &rest) ? -1 : 0
+        guard sign != 0, let hours = number(&rest, digits: 2), hours < 24, skip(":", &rest),
             let minutes = number(&rest, digits: 2), minutes < 60
         else { return nil }
         return sign * (hours * 3600 + minutes * 60)
@@ -141,7 +141,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
         return Int64(text)
     }
 
-    private static func take(_ character: Character, _ rest: inout Substring) -> Bool {
+    private static func skip(_ character: Character, _ rest: inout Substring) -> Bool {
         guard rest.first == character else { return false }
         rest = rest.dropFirst()
         return true

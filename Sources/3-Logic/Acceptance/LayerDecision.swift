@@ -15,7 +15,7 @@ package import Model
 /// | anything else | – | at once |
 package struct LayerDecision: Hashable {
     /// The library's knowledge of a layer.
-    package struct Known: Hashable {
+    package struct KnownLayer: Hashable {
         /// `nil` if nothing of it could ever be read.
         package var kept: Layer?
         package var doubt: Doubt?
@@ -38,14 +38,14 @@ package struct LayerDecision: Hashable {
         package var since: Timestamp
         package var reason: LayerDoubt.Reason
         /// Identifies the version that was sent.
-        package var told: Digest
+        package var sent: Digest
         /// True if only the readable part of a layer is kept.
         package var isPartial: Bool
         /// True if a person accepted this version although it is older than the one here.
         package var isAccepted: Bool
 
-        package init(since: Timestamp, reason: LayerDoubt.Reason, told: Digest, isPartial: Bool, isAccepted: Bool = false) {
-            (self.since, self.reason, self.told, self.isPartial, self.isAccepted) = (since, reason, told, isPartial, isAccepted)
+        package init(since: Timestamp, reason: LayerDoubt.Reason, sent: Digest, isPartial: Bool, isAccepted: Bool = false) {
+            (self.since, self.reason, self.sent, self.isPartial, self.isAccepted) = (since, reason, sent, isPartial, isAccepted)
         }
     }
 
@@ -54,12 +54,12 @@ package struct LayerDecision: Hashable {
     /// The doubt that remains; `nil` ends every doubt.
     package private(set) var doubt: Doubt?
 
-    /// Decides. `fault` says why the layer could not be read in full; then `told` is the part that could. `digest` identifies all of it.
-    package init(told: Layer, digest: @autoclosure () -> Digest, fault: String?, known: Known, at now: Timestamp) {
-        guard let reason = Self.reason(told: told, fault: fault, known: known, at: now) else { return }
+    /// Decides. `fault` says why the layer could not be read in full; then `sent` is the part that could. `digest` identifies all of it.
+    package init(sent: Layer, digest: @autoclosure () -> Digest, fault: String?, known: KnownLayer, at now: Timestamp) {
+        guard let reason = Self.reason(sent: sent, fault: fault, known: known, at: now) else { return }
         let digest = digest()
         var since = now
-        if let former = known.doubt, former.told == digest, former.since <= now {
+        if let former = known.doubt, former.sent == digest, former.since <= now {
             since = former.since
             if let confirmation = reason.confirmation, now - since >= confirmation { return }
         }
@@ -68,64 +68,64 @@ package struct LayerDecision: Hashable {
         if case .unreadable = reason {
             // If there is nothing to lose, some marks are better than none. One garbled answer may have far fewer than the part that is
             // here; that loss is accepted only if it lasts.
-            let isLess = isGood && told.marks.count < known.kept?.marks.count ?? 0
-            isTaken = !isWhole && !told.marks.isEmpty && (!isLess || now - since >= .seconds(3600))
+            let isLess = isGood && sent.marks.count < known.kept?.marks.count ?? 0
+            isTaken = !isWhole && !sent.marks.isEmpty && (!isLess || now - since >= .seconds(3600))
         } else {
             isTaken = false
         }
         doubt = Doubt(
-            since: since, reason: reason, told: digest, isPartial: isTaken || (known.doubt?.isPartial ?? false),
+            since: since, reason: reason, sent: digest, isPartial: isTaken || (known.doubt?.isPartial ?? false),
             isAccepted: known.doubt?.isAccepted ?? false)
     }
 
-    private static func reason(told: Layer, fault: String?, known: Known, at now: Timestamp) -> LayerDoubt.Reason? {
-        if let reason = past(told, isWhole: fault == nil, known: known, at: now) { return reason }
+    private static func reason(sent: Layer, fault: String?, known: KnownLayer, at now: Timestamp) -> LayerDoubt.Reason? {
+        if let reason = past(sent, isWhole: fault == nil, known: known, at: now) { return reason }
         if let fault { return .unreadable(fault) }
         let latestDeletion = now - known.clockAhead + .seconds(86_400)
-        if let deleted = told.deletedAt, deleted < earliestDeletion || deleted > latestDeletion { return .deleted(at: deleted) }
+        if let deleted = sent.deletedAt, deleted < earliestDeletion || deleted > latestDeletion { return .deleted(at: deleted) }
         guard let kept = known.kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
-        if told.attachment != kept.attachment, told.attachment != known.successor { return .elsewhere(told.attachment) }
+        if sent.attachment != kept.attachment, sent.attachment != known.successor { return .elsewhere(sent.attachment) }
         // Deleting a layer need not change its marks, which are kept with it.
-        guard told.deletedAt == nil else { return nil }
-        let missing = Set(kept.marks).subtracting(told.marks).count
-        if isToBeExplained(missing, of: kept, after: told) { return .contradictory(missing: missing, of: kept.marks.count) }
-        if told.marks.isEmpty { return .emptied(marks: kept.marks.count) }
+        guard sent.deletedAt == nil else { return nil }
+        let missing = Set(kept.marks).subtracting(sent.marks).count
+        if isToBeExplained(missing, of: kept, after: sent) { return .contradictory(missing: missing, of: kept.marks.count) }
+        if sent.marks.isEmpty { return .emptied(marks: kept.marks.count) }
         // Marks that all left the page are as good as gone for whoever plays from it.
         let seen = kept.marks.count(where: \.canBeSeen)
-        return seen > 0 && !told.marks.contains(where: \.canBeSeen) ? .outOfSight(marks: seen) : nil
+        return seen > 0 && !sent.marks.contains(where: \.canBeSeen) ? .outOfSight(marks: seen) : nil
     }
 
     /// Why the service's version of a layer is out of date. The newer one that it had before is kept until a person accepts the older,
     /// even if the older has been built upon since: three marks that are missing from it were never taken away by a person.
-    private static func past(_ told: Layer, isWhole: Bool, known: Known, at now: Timestamp) -> LayerDoubt.Reason? {
+    private static func past(_ sent: Layer, isWhole: Bool, known: KnownLayer, at now: Timestamp) -> LayerDoubt.Reason? {
         guard let kept = known.kept, kept.deletedAt == nil, known.doubt?.isAccepted != true else { return nil }
-        let isElsewhere = told.attachment != kept.attachment && told.attachment != known.successor
-        let staying = told.deletedAt != nil || isElsewhere ? [] : told.marks
+        let isElsewhere = sent.attachment != kept.attachment && sent.attachment != known.successor
+        let staying = sent.deletedAt != nil || isElsewhere ? [] : sent.marks
         let missing = Set(kept.marks).subtracting(staying).count
         guard missing > 0 else { return nil }
         // An unreadable part may have changed the revision, too.
-        if isWhole, told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
-        let isEarlier = isWhole && Timestamp.runsBackwards(from: kept.updatedAt, to: told.updatedAt, at: now - known.clockAhead)
+        if isWhole, sent.revision < kept.revision { return .older(revision: sent.revision, than: kept.revision) }
+        let isEarlier = isWhole && Timestamp.runsBackwards(from: kept.updatedAt, to: sent.updatedAt, at: now - known.clockAhead)
         guard isEarlier || known.isSuspect || known.doubt?.reason.isOfThePast == true else { return nil }
         return .putBack(missing: missing, of: kept.marks.count)
     }
 
     /// True if this layer alone shows that the service was put back to an older state.
-    package static func isSign(_ told: Layer, fault: String?, known: Known, at now: Timestamp) -> Bool {
+    package static func isSign(_ sent: Layer, fault: String?, known: KnownLayer, at now: Timestamp) -> Bool {
         var alone = known
         (alone.doubt, alone.isSuspect) = (nil, false)
         // A higher revision with an earlier time may come from one clock that is wrong, and doubts its own layer only.
-        return fault == nil && told.revision <= known.kept?.revision ?? .max && past(told, isWhole: true, known: alone, at: now) != nil
+        return fault == nil && sent.revision <= known.kept?.revision ?? .max && past(sent, isWhole: true, known: alone, at: now) != nil
             && known.doubt?.isAccepted != true
     }
 
     /// True if marks that are missing now should have come with a new version of the layer. If the service does not number
     /// versions, nor say when they were made, only the loss of most marks counts as a contradiction.
-    private static func isToBeExplained(_ missing: Int, of kept: Layer, after told: Layer) -> Bool {
-        guard missing > 0, told.revision == kept.revision else { return false }
+    private static func isToBeExplained(_ missing: Int, of kept: Layer, after sent: Layer) -> Bool {
+        guard missing > 0, sent.revision == kept.revision else { return false }
         if kept.revision != 0 { return true }
-        guard kept.updatedAt != nil || told.updatedAt != nil else { return missing * 2 > kept.marks.count }
-        guard let before = kept.updatedAt, let after = told.updatedAt else { return true }
+        guard kept.updatedAt != nil || sent.updatedAt != nil else { return missing * 2 > kept.marks.count }
+        guard let before = kept.updatedAt, let after = sent.updatedAt else { return true }
         return after <= before
     }
 
@@ -136,8 +136,8 @@ package struct LayerDecision: Hashable {
 extension Timestamp {
     /// True if something has an earlier time than before. A former time in the future was wrong, so anything may follow it; `now` is the
     /// time by the clock that gave those times, which is the service's.
-    package static func runsBackwards(from former: Timestamp?, to told: Timestamp?, at now: Timestamp) -> Bool {
-        guard let former, let told else { return false }
-        return told < former && former <= now + .seconds(86_400)
+    package static func runsBackwards(from former: Timestamp?, to sent: Timestamp?, at now: Timestamp) -> Bool {
+        guard let former, let sent else { return false }
+        return sent < former && former <= now + .seconds(86_400)
     }
 }

@@ -39,25 +39,25 @@ extension PollDecision {
     /// Why contents should not be believed at once; `nil` if they should. `served` are the service types for which the present
     /// configuration shows charts.
     package static func doubt(
-        about told: PlanContents, after kept: Known, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
+        about sent: PlanContents, after kept: KnownPlan, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
     ) -> HoldReason? {
-        if isDoubtful(told.plan, after: kept.contents.plan, ahead: ahead, at: now) {
+        if isDoubtful(sent.plan, after: kept.contents.plan, ahead: ahead, at: now) {
             // A person reads "no time any more" as about the service, and not the rehearsal before it.
-            let from = told.plan.firstTime == nil ? kept.contents.plan.mainTime : kept.contents.plan.firstTime
-            return .dateDoubtful(from: from, to: told.plan.firstTime)
+            let from = sent.plan.firstTime == nil ? kept.contents.plan.mainTime : kept.contents.plan.firstTime
+            return .dateDoubtful(from: from, to: sent.plan.firstTime)
         }
-        let loss = loss(of: kept, in: told, at: now)
-        if loss.lost * 2 > loss.shown || loss.lost > 0 && told.attachments.isEmpty {
-            let listed = stillListed(in: told, of: kept)
+        let loss = loss(of: kept, in: sent, at: now)
+        if loss.lost * 2 > loss.shown || loss.lost > 0 && sent.attachments.isEmpty {
+            let listed = stillListed(in: sent, of: kept)
             return listed * 2 > loss.lost ? .listsDisagree(listed, of: loss.shown) : .chartsLost(loss.lost, of: loss.shown)
         }
-        guard told.attachments.isEmpty, !kept.contents.attachments.isEmpty, !served.contains(told.plan.serviceType) else { return nil }
-        return .nothingChosen(rule: told.rules)
+        guard sent.attachments.isEmpty, !kept.contents.attachments.isEmpty, !served.contains(sent.plan.serviceType) else { return nil }
+        return .nothingChosen(rule: sent.rules)
     }
 
     /// Charts that disappeared together were doubted as one case; from now on each plan has its own hour.
-    static func stillHidden(_ told: PlanContents, after kept: Known) -> HoldReason? {
-        guard let held = kept.held, held.told == told, case .chartsHidden = held.reason else { return nil }
+    static func stillHidden(_ sent: PlanContents, after kept: KnownPlan) -> HoldReason? {
+        guard let held = kept.held, held.sent == sent, case .chartsHidden = held.reason else { return nil }
         return held.reason
     }
 
@@ -65,10 +65,10 @@ extension PollDecision {
     /// still there. A person who takes songs out of plans removes their items, too; one cause at the service hides files everywhere. If the
     /// service answered only in part, the other plans may lose more, so any such chart is enough.
     static func losingTogether(
-        _ told: [PlanContents], _ before: [PlanID: Known], isPartial: Bool, at now: Timestamp
+        _ sent: [PlanContents], _ before: [PlanID: KnownPlan], isPartial: Bool, at now: Timestamp
     ) -> (plans: Set<PlanID>, HoldReason)? {
         var (lost, shown, plans) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
-        for contents in told {
+        for contents in sent {
             guard let kept = before[contents.plan.id], !kept.contents.plan.isPast(at: now) else { continue }
             let items = Set(contents.items.map(\.id))
             let staying = Set(kept.contents.items.filter { items.contains($0.id) }.flatMap(\.attachments).map(\.id))
@@ -84,41 +84,41 @@ extension PollDecision {
 
     /// How many charts were shown lately, and how many of those are gone. A chart that was left out by choice meanwhile is not
     /// lost; nor is one that was replaced by another file of the same name.
-    private static func loss(of kept: Known, in told: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
-        let (lost, shown) = gone(from: kept, in: told, at: now)
+    private static func loss(of kept: KnownPlan, in sent: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
+        let (lost, shown) = gone(from: kept, in: sent, at: now)
         return (lost.count, shown)
     }
 
-    private static func gone(from kept: Known, in told: PlanContents, at now: Timestamp) -> (lost: Set<AttachmentID>, shown: Int) {
+    private static func gone(from kept: KnownPlan, in sent: PlanContents, at now: Timestamp) -> (lost: Set<AttachmentID>, shown: Int) {
         var shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
         for chart in kept.lost where chart.counts && now < chart.since + memory { shown[chart.attachment] = chart.filename }
-        let stays = Set(told.attachments.map(\.id)).union(dropped(of: shown, from: kept, in: told)).union(replaced(of: shown, by: told))
+        let stays = Set(sent.attachments.map(\.id)).union(dropped(of: shown, from: kept, in: sent)).union(replaced(of: shown, by: sent))
         return (Set(shown.keys).subtracting(stays), shown.count)
     }
 
     /// How many of the charts that were shown are still files of the plan although no item has them any more.
-    private static func stillListed(in told: PlanContents, of kept: Known) -> Int {
+    private static func stillListed(in sent: PlanContents, of kept: KnownPlan) -> Int {
         let shown = Set(kept.contents.attachments.map(\.id))
-        let present = Set(told.attachments.map(\.id))
+        let present = Set(sent.attachments.map(\.id))
         return Set(
-            told.leftOut.filter { file in if case .ofNoItem = file.reason { true } else { false } }.map(\.attachment)
+            sent.leftOut.filter { file in if case .ofNoItem = file.reason { true } else { false } }.map(\.attachment)
         ).intersection(shown).subtracting(present).count
     }
 
     /// The charts that were left out because the choice changed. If the choice is the same, or a file has another name than before, the
     /// service took them away: the file's new state just happens to match no rule.
     static func dropped(
-        of shown: [AttachmentID: String], from kept: Known, in told: PlanContents
+        of shown: [AttachmentID: String], from kept: KnownPlan, in sent: PlanContents
     ) -> Set<AttachmentID> {
-        if let before = kept.contents.choice, before == told.choice { return [] }
-        return Set(told.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
+        if let before = kept.contents.choice, before == sent.choice { return [] }
+        return Set(sent.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
     }
 
     /// The charts that are gone while a new file has the same name.
-    private static func replaced(of shown: [AttachmentID: String], by told: PlanContents) -> Set<AttachmentID> {
-        let present = Set(told.attachments.map(\.id))
+    private static func replaced(of shown: [AttachmentID: String], by sent: PlanContents) -> Set<AttachmentID> {
+        let present = Set(sent.attachments.map(\.id))
         var free: [String: Int] = [:]
-        for chart in told.attachments where shown[chart.id] == nil { free[chart.filename.lowercased(), default: 0] += 1 }
+        for chart in sent.attachments where shown[chart.id] == nil { free[chart.filename.lowercased(), default: 0] += 1 }
         var replaced: Set<AttachmentID> = []
         for (id, name) in shown.sorted(by: { $0.key < $1.key }) where !present.contains(id) {
             guard let count = free[name.lowercased()], count > 0 else { continue }
@@ -128,10 +128,10 @@ extension PollDecision {
         return replaced
     }
 
-    static func isDoubtful(_ told: Plan, after kept: Plan, ahead: Duration?, at now: Timestamp) -> Bool {
-        if told.isPast(at: now), !kept.isPast(at: now) { return true }
+    static func isDoubtful(_ sent: Plan, after kept: Plan, ahead: Duration?, at now: Timestamp) -> Bool {
+        if sent.isPast(at: now), !kept.isPast(at: now) { return true }
         guard let before = kept.firstTime else { return false }
-        guard let after = told.firstTime else { return true }
+        guard let after = sent.firstTime else { return true }
         // A plan that was over and is to come is kept ready from now on: believing that loses nothing.
         if kept.isPast(at: now), after > before { return after > now + farthestMove }
         // The plan would no longer be kept ready.
@@ -141,7 +141,7 @@ extension PollDecision {
 
     /// The charts that a plan no longer shows once it has new contents. If these were doubted and then believed, nothing counts against the
     /// next ones.
-    package static func lost(by kept: Known, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
+    package static func lost(by kept: KnownPlan, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
         let present = Set(new.attachments.map(\.id))
         let shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
         let excused = dropped(of: shown, from: kept, in: new).union(replaced(of: shown, by: new))
@@ -158,7 +158,7 @@ extension PollDecision {
 
     /// How many of the coming plans are missing from a list that should name them all, and how many there are. `nil` if that is nothing
     /// unusual: not more than half are missing, or they have been for an hour.
-    package static func doubt(about named: Set<PlanID>, knowing known: [Known], at now: Timestamp) -> (missing: Int, of: Int)? {
+    package static func doubt(about named: Set<PlanID>, knowing known: [KnownPlan], at now: Timestamp) -> (missing: Int, of: Int)? {
         let expected = known.filter { plan in plan.contents.plan.firstTime.map { $0 > now } ?? false }
         let missing = expected.filter { !named.contains($0.contents.plan.id) }
         let isNews = missing.contains { plan in

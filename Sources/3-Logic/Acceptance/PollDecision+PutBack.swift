@@ -10,8 +10,8 @@ extension PollDecision {
         private let isSeen: Bool
         private let reason: HoldReason?
 
-        init(_ known: [Known], told: [PlanContents], _ clockAhead: Duration, at now: Timestamp) {
-            let newer = Self.newer(known, than: told, at: now - clockAhead)
+        init(_ known: [KnownPlan], sent: [PlanContents], _ clockAhead: Duration, at now: Timestamp) {
+            let newer = Self.newer(known, than: sent, at: now - clockAhead)
             // A past plan keeps its charts, and nothing else waits for it.
             let standing = known.filter { $0.isPutBack && !$0.contents.plan.isPast(at: now) }
             isSeen = newer > 0
@@ -20,25 +20,25 @@ extension PollDecision {
         }
 
         /// Why contents are held back as older: they would replace one of those charts, or lose one.
-        func doubt(about told: PlanContents, after kept: Known?) -> HoldReason? {
-            let isOther = told.attachments.contains { chart in
+        func doubt(about sent: PlanContents, after kept: KnownPlan?) -> HoldReason? {
+            let isOther = sent.attachments.contains { chart in
                 charts[chart.id].map { $0.made(from: chart.generatedFrom).version != chart.version } ?? false
             }
-            let isLess = kept.map { (isSeen || $0.isPutBack) && Self.takesAway(told, from: $0) } ?? false
+            let isLess = kept.map { (isSeen || $0.isPutBack) && Self.takesAway(sent, from: $0) } ?? false
             return isOther || isLess ? reason : nil
         }
 
         /// How many charts are older than the ones here, in all plans of the answer that show them.
-        private static func newer(_ known: [Known], than told: [PlanContents], at now: Timestamp) -> Int {
-            let latest = PollDecision.latest(told.flatMap(\.items).flatMap(\.attachments))
-            let (origins, former) = (origins(told), origins(known.map(\.contents)))
+        private static func newer(_ known: [KnownPlan], than sent: [PlanContents], at now: Timestamp) -> Int {
+            let latest = PollDecision.latest(sent.flatMap(\.items).flatMap(\.attachments))
+            let (origins, former) = (origins(sent), origins(known.map(\.contents)))
             return PollDecision.latest(known.flatMap(\.contents.attachments)).count { id, kept in
                 Timestamp.runsBackwards(from: kept.updatedAt, to: latest[id]?.updatedAt, at: now)
                     || Timestamp.runsBackwards(from: former[id], to: origins[id], at: now)
             }
         }
 
-        private static func takesAway(_ told: PlanContents, from kept: Known) -> Bool {
+        private static func takesAway(_ sent: PlanContents, from kept: KnownPlan) -> Bool {
             struct State: Hashable {
                 let attachment: AttachmentID
                 let version: String
@@ -46,8 +46,8 @@ extension PollDecision {
             func states(_ charts: [Attachment]) -> Set<State> { Set(charts.map { State(attachment: $0.id, version: $0.version) }) }
             let shown = kept.contents.attachments
             let names = Dictionary(shown.map { ($0.id, $0.filename) }) { first, _ in first }
-            let dropped = PollDecision.dropped(of: names, from: kept, in: told)
-            return !states(shown.filter { !dropped.contains($0.id) }).isSubset(of: states(told.attachments))
+            let dropped = PollDecision.dropped(of: names, from: kept, in: sent)
+            return !states(shown.filter { !dropped.contains($0.id) }).isSubset(of: states(sent.attachments))
         }
 
         /// When the origin of each chart that is made on demand last changed.
@@ -60,7 +60,7 @@ extension PollDecision {
     }
 }
 
-extension PollDecision.Known {
+extension PollDecision.KnownPlan {
     /// True if contents are held back for being older.
     var isPutBack: Bool {
         if case .putBack? = held?.reason { true } else { false }

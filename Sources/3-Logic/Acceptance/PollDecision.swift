@@ -2,7 +2,7 @@ package import Model
 
 /// The decision on the plans that a poll returned: made from values alone, carried out by the library.
 package struct PollDecision {
-    package struct Known: Hashable {
+    package struct KnownPlan: Hashable {
         package var contents: PlanContents
         package var held: Held?
         /// Since when the service has not named it.
@@ -16,12 +16,12 @@ package struct PollDecision {
     }
 
     package struct Held: Hashable {
-        package var told: PlanContents
+        package var sent: PlanContents
         package var since: Timestamp
         package var reason: HoldReason
 
-        package init(told: PlanContents, since: Timestamp, reason: HoldReason) {
-            (self.told, self.since, self.reason) = (told, since, reason)
+        package init(sent: PlanContents, since: Timestamp, reason: HoldReason) {
+            (self.sent, self.since, self.reason) = (sent, since, reason)
         }
     }
 
@@ -44,17 +44,17 @@ package struct PollDecision {
     /// however little they have; `ahead` is how long before their time plans are kept ready; `clockAhead` is how far this machine's clock
     /// is ahead of the service's.
     package init(
-        known: [Known], told: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
+        known: [KnownPlan], sent: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
         accepted: Set<PlanID> = [], ahead: Duration? = nil, clockAhead: Duration = .zero, at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
-        let words = Self.lastWords(told)
+        let words = Self.lastWords(sent)
         let served = Set(words.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
         var settled = accepted
         let unaccepted = words.filter { !accepted.contains($0.plan.id) }
         let together = Self.losingTogether(unaccepted, before, isPartial: !unread.isEmpty, at: now)
-        let past = Past(known.filter { !accepted.contains($0.contents.plan.id) }, told: unaccepted, clockAhead, at: now)
-        let told = words.filter { contents in
+        let past = Past(known.filter { !accepted.contains($0.contents.plan.id) }, sent: unaccepted, clockAhead, at: now)
+        let sent = words.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
                 let reason = past.doubt(about: contents, after: kept)
                     ?? Self.doubt(about: contents, after: kept, served: served, ahead: ahead, at: now)
@@ -64,8 +64,8 @@ package struct PollDecision {
             settled.insert(contents.plan.id)
             return true
         }
-        released = told.map(\.plan.id).filter { before[$0]?.held != nil }
-        for contents in told {
+        released = sent.map(\.plan.id).filter { before[$0]?.held != nil }
+        for contents in sent {
             guard let kept = before[contents.plan.id] else { continue }
             let lost = Self.lost(by: kept, to: contents, isSettled: settled.contains(contents.plan.id), at: now)
             if Set(lost) != Set(kept.lost) { self.lost[contents.plan.id] = lost }
@@ -77,60 +77,60 @@ package struct PollDecision {
                     Self.isDoubtful(plan, after: kept.contents.plan, ahead: ahead, at: now) ? nil : Self.broughtForward(kept, to: plan)
                 }
             }
-        for contents in told where before[contents.plan.id] == nil && !accepted.contains(contents.plan.id) {
+        for contents in sent where before[contents.plan.id] == nil && !accepted.contains(contents.plan.id) {
             guard let reason = past.doubt(about: contents, after: nil) else { continue }
-            held[contents.plan.id] = Held(told: contents, since: now, reason: reason)
+            held[contents.plan.id] = Held(sent: contents, since: now, reason: reason)
             changes.append(.planHeldBack(.init(contents.plan), reason))
         }
         // An attachment is the same in all plans, also in a new one.
-        let taken = Self.reconciled(told).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
+        let taken = Self.reconciled(sent).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
         apply(taken, broughtForward: sooner, to: known)
-        judgeMissing(known, named: named, declined: declined, told: Set(words.map(\.plan.id)), at: now)
+        judgeMissing(known, named: named, declined: declined, sent: Set(words.map(\.plan.id)), at: now)
     }
 
     /// True if contents that were doubted are believed by now; holds them back if not.
-    private mutating func isConfirmed(_ contents: PlanContents, _ kept: Known, _ reason: HoldReason, at now: Timestamp) -> Bool {
+    private mutating func isConfirmed(_ contents: PlanContents, _ kept: KnownPlan, _ reason: HoldReason, at now: Timestamp) -> Bool {
         let id = contents.plan.id
         guard let former = kept.held else {
-            held[id] = Held(told: contents, since: now, reason: reason)
+            held[id] = Held(sent: contents, since: now, reason: reason)
             changes.append(.planHeldBack(.init(kept.contents.plan), reason))
             return false
         }
         // If the contents are different, or the clock was wrong, the time starts again.
-        guard former.told == contents, former.since <= now else {
-            held[id] = Held(told: contents, since: now, reason: reason)
+        guard former.sent == contents, former.since <= now else {
+            held[id] = Held(sent: contents, since: now, reason: reason)
             return false
         }
-        if former.reason != reason { held[id] = Held(told: contents, since: former.since, reason: reason) }
+        if former.reason != reason { held[id] = Held(sent: contents, since: former.since, reason: reason) }
         return reason.confirmation.map { now - former.since >= $0 } ?? false
     }
 
     /// A plan whose charts are held back but which now begins sooner: the new time is believed, or another plan would be called the next.
     /// If the date itself is in doubt, nothing in the answer is believed.
-    private func broughtForward(_ contents: PlanContents, _ kept: Known?, ahead: Duration?, at now: Timestamp) -> PlanContents? {
-        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id),
+    private func broughtForward(_ contents: PlanContents, _ kept: KnownPlan?, ahead: Duration?, at now: Timestamp) -> PlanContents? {
+        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.sent == contents, !released.contains(contents.plan.id),
             !Self.isDoubtful(contents.plan, after: kept.contents.plan, ahead: ahead, at: now)
         else { return nil }
         return Self.broughtForward(kept, to: contents.plan)
     }
 
     /// The known contents with an earlier beginning, if the plan has one now. A plan without a time may be on any day.
-    private static func broughtForward(_ kept: Known, to plan: Plan) -> PlanContents? {
+    private static func broughtForward(_ kept: KnownPlan, to plan: Plan) -> PlanContents? {
         guard let start = plan.firstTime, kept.contents.plan.firstTime.map({ start < $0 }) ?? true else { return nil }
         var sooner = kept.contents
         sooner.plan = plan
         return sooner
     }
 
-    private mutating func apply(_ told: [PlanContents], broughtForward: [PlanContents], to known: [Known]) {
+    private mutating func apply(_ sent: [PlanContents], broughtForward: [PlanContents], to known: [KnownPlan]) {
         let heldNow = known.map(\.contents)
         // An attachment is the same one, whatever its chart is made from.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
-        let latest = Self.latest(told.flatMap(\.attachments)).mapValues { $0.made(from: "") }
+        let latest = Self.latest(sent.flatMap(\.attachments)).mapValues { $0.made(from: "") }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
 
         let before = Dictionary(heldNow.map { ($0.plan.id, $0.settingAttachments(latest)) }) { _, last in last }
-        let new = told + broughtForward.map { $0.settingAttachments(latest) }
+        let new = sent + broughtForward.map { $0.settingAttachments(latest) }
         replaced = new.filter { before[$0.plan.id] != $0 }
         let given = Dictionary(new.map { ($0.plan.id, $0) }) { _, last in last }
         let after = before.merging(given) { _, new in new }
@@ -139,9 +139,9 @@ package struct PollDecision {
     }
 
     private mutating func judgeMissing(
-        _ known: [Known], named: Set<PlanID>?, declined: Set<PlanID>, told: Set<PlanID>, at now: Timestamp
+        _ known: [KnownPlan], named: Set<PlanID>?, declined: Set<PlanID>, sent: Set<PlanID>, at now: Timestamp
     ) {
-        let present = told.union(named ?? [])
+        let present = sent.union(named ?? [])
         for plan in known.sorted(by: { $0.contents.plan.id < $1.contents.plan.id }) {
             let (id, start) = (plan.contents.plan.id, plan.contents.plan.firstTime)
             if present.contains(id) {
@@ -160,7 +160,7 @@ package struct PollDecision {
 
     /// True if contents that were held back no longer matter: the service has not named the plan for as long as it would have
     /// taken to confirm them. The plan is kept as it was; if it comes back, it is judged again.
-    private func isDoubtOver(about plan: Known, at now: Timestamp) -> Bool {
+    private func isDoubtOver(about plan: KnownPlan, at now: Timestamp) -> Bool {
         guard let held = plan.held, let since = plan.goneSince, since <= now else { return false }
         return now - since >= held.reason.confirmation ?? .seconds(3600)
     }
@@ -214,9 +214,9 @@ extension PollDecision {
     /// A plan that is here, and is listed for the same time as before, is not among them: its contents here are as good as the service's
     /// last full answer. `expected` are all plans that are listed and will be kept ready; `nil` if there may be others.
     package static func unread(
-        after former: [UnreadPlan], _ failed: [UnreadPlan], known: [Known], told: [PlanContents], expected: Set<PlanID>?
+        after former: [UnreadPlan], _ failed: [UnreadPlan], known: [KnownPlan], sent: [PlanContents], expected: Set<PlanID>?
     ) -> [UnreadPlan] {
-        let read = Set(told.map(\.plan.id))
+        let read = Set(sent.map(\.plan.id))
         let kept = Dictionary(known.map { ($0.contents.plan.id, $0.contents.plan) }) { first, _ in first }
         var unread = Dictionary(former.map { ($0.plan.id, $0) }) { first, _ in first }
         for var plan in failed {

@@ -31,13 +31,13 @@ public struct ChordForms {
             let key = Key(tonic: Note(fifths: signature + (own.isMinor ? 3 : 0)), isMinor: own.isMinor)
             for writing in [ChordWriting.letters, .numbers(.fromMajor), .numbers(.fromTonic)] {
                 var pass = TranspositionPass(of: song, written: keys, read: key, writing)
-                add(lines.map { pass.take($0) }, signs)
+                add(lines.map { pass.transpose($0) }, signs)
             }
         }
         // In the written key, which keeps even names that no other key would give.
         for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
             var pass = TranspositionPass(of: song, written: keys, read: keys[0], writing)
-            add(lines.map { pass.take($0) }, signs)
+            add(lines.map { pass.transpose($0) }, signs)
         }
     }
 

@@ -31,7 +31,7 @@ extension Song {
         var pass = TranspositionPass(of: self, written: keys, read: read, writing)
         var song = self
         for part in song.sections.indices {
-            song.sections[part].lines = song.sections[part].lines.map { pass.take($0) }
+            song.sections[part].lines = song.sections[part].lines.map { pass.transpose($0) }
         }
         song.details = song.details.compactMap {
             switch $0.name {
@@ -63,7 +63,7 @@ struct TranspositionPass {
         signs = song.hasSigns
     }
 
-    mutating func take(_ line: Song.Line) -> Song.Line {
+    mutating func transpose(_ line: Song.Line) -> Song.Line {
         guard case .change(let change) = line else { return line.replacingChords(replaced) }
         let (former, isAsWritten) = (read, read == written)
         switch change {

@@ -144,18 +144,18 @@ final class MemoryPressureSource: Sendable {
             if readiness.contains(.read) || readiness.contains(.write) { return .end(pressure: false) }
             return readiness.contains(.priority) ? .pressure : .nothing
         }
-        var heard: [UInt8] = []
+        var received: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = read(descriptor.number, &chunk, chunk.count)
             if count > 0 {
                 // How much arrived does not matter, only whether it is more than we wrote ourselves.
-                if heard.count <= trigger.count { heard += chunk[..<count] }
+                if received.count <= trigger.count { received += chunk[..<count] }
             } else if count < 0, errno == EINTR {
                 continue
             } else {
                 // A pipe returns our own bytes if nobody else has read them.
-                let isPressure = !heard.isEmpty && !(isPipe && heard == trigger)
+                let isPressure = !received.isEmpty && !(isPipe && received == trigger)
                 if count == 0 || errno != EAGAIN { return .end(pressure: isPressure) }
                 return isPressure ? .pressure : .nothing
             }

@@ -32,7 +32,7 @@ public final class Turns {
     public nonisolated init() {}
 
     /// Does `work` once no other caller is in.
-    public func take<Result, Failure: Error>(
+    public func run<Result, Failure: Error>(
         _ work: @LoopActor () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         if isTaken {

@@ -22,8 +22,8 @@ public enum LayerCheck {
     }
 
     /// How many marks of a file would be drawn, and what is wrong with it. If the file as a whole cannot be read, only that is reported.
-    public static func look(
-        at bytes: [UInt8], for chart: Chart = .notLookedFor, limits: MarkFileLimits = MarkFileLimits()
+    public static func examine(
+        _ bytes: [UInt8], for chart: Chart = .notLookedFor, limits: MarkFileLimits = MarkFileLimits()
     ) -> (drawn: Int, findings: [Finding]) {
         let text: Text
         let layer: NativeLayer

@@ -26,7 +26,7 @@ public enum LayerFile {
     }
 
     /// A layer to which values were added.
-    public struct Kept: Sendable {
+    public struct Addition: Sendable {
         public let document: LayerDocument
         /// The stamp that the file had before; `nil` if there was none.
         public let former: FileStamp?
@@ -44,7 +44,7 @@ public enum LayerFile {
     public static func add(
         _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, part: LayerPart = LayerPart(),
         by writer: String? = nil, temporary: String = ".tmp-layer", beforePublishing: () -> Void = {}
-    ) throws(Trouble) -> Kept {
+    ) throws(Trouble) -> Addition {
         let folder: Descriptor
         do throws(SystemError) {
             folder = try Descriptor.open(Folder.parent(of: path), O_RDONLY | O_DIRECTORY)
@@ -58,13 +58,13 @@ public enum LayerFile {
             guard former?.document.isOwn != false else { throw foreign(path) }
             var document = former?.document ?? fresh
             guard document.join(values, known: part, by: writer) else {
-                return Kept(document: document, former: former?.stamp, state: former, written: nil)
+                return Addition(document: document, former: former?.stamp, state: former, written: nil)
             }
             let ids = Set(values.map(\.id))
             let writing = (path: path, temporary: temporary, former: former?.stamp)
             if let (file, stamp) = try publish(document, with: ids, writing, beforePublishing) {
                 let state = stamp.map { State(document: document, stamp: $0) }
-                return Kept(document: document, former: former?.stamp, state: state, written: file)
+                return Addition(document: document, former: former?.stamp, state: state, written: file)
             }
         }
         throw Trouble(.inTheWay, "another program writes \(path) all the time. End that program.")

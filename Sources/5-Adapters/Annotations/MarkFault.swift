@@ -93,17 +93,17 @@ struct MarkFault: Hashable {
         if let fill = mark.fill, !(0...1).contains(fill) {
             faults.append(MarkFault("fill", "“fill” is not from 0 to 1", leavesOut: false, isRefused: false))
         }
-        func look<Value: Decodable>(_ field: String, _ type: Value.Type, _ remedy: String) {
+        func check<Value: Decodable>(_ field: String, _ type: Value.Type, _ remedy: String) {
             guard let value = entry[field], !value.isNull, (try? value.decoded(as: type)) == nil else { return }
             faults.append(MarkFault(field, "“\(field)” is not understood", remedy, leavesOut: false, isRefused: false))
         }
-        look("cap", Mark.Cap.self, "write \"round\", \"butt\" or \"square\": now the mark is drawn with round ends")
-        look("align", Mark.Alignment.self, "write \"left\", \"center\" or \"right\": now the text is drawn at the left")
+        check("cap", Mark.Cap.self, "write \"round\", \"butt\" or \"square\": now the mark is drawn with round ends")
+        check("align", Mark.Alignment.self, "write \"left\", \"center\" or \"right\": now the text is drawn at the left")
         if let key = entry["key"], !key.isNull, key.string.flatMap({ ChordKey($0) }) == nil {
             let remedy = "write a key as in \"Eb\" or \"F#m\": now the mark is shown in every key"
             faults.append(MarkFault("key", "“key” is no key", remedy, leavesOut: false, isRefused: false))
         }
-        look("justify", Bool.self, "write true or false: now the lines are drawn as they were typed")
+        check("justify", Bool.self, "write true or false: now the lines are drawn as they were typed")
         return faults
     }
 

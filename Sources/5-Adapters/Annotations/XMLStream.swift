@@ -28,24 +28,24 @@ final class XMLStream {
         // The parser calls back only during `feed` and `finish`, when the stream is still there.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
-            XMLStream.of(context).hear { _ throws(MarkFileFault) in
+            XMLStream.of(context).pass { _ throws(MarkFileFault) in
                 throw MarkFileFault(.malformed, "declares a document type, which no mark file needs")
             }
         }
         XML_SetElementHandler(
             parser,
             { context, name, attributes in
-                XMLStream.of(context).hear { target throws(MarkFileFault) in
+                XMLStream.of(context).pass { target throws(MarkFileFault) in
                     try target.begin(name.map { String(cString: $0) } ?? "", XMLAttributes(list: attributes))
                 }
             },
             { context, name in
-                XMLStream.of(context).hear { target throws(MarkFileFault) in
+                XMLStream.of(context).pass { target throws(MarkFileFault) in
                     try target.end(name.map { String(cString: $0) } ?? "")
                 }
             })
         XML_SetCharacterDataHandler(parser) { context, text, count in
-            XMLStream.of(context).hear { target throws(MarkFileFault) in
+            XMLStream.of(context).pass { target throws(MarkFileFault) in
                 do {
                     try UnsafeRawBufferPointer(start: text, count: Int(count)).withMemoryRebound(to: UInt8.self) {
                         try target.text($0)
@@ -101,7 +101,7 @@ final class XMLStream {
     }
 
     /// Passes a call on to the target, unless the target has thrown: the parser may still make some calls after it is stopped.
-    private func hear(_ call: (XournalDocument) throws(MarkFileFault) -> Void) {
+    private func pass(_ call: (XournalDocument) throws(MarkFileFault) -> Void) {
         guard fault == nil else { return }
         do throws(MarkFileFault) {
             try call(target)

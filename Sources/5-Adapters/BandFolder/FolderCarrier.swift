@@ -17,7 +17,7 @@ public final class FolderCarrier: BandCarrier {
     /// How long to wait for an answer.
     private let patience: Duration
     /// The heads last reported from each device's folder, and the state of the folder then.
-    private var told: [BandDevice: FolderFiles.Told] = [:]
+    private var seen: [BandDevice: FolderFiles.SeenFolder] = [:]
     /// Other paths of objects, for the device that was asked about last: thousands may be missing, and the folder is not listed for each.
     private var copies: (device: BandDevice, paths: [Digest: [String]])?
     /// Files whose bytes do not match their names; they are read again only after they change.
@@ -60,8 +60,8 @@ public final class FolderCarrier: BandCarrier {
     }
 
     public func heads(known: [BandDevice]) async throws(Trouble) -> BandListing {
-        let (listing, told) = try await work { [told] files throws(Trouble) in try files.heads(known: known, told: told) }
-        (self.told, copies) = (told, nil)
+        let (listing, seen) = try await work { [seen] files throws(Trouble) in try files.heads(known: known, seen: seen) }
+        (self.seen, copies) = (seen, nil)
         return listing
     }
 
@@ -69,7 +69,7 @@ public final class FolderCarrier: BandCarrier {
         try await work { files throws(Trouble) in try files.objects(of: device) }
     }
 
-    public func doubt() { (told, wrong) = ([:], [:]) }
+    public func doubt() { (seen, wrong) = ([:], [:]) }
 
     /// Other people's folders may be on a server that answers late or never, so they are never touched on the loop, and no wait is endless.
     private func work<Result: Sendable>(

@@ -8,7 +8,7 @@ struct FolderFiles: Sendable {
     let place: String
 
     /// What was last reported of one device's folder.
-    struct Told: Sendable {
+    struct SeenFolder: Sendable {
         /// The folder as it was, and when it was looked at.
         var folder: Stamp
         /// The files that may be heads, as they were.
@@ -183,15 +183,15 @@ struct FolderFiles: Sendable {
 
     // MARK: - Heads
 
-    func heads(known: [BandDevice], told: [BandDevice: Told]) throws(Trouble) -> (BandListing, [BandDevice: Told]) {
+    func heads(known: [BandDevice], seen: [BandDevice: SeenFolder]) throws(Trouble) -> (BandListing, [BandDevice: SeenFolder]) {
         try check()
-        var (listing, now) = (BandListing(), [BandDevice: Told]())
+        var (listing, now) = (BandListing(), [BandDevice: SeenFolder]())
         let (folders, others) = folders(known: known)
         listing.strangers = others
         let isKnown = Set(known)
         let order = folders.sorted { (isKnown.contains($1.device) ? 1 : 0, $0.path) < (isKnown.contains($0.device) ? 1 : 0, $1.path) }
         for (device, folder) in order {
-            guard let present = look(folder, told: told[device]) else { continue }
+            guard let present = look(folder, seen: seen[device]) else { continue }
             // However many folders somebody makes, only those with a head count.
             guard listing.devices.count < Self.mostDevices || listing.devices.contains(device) else {
                 listing.unread += 1
@@ -200,12 +200,12 @@ struct FolderFiles: Sendable {
             listing.devices.insert(device)
             listing.strangers += present.strangers
             let path = folder.dropFirst(place.utf8.count + 1)
-            for (name, stamp) in present.heads.sorted(by: { $0.key < $1.key }) where told[device]?.heads["\(path)/\(name)"] != stamp {
+            for (name, stamp) in present.heads.sorted(by: { $0.key < $1.key }) where seen[device]?.heads["\(path)/\(name)"] != stamp {
                 listing.heads.append(BandListing.File(device, "\(path)/\(name)"))
             }
-            var told = present
-            told.heads = Dictionary(uniqueKeysWithValues: present.heads.map { ("\(path)/\($0.key)", $0.value) })
-            now[device, default: told].heads.merge(told.heads) { $1 }
+            var seen = present
+            seen.heads = Dictionary(uniqueKeysWithValues: present.heads.map { ("\(path)/\($0.key)", $0.value) })
+            now[device, default: seen].heads.merge(seen.heads) { $1 }
         }
         return (listing, now)
     }
@@ -240,14 +240,14 @@ struct FolderFiles: Sendable {
     }
 
     /// The files in a device's folder that may be heads; `nil` if there are none.
-    private func look(_ folder: String, told: Told?) -> Told? {
+    private func look(_ folder: String, seen: SeenFolder?) -> SeenFolder? {
         var status = stat()
         guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
-        var present = Told(folder: Stamp(status))
+        var present = SeenFolder(folder: Stamp(status))
         var names: [String] = []
-        if let told, told.folder == present.folder, isSettled(status) {
-            names = told.heads.keys.map { name($0) }
-            present.strangers = told.strangers
+        if let seen, seen.folder == present.folder, isSettled(status) {
+            names = seen.heads.keys.map { name($0) }
+            present.strangers = seen.strangers
         } else {
             visit(folder) { entry in
                 let text = entry.text

@@ -16,7 +16,7 @@ public final class StorageCarrier: BandCarrier {
     /// What is known of heads and of other files that change.
     private var files: [String: File] = [:]
     /// The heads that were reported last, by their paths.
-    private var told: [String: Digest] = [:]
+    private var reported: [String: Digest] = [:]
     /// When the place's marker was last found.
     private var foundAt: Moment?
     private var look = Look()
@@ -185,11 +185,11 @@ public final class StorageCarrier: BandCarrier {
             // Devices that have not been asked yet may be there.
             if files[path] == nil, !asked.contains(device) { listing.devices.insert(device) }
             guard let sum = files[path]?.sum else {
-                told[path] = nil
+                reported[path] = nil
                 continue
             }
             listing.devices.insert(device)
-            if told.updateValue(sum, forKey: path) != sum { listing.heads.append(BandListing.File(device, path)) }
+            if reported.updateValue(sum, forKey: path) != sum { listing.heads.append(BandListing.File(device, path)) }
         }
         return listing
     }
@@ -199,7 +199,7 @@ public final class StorageCarrier: BandCarrier {
         guard files.count > Self.mostFiles else { return }
         let paths = Set(known.map { BandPath.head(of: $0) } + [BandPath.marker, BandPath.door])
         files = files.filter { paths.contains($0.key) }
-        told = told.filter { paths.contains($0.key) }
+        reported = reported.filter { paths.contains($0.key) }
     }
 
     /// The devices to ask for in this look: everybody in a band of usual size, and in a large one those who were asked longest ago. Absent
@@ -212,7 +212,7 @@ public final class StorageCarrier: BandCarrier {
         return due.prefix(1) + waiting.sorted { ($0.look, $0.place) < ($1.look, $1.place) }.prefix(mostHeads - 1).map(\.device)
     }
 
-    public func doubt() { (told, foundAt) = ([:], nil) }
+    public func doubt() { (reported, foundAt) = ([:], nil) }
 
     // MARK: - Objects
 

@@ -72,9 +72,9 @@ public final class StorageLine {
         return now - written > .seconds(2)
     }
 
-    /// Gives `take` the file's bytes after `offset`, in pieces with their positions. Returns whether the file exists.
+    /// Gives `receive` the file's bytes after `offset`, in pieces with their positions. Returns whether the file exists.
     func get(
-        _ path: String, limit: Int, after offset: Int, _ take: @escaping @LoopActor (UnsafeRawBufferPointer, Int) -> Void
+        _ path: String, limit: Int, after offset: Int, _ receive: @escaping @LoopActor (UnsafeRawBufferPointer, Int) -> Void
     ) async throws(Trouble) -> Bool {
         var place = 0
         let response: HTTPResponse
@@ -93,7 +93,7 @@ public final class StorageLine {
                     return request
                 },
                 into: { piece in
-                    take(piece, place)
+                    receive(piece, place)
                     place += piece.count
                     return place <= limit
                 })

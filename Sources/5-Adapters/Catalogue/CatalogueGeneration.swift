@@ -93,7 +93,7 @@ public enum CatalogueDoubt: Hashable, Sendable {
 
 extension CatalogueDoubt {
     /// No working clock shows a time before the year 2000; such a time stands for an unknown one.
-    package static func told(_ time: Timestamp?) -> Timestamp? { time.flatMap { $0.nanoseconds > 946_684_800_000_000_000 ? $0 : nil } }
+    package static func plausible(_ time: Timestamp?) -> Timestamp? { time.flatMap { $0.nanoseconds > 946_684_800_000_000_000 ? $0 : nil } }
 }
 
 extension Database {
@@ -101,7 +101,7 @@ extension Database {
         get throws(LibraryError) {
             if let charts = try number(.begunAnew) { return .begunAnew(charts: charts) }
             guard let time = try time(.restored) else { return nil }
-            return .restored(from: CatalogueDoubt.told(time))
+            return .restored(from: CatalogueDoubt.plausible(time))
         }
     }
 

@@ -88,7 +88,7 @@ package enum Stamp: String {
     case linked
     /// When the service first listed too few of the coming plans; removed once it listed enough, or the doubt lasted an hour.
     case listDoubted = "list doubted"
-    case refusalTold = "refusal told"
+    case refusalNotified = "refusal told"
 }
 
 extension Database {

@@ -35,16 +35,16 @@ public struct ChartFile: Sendable {
 
     /// Examines the file, and reads it if it was written to since it was last read, or in any case if `isThorough`.
     public func state(isThorough: Bool) throws(SystemError) -> State {
-        try look(isThorough: isThorough, protects: false).state
+        try readState(isThorough: isThorough, protects: false).state
     }
 
     /// As above, and returns the reading as well, unless the length alone shows that the file has changed.
     public func examine(isThorough: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
-        try look(isThorough: isThorough, protects: false)
+        try readState(isThorough: isThorough, protects: false)
     }
 
     /// Examines the file for a reading to be stored. A file that is intact but writable is protected from then on.
-    package func read() throws(SystemError) -> (state: State, reading: Reading?) { try look(isThorough: false, protects: true) }
+    package func read() throws(SystemError) -> (state: State, reading: Reading?) { try readState(isThorough: false, protects: true) }
 
     /// True if it was touched since it was last read through, but is as long as it should be.
     package var isToBeRead: Bool { presentStamp.map { $0 != lastReading?.stamp } ?? false }
@@ -58,7 +58,7 @@ public struct ChartFile: Sendable {
         return lstat(path, &status) == 0 && isOfRightSize(status) ? Self.stamp(status) : nil
     }
 
-    private func look(isThorough: Bool, protects: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
+    private func readState(isThorough: Bool, protects: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
         for _ in 0..<Self.mostReadings {
             let file: Descriptor
             do throws(SystemError) {

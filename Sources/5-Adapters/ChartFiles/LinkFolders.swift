@@ -14,7 +14,7 @@ package struct LinkFolders {
     /// Reads the folders of `recorded`, which has every link that was ever made.
     package init(of recorded: [ChartLink], chartsFolder: String, away: Set<String> = []) {
         (self.recorded, self.chartsFolder, self.away) = (recorded, chartsFolder, away)
-        look(at: recorded.map(\.folder))
+        list(recorded.map(\.folder))
     }
 
     /// The folded paths that belong to an attachment because the user's own file is next to its link.
@@ -24,14 +24,14 @@ package struct LinkFolders {
 
     /// Decides how to get exactly the links that are wanted.
     package mutating func decide(_ wanted: [ChartLink]) -> LinkDecision {
-        look(at: wanted.map(\.folder))
+        list(wanted.map(\.folder))
         return LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: chartsFolder)
     }
 
     /// The temporary name of a link that is to replace another; always the same, so that a killed process's link is found again.
     private static var newLinkName: String { AtomicFile.temporaryPrefix + "woodshed-link" }
 
-    private mutating func look(at folders: [String]) {
+    private mutating func list(_ folders: [String]) {
         for folder in Set(folders).sorted() where listings[folder] == nil && !away.contains(Folder.parent(of: folder)) {
             let left = folder + "/" + Self.newLinkName
             if FolderListing.target(of: left) != nil { unlink(left) }
@@ -124,7 +124,7 @@ extension LinkFolders {
 
         for root in Set(recorded.map(\.root)).subtracting(away) {
             let names = (try? Folder.names(in: root)) ?? []
-            look(at: names.map { root + "/" + $0 })
+            list(names.map { root + "/" + $0 })
         }
         let targets = listings.values.flatMap { listing in
             listing.linksWithUserFiles { $0.linkTarget.map { ChartFileName.isChartPath($0, in: chartsFolder) } ?? false }

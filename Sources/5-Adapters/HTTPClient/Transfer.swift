@@ -113,7 +113,7 @@ final class Transfer {
 
     /// Takes a line of the head, or of the trailers; returning anything but its size ends the transfer.
     private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
-        if head.take(line, behindBody: count > 0) { return line.count }
+        if head.receive(line, behindBody: count > 0) { return line.count }
         stopped = HTTPFailure(.tooLarge, "\(target.host) sends more than \(ResponseHead.mostBytes >> 10) kB of headers")
         return 0
     }
@@ -228,14 +228,14 @@ struct ResponseHead {
     /// Takes one line as it arrived, with its line break; `false` if there have been too many bytes.
     ///
     /// Lines may also follow a body in chunks (trailers). They count, but are ignored: what came before the body is valid.
-    mutating func take(_ line: UnsafeRawBufferPointer, behindBody: Bool) -> Bool {
+    mutating func receive(_ line: UnsafeRawBufferPointer, behindBody: Bool) -> Bool {
         bytes += line.count
         guard bytes <= Self.mostBytes else { return false }
-        if !behindBody { take(line) }
+        if !behindBody { read(line) }
         return true
     }
 
-    private mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    private mutating func read(_ bytes: UnsafeRawBufferPointer) {
         let line = String(decoding: bytes, as: UTF8.self)
         // Each status line starts a new head: the one before was a 1xx or a proxy's.
         if line.hasPrefix("HTTP/") {

@@ -104,7 +104,7 @@ extension BandStore {
     }
 
     /// A missing layer with its marks, their text, and why the layer cannot be read, if it cannot.
-    public struct Found: Sendable {
+    public struct ArrivedLayer: Sendable {
         public let missing: Missing
         public let marks: [Mark]
         public let text: String
@@ -121,7 +121,7 @@ extension BandStore {
 
     /// Takes over layers, as far as they can be believed. Returns what changed; very many changes, as when somebody joins, are reported as
     /// one, and only in the journal.
-    public func take(_ found: [Found], at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
+    public func adopt(_ found: [ArrivedLayer], at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
         guard !found.isEmpty else { return [] }
         return try database.write { () throws(LibraryError) in
             var changes: [LibraryChange] = []
@@ -133,9 +133,9 @@ extension BandStore {
                 let wasShown = each.missing.isOfSeveral ? try wasShownAsOthers(layer.id, each.missing) : false
                 // The marks were erased on all devices together, so there is no doubt about it.
                 if each.missing.parts.count > 1, each.fault == nil, each.marks.isEmpty {
-                    changes += try layers.takeAway([layer.id], isNews: false, at: now)
+                    changes += try layers.stopDrawing([layer.id], isNews: false, at: now)
                 } else {
-                    let news = try layers.update(ofBand: LayerStore.Told(layer, text: each.text), fault: each.fault, at: now)
+                    let news = try layers.update(ofBand: LayerStore.SentLayer(layer, text: each.text), fault: each.fault, at: now)
                     // The same marks under another name are no news.
                     changes += wasShown ? news.filter { if case .layerDoubted = $0 { true } else { false } } : news
                 }
@@ -177,7 +177,7 @@ extension BandStore {
 
     /// Removes the layers that their owners no longer share, or share on another chart, and those of people who are not shown any more.
     /// They are not drawn from now on. Returns what their owners changed, and how many layers were removed.
-    public func takeBack(at now: Timestamp) throws(LibraryError) -> (changes: [LibraryChange], count: Int) {
+    public func removeUnshared(at now: Timestamp) throws(LibraryError) -> (changes: [LibraryChange], count: Int) {
         let gone = try database.rows(
             """
             SELECT layer_id, NOT \(Self.hasLeft) AND EXISTS (
@@ -202,7 +202,7 @@ extension BandStore {
         return try database.write { () throws(LibraryError) in
             var changes: [LibraryChange] = []
             for (layer, isNews) in gone {
-                let gone = try layers.takeAway([layer], isNews: isNews, at: now)
+                let gone = try layers.stopDrawing([layer], isNews: isNews, at: now)
                 if isNews { changes += gone }
                 try database.run("DELETE FROM band_layers WHERE layer_id = ?", [.id(layer)])
             }

@@ -8,7 +8,7 @@ public struct BandMember: Hashable, Sendable {
     /// Its last head, without the layers.
     public let head: BandHead
     /// When that head was first read here.
-    public let saidAt: Timestamp
+    public let firstReadAt: Timestamp
     /// Since when its files have been missing from the place; `nil` while they are there.
     public let awaySince: Timestamp?
     /// When an older head was in the place; `nil` if there was none since the last new one.
@@ -56,7 +56,7 @@ public final class BandStore: Store {
             """
         ) { row throws(LibraryError) in
             BandMember(
-                head: try head(row.text(0)), saidAt: row.moment(1), awaySince: row.time(2), wentBackAt: row.time(3),
+                head: try head(row.text(0)), firstReadAt: row.moment(1), awaySince: row.time(2), wentBackAt: row.time(3),
                 isLeftOut: row.integer(4) != 0, isFormer: row.integer(5) != 0, isKin: row.integer(6) != 0,
                 hasLeft: row.integer(7) != 0, shared: row.integer(8), shown: row.integer(9))
         }
@@ -79,7 +79,7 @@ public final class BandStore: Store {
     }
 
     /// Takes over a device's head, if that is the newest, and the device's own.
-    public func take(_ head: BandHead, sum: Digest, at now: Timestamp) throws(LibraryError) -> Taken {
+    public func adopt(_ head: BandHead, sum: Digest, at now: Timestamp) throws(LibraryError) -> Taken {
         try database.write { () throws(LibraryError) in try takeWhole(head, sum: sum, at: now) }
     }
 

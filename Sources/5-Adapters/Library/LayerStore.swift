@@ -36,9 +36,9 @@ public final class LayerStore: Store {
         let layers = layers.reversed().filter { seen.insert($0.id).inserted }.sorted { $0.id < $1.id }
         return try database.write { () throws(LibraryError) in
             var changes: [LibraryChange] = []
-            for told in layers {
-                let (layer, markedOn) = try present(told, at: time)
-                changes += try takeOver(try Told(layer), fault: faults[layer.id], isSuspect: isSuspect, at: time)
+            for sent in layers {
+                let (layer, markedOn) = try present(sent, at: time)
+                changes += try adopt(try SentLayer(layer), fault: faults[layer.id], isSuspect: isSuspect, at: time)
                 if let markedOn {
                     try database.run(
                         "UPDATE layers SET marked_on = ? WHERE id = ? AND attachment_id = ? AND marked_on IS NULL",
@@ -49,8 +49,8 @@ public final class LayerStore: Store {
                     "INSERT INTO layer_plans (plan_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [.id(plan), .id(layer.id)])
                 try database.run("DELETE FROM gone_layers WHERE plan_id = ? AND layer_id = ?", [.id(plan), .id(layer.id)])
             }
-            let shown = try attachmentsTold(of: plan)
-            changes += try flagMissingLayers(of: plan, told: seen, on: shown, at: time)
+            let shown = try attachmentsSent(of: plan)
+            changes += try flagMissingLayers(of: plan, sent: seen, on: shown, at: time)
             try endDoubts(on: shown, of: plan, besides: seen, at: time)
             try journal.record(changes, at: time)
             return changes
@@ -58,7 +58,7 @@ public final class LayerStore: Store {
     }
 
     /// A layer that was sent, with its marks encoded: that takes long, so it is done once.
-    struct Told {
+    struct SentLayer {
         var layer: Layer
         let text: String
 
@@ -67,19 +67,19 @@ public final class LayerStore: Store {
     }
 
     /// Takes over a layer that somebody in the band shares. Returns what changed.
-    func update(ofBand told: Told, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
-        let layer = try present(told.layer, at: time).layer
-        return try takeOver(Told(layer, text: told.text), fault: fault, isSuspect: false, at: time)
+    func update(ofBand sent: SentLayer, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+        let layer = try present(sent.layer, at: time).layer
+        return try adopt(SentLayer(layer, text: sent.text), fault: fault, isSuspect: false, at: time)
     }
 
     /// Stops drawing layers; what is known of them stays. Returns what changed, and journals it if it is news.
-    func takeAway(_ ids: [LayerID], isNews: Bool = true, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+    func stopDrawing(_ ids: [LayerID], isNews: Bool = true, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         var changes: [LibraryChange] = []
         for id in ids {
             try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(id)])
             guard var layer = try layers(where: "id = ?", .id(id)).first, layer.deletedAt == nil else { continue }
             layer.deletedAt = time
-            if let change = try takeOver(try Told(layer)) { changes.append(change) }
+            if let change = try adopt(try SentLayer(layer)) { changes.append(change) }
         }
         if isNews { try journal.record(changes, at: time) }
         return changes
@@ -109,10 +109,10 @@ public final class LayerStore: Store {
 
     /// The layer as it is to be stored: if its chart was uploaded again, on the chart that plans show instead. Also the bytes that it was
     /// made on, if those are different.
-    private func present(_ told: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
-        let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(told.id)]) { AttachmentID($0.text(0)) }
-        let match = try matches.present(told.attachment, keptOn: kept, at: time)
-        var layer = told
+    private func present(_ sent: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
+        let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(sent.id)]) { AttachmentID($0.text(0)) }
+        let match = try matches.present(sent.attachment, keptOn: kept, at: time)
+        var layer = sent
         layer.attachment = match.attachment
         return (layer, match.markedOn)
     }
@@ -122,40 +122,40 @@ public final class LayerStore: Store {
     }
 
     /// Takes over as much of a layer as can be believed.
-    private func takeOver(
-        _ said: Told, fault: String?, isSuspect: Bool, at time: Timestamp
+    private func adopt(
+        _ sentLayer: SentLayer, fault: String?, isSuspect: Bool, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
-        let told = said.layer
-        let former = try doubt(about: told.id)
+        let sent = sentLayer.layer
+        let former = try doubt(about: sent.id)
         // Compared as text, so that an unchanged layer costs no decoding.
-        if fault == nil, former == nil, try isSame(said) { return [] }
-        var known = try known(of: told, at: time)
+        if fault == nil, former == nil, try isSame(sentLayer) { return [] }
+        var known = try known(of: sent, at: time)
         known.isSuspect = isSuspect
         let kept = known.kept
-        let decision = LayerDecision(told: told, digest: Self.digest(of: said), fault: fault, known: known, at: time)
+        let decision = LayerDecision(sent: sent, digest: Self.digest(of: sentLayer), fault: fault, known: known, at: time)
         var changes: [LibraryChange] = []
-        if decision.isTaken, let change = try takeOver(said) { changes.append(change) }
+        if decision.isTaken, let change = try adopt(sentLayer) { changes.append(change) }
         guard decision.doubt != former else { return changes }
-        try set(doubt: decision.doubt, about: told, on: decision.isTaken ? told.attachment : kept?.attachment ?? told.attachment)
+        try set(doubt: decision.doubt, about: sent, on: decision.isTaken ? sent.attachment : kept?.attachment ?? sent.attachment)
         if let doubt = decision.doubt, doubt.reason != former?.reason {
-            let chart = try charts.chartName(kept?.attachment ?? told.attachment)
-            changes.append(.layerDoubted(.init(told, chart: chart), doubt.reason))
+            let chart = try charts.chartName(kept?.attachment ?? sent.attachment)
+            changes.append(.layerDoubted(.init(sent, chart: chart), doubt.reason))
         }
         return changes
     }
 
-    private func known(of told: Layer, at time: Timestamp) throws(LibraryError) -> LayerDecision.Known {
-        let kept = try layers(where: "id = ?", .id(told.id)).first
-        return LayerDecision.Known(
-            kept: kept, doubt: try doubt(about: told.id),
+    private func known(of sent: Layer, at time: Timestamp) throws(LibraryError) -> LayerDecision.KnownLayer {
+        let kept = try layers(where: "id = ?", .id(sent.id)).first
+        return LayerDecision.KnownLayer(
+            kept: kept, doubt: try doubt(about: sent.id),
             successor: try kept.flatMap { kept throws(LibraryError) in
-                try matches.isReplaced(kept.attachment, by: told.attachment, at: time) ? told.attachment : nil
+                try matches.isReplaced(kept.attachment, by: sent.attachment, at: time) ? sent.attachment : nil
             }, clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero)
     }
 
     /// Returns whether one of these layers is older than its state here: a sign that the service was put back to an older state.
-    public func isPutBack(_ told: [Layer], faults: [LayerID: String], at time: Timestamp) throws(LibraryError) -> Bool {
-        for layer in told where faults[layer.id] == nil {
+    public func isPutBack(_ sent: [Layer], faults: [LayerID: String], at time: Timestamp) throws(LibraryError) -> Bool {
+        for layer in sent where faults[layer.id] == nil {
             let isCandidate = try database.has(
                 "SELECT 1 FROM layers WHERE id = ? AND (revision > ? OR updated_at > ?)",
                 [.id(layer.id), .integer(layer.revision), .time(layer.updatedAt)])
@@ -166,17 +166,17 @@ public final class LayerStore: Store {
         return false
     }
 
-    private static func digest(of told: Told) -> Digest {
-        let layer = told.layer
+    private static func digest(of sent: SentLayer) -> Digest {
+        let layer = sent.layer
         return SHA256.digest(
             of: [
                 layer.attachment.text, "\(layer.revision)", layer.updatedAt?.description ?? "", layer.deletedAt?.description ?? "",
-                told.text,
+                sent.text,
             ].joined(separator: "\n"))
     }
 
-    private func isSame(_ told: Told) throws(LibraryError) -> Bool {
-        let layer = told.layer
+    private func isSame(_ sent: SentLayer) throws(LibraryError) -> Bool {
+        let layer = sent.layer
         return try database.has(
             """
             SELECT 1 FROM layers
@@ -185,15 +185,15 @@ public final class LayerStore: Store {
             """,
             [
                 .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
-                .time(layer.updatedAt), .time(layer.deletedAt), .text(told.text),
+                .time(layer.updatedAt), .time(layer.deletedAt), .text(sent.text),
             ]
         )
     }
 
     /// Stores a layer unless it is the same already, and returns what changed about it.
-    private func takeOver(_ told: Told) throws(LibraryError) -> LibraryChange? {
-        if try isSame(told) { return nil }
-        var (layer, marks) = (told.layer, told.text)
+    private func adopt(_ sent: SentLayer) throws(LibraryError) -> LibraryChange? {
+        if try isSame(sent) { return nil }
+        var (layer, marks) = (sent.layer, sent.text)
         let old = try layers(where: "id = ?", .id(layer.id)).first
         // If the deletion turns out to be a mistake, its marks are needed.
         if layer.deletedAt != nil, layer.marks.isEmpty, let old {
@@ -216,7 +216,7 @@ public final class LayerStore: Store {
 
     /// The charts of a plan whose layers the service should name: those that it shows in the plan. A chart that left the plan, or is
     /// reported to have left it, misses none.
-    private func attachmentsTold(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
+    private func attachmentsSent(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
         var contents = try plans.heldBack(of: plan)
         if contents == nil { contents = try plans.contents(of: plan) }
         return Set(contents?.attachments.map(\.id) ?? [])
@@ -224,7 +224,7 @@ public final class LayerStore: Store {
 
     /// Flags the layers that vanished without explanation; returns a change for each, unless it was flagged for another plan already.
     private func flagMissingLayers(
-        of plan: PlanID, told: Set<LayerID>, on shown: Set<AttachmentID>, at time: Timestamp
+        of plan: PlanID, sent: Set<LayerID>, on shown: Set<AttachmentID>, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         let missing = try database.rows(
             """
@@ -235,7 +235,7 @@ public final class LayerStore: Store {
             ORDER BY id
             """, [.id(plan)]
         ) { row in (LayerID(row.text(0)), AttachmentID(row.text(1)), row.integer(2) != 0) }
-        .filter { !told.contains($0.0) }
+        .filter { !sent.contains($0.0) }
         guard !missing.isEmpty else { return [] }
         var changes: [LibraryChange] = []
         for (id, attachment, isKnownElsewhere) in missing where shown.contains(attachment) {
@@ -272,23 +272,23 @@ extension LayerStore {
                 throw .damaged(path: database.path, message: "\"\(row.text(2))\" is not a digest")
             }
             return LayerDecision.Doubt(
-                since: row.moment(0), reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(1), in: database), told: digest,
+                since: row.moment(0), reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(1), in: database), sent: digest,
                 isPartial: row.integer(3) != 0, isAccepted: row.integer(4) != 0)
         }
     }
 
-    /// Notes the remaining doubt about a layer that was sent as `told`; `nil` ends every doubt.
-    func set(doubt: LayerDecision.Doubt?, about told: Layer, on attachment: AttachmentID) throws(LibraryError) {
+    /// Notes the remaining doubt about a layer that was sent as `sent`; `nil` ends every doubt.
+    func set(doubt: LayerDecision.Doubt?, about sent: Layer, on attachment: AttachmentID) throws(LibraryError) {
         guard let doubt else {
-            try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(told.id)])
+            try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(sent.id)])
             return
         }
         try database.put(
             "layer_doubts", key: "layer_id",
             [
-                "layer_id": .id(told.id), "attachment_id": .id(attachment), "name": .text(told.name), "person_name": .text(told.personName),
+                "layer_id": .id(sent.id), "attachment_id": .id(attachment), "name": .text(sent.name), "person_name": .text(sent.personName),
                 "since": .time(doubt.since), "reason": .text(try StoredJSON.write(doubt.reason, in: database)),
-                "told": .text(doubt.told.hex), "is_partial": .flag(doubt.isPartial), "accepted": .flag(doubt.isAccepted),
+                "told": .text(doubt.sent.hex), "is_partial": .flag(doubt.isPartial), "accepted": .flag(doubt.isAccepted),
             ])
     }
 
@@ -304,9 +304,9 @@ extension LayerStore {
     /// Ends the doubts about layers on these charts that the service has not named for `plan` for an hour, which is how long it takes to
     /// believe that. The time is not kept for a layer that was never shown; there the age of the doubt counts.
     func endDoubts(
-        on attachments: Set<AttachmentID>, of plan: PlanID, besides told: Set<LayerID>, at now: Timestamp
+        on attachments: Set<AttachmentID>, of plan: PlanID, besides sent: Set<LayerID>, at now: Timestamp
     ) throws(LibraryError) {
-        let others = try doubts().filter { !told.contains($0.layer) && !BandStore.isOfBand($0.layer) }
+        let others = try doubts().filter { !sent.contains($0.layer) && !BandStore.isOfBand($0.layer) }
         for doubt in others where attachments.contains(doubt.attachment) {
             try database.run(
                 """

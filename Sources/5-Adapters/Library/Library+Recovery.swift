@@ -55,7 +55,7 @@ extension Library {
             if let noted = try database.doubt { return noted }
             // A library that only reads notes nothing, so it has to look for itself.
             guard isForReading || isOnlyInMemory, try isOlderThanItWas() else { return nil }
-            return .restored(from: CatalogueDoubt.told(try storedPoll()))
+            return .restored(from: CatalogueDoubt.plausible(try storedPoll()))
         }
     }
 }

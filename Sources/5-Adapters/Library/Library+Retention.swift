@@ -36,7 +36,7 @@ extension Library {
             try removePastPlans(lastTimeBefore: earliest, pastSince: settled, keeping: marked)
             try database.run("DELETE FROM lost_charts WHERE noticed_at < ?", [.time(settled - PollDecision.memory)])
             try removeAttachments(keeping: marked)
-            try songs.removeUnused(keeping: try plans.toldContents())
+            try songs.removeUnused(keeping: try plans.sentContents())
             try retireUnusedCharts()
             try removeFormerCharts(since: earliest, keeping: marked)
             let unused = try removeCharts(keeping: linked.charts)
@@ -93,15 +93,15 @@ extension Library {
     }
 
     private func removeAttachments(keeping marked: Set<AttachmentID>) throws(LibraryError) {
-        var told: Set<AttachmentID> = []
-        for plan in try plans.toldContents() { told.formUnion(plan.attachments.map(\.id)) }
+        var sent: Set<AttachmentID> = []
+        for plan in try plans.sentContents() { sent.formUnion(plan.attachments.map(\.id)) }
         let unused = try database.rows(
             """
             SELECT id FROM attachments WHERE NOT EXISTS (SELECT 1 FROM item_attachments WHERE attachment_id = id)
                 AND NOT EXISTS (SELECT 1 FROM lost_charts WHERE attachment_id = id)
             """
         ) { AttachmentID($0.text(0)) }
-        for attachment in unused where !marked.contains(attachment) && !told.contains(attachment) {
+        for attachment in unused where !marked.contains(attachment) && !sent.contains(attachment) {
             catalogue.noteOtherCharts()
             try database.run("DELETE FROM attachment_charts WHERE attachment_id = ?", [.id(attachment)])
             try database.run("DELETE FROM attachments WHERE id = ?", [.id(attachment)])

@@ -26,9 +26,9 @@ public final class Library {
     public nonisolated let plans: PlanStore
     public nonisolated let songs: SongStore
     public nonisolated let journal: JournalStore
-    public nonisolated let answers: KeptAnswers
+    public nonisolated let answers: StoredAnswers
     public nonisolated let service: ServiceRecord
-    public nonisolated let told: ToldRecord
+    public nonisolated let notifications: NotificationStore
     public nonisolated let charts: ChartStore
     public nonisolated let images: ImageStore
     public nonisolated let links: LinkStore
@@ -64,9 +64,9 @@ public final class Library {
         self.isOnlyInMemory = isOnlyInMemory
         newsAtOpening = news
         journal = JournalStore(catalogue)
-        answers = KeptAnswers(catalogue)
+        answers = StoredAnswers(catalogue)
         service = ServiceRecord(catalogue)
-        told = ToldRecord(catalogue)
+        notifications = NotificationStore(catalogue)
         images = ImageStore(catalogue)
         links = LinkStore(catalogue)
         charts = ChartStore(catalogue, journal: journal)

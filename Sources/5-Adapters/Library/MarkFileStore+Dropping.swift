@@ -24,7 +24,7 @@ extension MarkFileStore {
 
     /// Moves marks that are only in `dropped` to another state. Returns how many marks had no room.
     private func handOver(
-        _ dropped: Kept, to states: inout [Kept], _ history: MarkHistory, deleted: Set<String>
+        _ dropped: HistoryEntry, to states: inout [HistoryEntry], _ history: MarkHistory, deleted: Set<String>
     ) throws(LibraryError) -> Int {
         let layer = LocalFile.layerID(ofFile: dropped.path)
         let marks = try text(of: dropped).map { text throws(LibraryError) in try MarksText.read(text, of: layer) } ?? []
@@ -54,7 +54,7 @@ extension MarkFileStore {
         return lost
     }
 
-    private func text(of state: Kept) throws(LibraryError) -> String? {
+    private func text(of state: HistoryEntry) throws(LibraryError) -> String? {
         try database.row("SELECT marks FROM former_marks WHERE number = ?", [.integer(state.number)]) { $0.text(0) }
     }
 

@@ -145,7 +145,7 @@ extension MarkFileStore {
         try journal.record(changes, at: history.now)
     }
 
-    struct Kept {
+    struct HistoryEntry {
         let number: Int
         let path: String
         let attachment: String?
@@ -161,14 +161,14 @@ extension MarkFileStore {
         }
     }
 
-    func history(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Kept] {
+    func history(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [HistoryEntry] {
         try database.rows(
             """
             SELECT number, path, attachment_id, vanished_at, sums, count, marked_on, sheets FROM former_marks
             WHERE \(condition) ORDER BY number DESC
             """, values
         ) { row in
-            Kept(
+            HistoryEntry(
                 number: row.integer(0), path: row.text(1), attachment: row.optionalText(2), madeOn: [2, 6, 7].map { row.optionalText($0) },
                 vanishedAt: row.moment(3), count: row.integer(5), sums: MarkSums(text: row.text(4)))
         }
@@ -216,7 +216,7 @@ extension MarkFileStore {
     /// Lets a new file inherit what is known of the file that it used to be: the one with its own path, or else with the same inode number
     /// and size, or else with the same marks for the same chart. A layer that was hidden stays hidden under its new name, and also if it
     /// is back under its own; if it is a different file under that name, it is shown.
-    func takeOver(by file: LocalFile, marks: String?) throws(LibraryError) {
+    func passHistory(to file: LocalFile, marks: String?) throws(LibraryError) {
         func isThere(_ table: String) throws(LibraryError) -> Bool {
             try database.has("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)])
         }

@@ -149,7 +149,7 @@ public final class MarkFileStore: Store {
             var changes = gone.count
             let mayBeKnown = try hasFormerFiles
             for (file, row) in zip(files, rows) {
-                if mayBeKnown { try takeOver(by: file.file, marks: file.text) }
+                if mayBeKnown { try passHistory(to: file.file, marks: file.text) }
                 changes += try database.run(Self.storing, row)
                 if let sums = file.sums, let version = file.version {
                     try database.put(

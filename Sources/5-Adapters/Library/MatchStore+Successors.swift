@@ -23,11 +23,11 @@ extension MatchStore {
         return MarkFileMatch(equal[0], markedOn: match.markedOn ?? bytes)
     }
 
-    /// The chart on which to draw a layer that the service places on `told`, and that is `kept` on another one.
-    func present(_ told: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
-        let match = try present(MarkFileMatch(told), at: now)
+    /// The chart on which to draw a layer that the service places on `sent`, and that is `kept` on another one.
+    func present(_ sent: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
+        let match = try present(MarkFileMatch(sent), at: now)
         // It was passed on earlier, and the former chart is recorded nowhere else any more.
-        guard match.attachment == told, let kept, try isReplaced(told, by: kept, at: now) else { return match }
+        guard match.attachment == sent, let kept, try isReplaced(sent, by: kept, at: now) else { return match }
         return MarkFileMatch(kept)
     }
 
@@ -127,9 +127,9 @@ extension MatchStore {
         let shown = try shownCharts(at: now)
         for file in try filesWithCharts(where: "marks <> '[]'") where shown.ids.contains(file.attachment) {
             // Its bytes fit either one; and a plan that was created again has the same charts as the one that is gone.
-            let mayBeEither = file.saysBytesOnly || !shown.told.contains(file.attachment)
+            let mayBeEither = file.saysBytesOnly || !shown.named.contains(file.attachment)
             let twins = Set(file.hashes.flatMap { shown.byHash[$0] ?? [] }).subtracting([file.attachment])
-            let meant = file.saysBytesOnly ? twins : twins.intersection(shown.told)
+            let meant = file.saysBytesOnly ? twins : twins.intersection(shown.named)
             guard mayBeEither, !meant.isEmpty else { continue }
             let name = try charts.chartName(file.attachment)
             guard let other = try attachmentsWithBytes(of: file.attachment).first(where: meant.contains) else { continue }
@@ -156,7 +156,7 @@ extension MatchStore {
         for row in rows {
             shown.ids.insert(row.id)
             shown.names.insert(row.name)
-            if row.isTold { shown.told.insert(row.id) }
+            if row.isTold { shown.named.insert(row.id) }
             if let hash = row.hash { shown.byHash[hash, default: []].insert(row.id) }
         }
         return shown
@@ -167,7 +167,7 @@ extension MatchStore {
         var names: Set<String> = []
         var byHash: [String: Set<AttachmentID>] = [:]
         /// The charts in plans that the service still names.
-        var told: Set<AttachmentID> = []
+        var named: Set<AttachmentID> = []
     }
 
     /// The files that were understood and are for a chart, by path, with that chart, its name and its bytes.

@@ -8,9 +8,9 @@ extension PlanStore {
         try database.read { () throws(LibraryError) in
             try heldContents().sorted(by: { $0.key < $1.key }).map { id, held throws(LibraryError) in
                 // With the charts that would be drawn here, as for the kept contents.
-                let told = held.told.drawing(try songs.views(in: id))
+                let sent = held.sent.drawing(try songs.views(in: id))
                 return try contents(of: id).map { kept in
-                    HeldBackPlan(plan: kept.plan, chartsKept: kept.attachments.count, told: told, since: held.since, reason: held.reason)
+                    HeldBackPlan(plan: kept.plan, chartsKept: kept.attachments.count, sent: sent, since: held.since, reason: held.reason)
                 }
             }.compactMap(\.self)
         }
@@ -19,7 +19,7 @@ extension PlanStore {
     /// Accepts what was held back of a plan, inside a transaction. Returns whether there was anything.
     func acceptHeldBack(of plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         guard let held = try heldContents()[plan] else { return false }
-        let decision = PollDecision(known: try knownPlans(beside: [held.told]), told: [held.told], accepted: [plan], at: time)
+        let decision = PollDecision(known: try knownPlans(beside: [held.sent]), sent: [held.sent], accepted: [plan], at: time)
         try carryOut(decision, at: time)
         return true
     }
@@ -64,19 +64,19 @@ extension PlanStore {
     }
 
     /// A plan's contents at the service, if they are held back.
-    func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? { try heldContents()[plan]?.told }
+    func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? { try heldContents()[plan]?.sent }
 
     /// The contents that are held back.
-    func toldContents() throws(LibraryError) -> [PlanContents] { try heldContents().values.map(\.told) }
+    func sentContents() throws(LibraryError) -> [PlanContents] { try heldContents().values.map(\.sent) }
 
-    /// The known plans, prepared for a comparison with `told`.
-    func knownPlans(beside told: [PlanContents] = []) throws(LibraryError) -> [PollDecision.Known] {
-        let told = Dictionary(told.map { ($0.plan.id, $0) }) { first, _ in first }
+    /// The known plans, prepared for a comparison with `sent`.
+    func knownPlans(beside sent: [PlanContents] = []) throws(LibraryError) -> [PollDecision.KnownPlan] {
+        let sent = Dictionary(sent.map { ($0.plan.id, $0) }) { first, _ in first }
         let (held, gone, lost) = (try heldContents(), try gone(), try lostCharts())
         return try allContents().map { contents in
             let id = contents.plan.id
-            let known = told[id].map(contents.compared) ?? contents.undrawn
-            return PollDecision.Known(contents: known, held: held[id], goneSince: gone[id], lost: lost[id] ?? [])
+            let known = sent[id].map(contents.compared) ?? contents.undrawn
+            return PollDecision.KnownPlan(contents: known, held: held[id], goneSince: gone[id], lost: lost[id] ?? [])
         }
     }
 
@@ -113,7 +113,7 @@ extension PlanStore {
             try database.put(
                 "held_back", key: "plan_id",
                 [
-                    "plan_id": .id(plan), "since": .time(held.since), "told": .text(try StoredJSON.write(held.told, in: database)),
+                    "plan_id": .id(plan), "since": .time(held.since), "told": .text(try StoredJSON.write(held.sent, in: database)),
                     "reason": .text(try StoredJSON.write(held.reason, in: database)),
                 ])
         }
@@ -124,9 +124,9 @@ extension PlanStore {
 
     private func heldContents() throws(LibraryError) -> [PlanID: PollDecision.Held] {
         try database.dictionary("SELECT plan_id, since, told, reason FROM held_back") { row throws(LibraryError) in
-            let told = try StoredJSON.read(PlanContents.self, row.text(2), in: database)
+            let sent = try StoredJSON.read(PlanContents.self, row.text(2), in: database)
             let reason = try StoredJSON.read(HoldReason.self, row.text(3), in: database)
-            return (PlanID(row.text(0)), PollDecision.Held(told: told, since: row.moment(1), reason: reason))
+            return (PlanID(row.text(0)), PollDecision.Held(sent: sent, since: row.moment(1), reason: reason))
         }
     }
 }

@@ -34,14 +34,14 @@ public final class PlanStore: Store {
             try songs.keep(plans.flatMap(\.texts))
             let known = try knownPlans(beside: plans)
             let decision = PollDecision(
-                known: known, told: plans, unread: unread.map(\.plan), named: named, declined: declined, ahead: ahead,
+                known: known, sent: plans, unread: unread.map(\.plan), named: named, declined: declined, ahead: ahead,
                 clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
             try carryOut(decision, at: time)
             if let named {
                 let doubt = PollDecision.doubt(about: named.union(declined), knowing: known, at: time)
                 try note(listIsDoubted: doubt != nil, at: time)
             }
-            try replace(unread: PollDecision.unread(after: try self.unread(), unread, known: known, told: plans, expected: expected))
+            try replace(unread: PollDecision.unread(after: try self.unread(), unread, known: known, sent: plans, expected: expected))
             return decision.changes
         }
     }

@@ -155,7 +155,7 @@ public final class ServiceRecord: Store {
 }
 
 /// The service's answers, so that it need not send the same again.
-public final class KeptAnswers: Store {
+public final class StoredAnswers: Store {
     /// How many bytes of answers are kept; beyond that the oldest go. It is what the coming plans of a busy quarter need.
     private static var mostOfAnswers: Int { 4 << 20 }
 
@@ -163,7 +163,7 @@ public final class KeptAnswers: Store {
     public func answer(_ name: Digest) throws(LibraryError) -> StoredAnswer? {
         let found = try database.row("SELECT etag, body, told_at, sum FROM answers WHERE name = ?", [.text(name.hex)]) { row in
             (
-                StoredAnswer(etag: row.text(0), body: row.bytes(1), toldAt: row.moment(2)),
+                StoredAnswer(etag: row.text(0), body: row.bytes(1), sentAt: row.moment(2)),
                 sum: row.text(3)
             )
         }
@@ -186,7 +186,7 @@ public final class KeptAnswers: Store {
                         etag = excluded.etag, size = excluded.size, told_at = excluded.told_at, sum = excluded.sum, body = excluded.body
                     """,
                     [
-                        .text(name.hex), .text(answer.etag), .integer(answer.size), .time(answer.toldAt), .text(answer.sum(under: name)),
+                        .text(name.hex), .text(answer.etag), .integer(answer.size), .time(answer.sentAt), .text(answer.sum(under: name)),
                         .bytes(answer.body),
                     ])
             }
@@ -203,6 +203,6 @@ public final class KeptAnswers: Store {
 extension StoredAnswer {
     /// A checksum that shows whether an answer is as it was written, and under the name that it was written under.
     fileprivate func sum(under name: Digest) -> String {
-        SHA256.digest(of: Array("\(name.hex) \(toldAt.nanoseconds) \(etag.utf8.count) \(etag) ".utf8) + body).hex
+        SHA256.digest(of: Array("\(name.hex) \(sentAt.nanoseconds) \(etag.utf8.count) \(etag) ".utf8) + body).hex
     }
 }

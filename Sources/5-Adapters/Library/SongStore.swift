@@ -77,8 +77,8 @@ public final class SongStore: Store {
 
     /// Forgets texts that nothing is drawn from any more, and choices for plans that are not here. A choice for a song in all plans stays:
     /// the song comes back.
-    func removeUnused(keeping told: [PlanContents]) throws(LibraryError) {
-        let kept = Set(told.flatMap { $0.items.compactMap(\.song?.text) })
+    func removeUnused(keeping sent: [PlanContents]) throws(LibraryError) {
+        let kept = Set(sent.flatMap { $0.items.compactMap(\.song?.text) })
         let unused = try database.rows("SELECT digest FROM song_texts WHERE digest NOT IN (SELECT digest FROM item_songs)") { $0.text(0) }
         for digest in unused where !kept.contains(where: { $0.hex == digest }) {
             try database.run("DELETE FROM song_texts WHERE digest = ?", [.text(digest)])

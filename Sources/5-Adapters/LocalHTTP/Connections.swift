@@ -84,7 +84,7 @@ final class Connections {
     // MARK: - Requests
 
     /// A request's head has arrived; returns the reply if it can be given without reading on.
-    func take(head: WebRequest, from visitor: Visitor) -> WebReply? {
+    func receive(head: WebRequest, from visitor: Visitor) -> WebReply? {
         visitor.exchange = Exchange(head)
         if visitor.hasBadTarget { return .text(status: 400, "Not a plain path.\n") }
         return rules.refusal(head, bodyLimit: limits.body)
@@ -247,13 +247,13 @@ extension Connections {
             var head = WebRequest(connection, path: String(cString: path), method: String(cString: method))
             head.peer = visitor.peer
             // A reply that does not wait for the body can only be queued now.
-            guard let refusal = connections.take(head: head, from: visitor) else { return MHD_Result.YES }
+            guard let refusal = connections.receive(head: head, from: visitor) else { return MHD_Result.YES }
             return connections.give(refusal, to: visitor)
         }
         if uploadSize.pointee > 0, let upload {
             let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
             uploadSize.pointee = 0
-            return exchange.take(piece.bindMemory(to: UInt8.self), limit: connections.limits.body) ? MHD_Result.YES : MHD_Result.NO
+            return exchange.receive(piece.bindMemory(to: UInt8.self), limit: connections.limits.body) ? MHD_Result.YES : MHD_Result.NO
         }
         return connections.serve(visitor, exchange)
     }

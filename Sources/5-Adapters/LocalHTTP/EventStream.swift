@@ -11,7 +11,7 @@ public final class EventStream: Sendable {
         var isCut = false
         var isOver = false
         var onClose: (@Sendable () -> Void)?
-        var tell: (@Sendable () -> Void)?
+        var wake: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -23,29 +23,29 @@ public final class EventStream: Sendable {
     /// Sends bytes, from any thread; `false` if the client is gone.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
-        let (isTaken, tell) = state.withLock { state in
+        let (isTaken, wake) = state.withLock { state in
             guard !state.isClosed, !state.isOver else { return (false, nil as (@Sendable () -> Void)?) }
             let wasEmpty = state.pending.isEmpty
             guard state.pending.count + bytes.count <= limit else {
                 state.isClosed = true
                 state.isCut = true
                 state.pending = []
-                return (false, state.tell)
+                return (false, state.wake)
             }
             state.pending += bytes
-            return (true, wasEmpty ? state.tell : nil)
+            return (true, wasEmpty ? state.wake : nil)
         }
-        tell?()
+        wake?()
         return isTaken
     }
 
     /// Ends the stream after everything that was sent, from any thread.
     public func close() {
-        let tell = state.withLock { state in
+        let wake = state.withLock { state in
             state.isClosed = true
-            return state.tell
+            return state.wake
         }
-        tell?()
+        wake?()
     }
 
     /// Sets what is called, once, when the client is gone, was cut off or has everything, or the server stops; at once if already so.
@@ -67,11 +67,11 @@ public final class EventStream: Sendable {
         case cut
     }
 
-    /// Sets `tell` to be called when there is something to do; `false` if the stream was already the answer to another request.
-    func begin(_ tell: @escaping @Sendable () -> Void) -> Bool {
+    /// Sets `wake` to be called when there is something to do; `false` if the stream was already the answer to another request.
+    func begin(_ wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            guard state.tell == nil, !state.isOver else { return false }
-            state.tell = tell
+            guard state.wake == nil, !state.isOver else { return false }
+            state.wake = wake
             return true
         }
     }
@@ -94,7 +94,7 @@ public final class EventStream: Sendable {
         let action = state.withLock { state in
             state.isOver = true
             state.pending = []
-            state.tell = nil
+            state.wake = nil
             defer { state.onClose = nil }
             return state.onClose
         }

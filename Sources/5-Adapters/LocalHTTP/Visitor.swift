@@ -92,7 +92,7 @@ final class Exchange {
     init(_ request: WebRequest) { self.request = request }
 
     /// Takes a piece of the body; `false` if so much more than allowed has arrived that the connection is to be cut.
-    func take(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Bool {
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Bool {
         received += bytes.count
         if received > limit {
             isTooLarge = true

@@ -41,7 +41,7 @@ public final class MemoryTier: Sendable {
     public var names: Set<ImageName> { state.withLock { $0.contents.names } }
 
     /// The bytes of an image if they are held; never waits for a disk.
-    public func held(_ name: ImageName) -> [UInt8]? { state.withLock { $0.contents.take(name) } }
+    public func held(_ name: ImageName) -> [UInt8]? { state.withLock { $0.contents.bytes(of: name) } }
 
     /// The bytes of an image: those that are held, those that are just being read, or else read now.
     ///
@@ -93,7 +93,7 @@ public final class MemoryTier: Sendable {
 
     private func begin(_ name: ImageName) -> Step {
         state.withLock { state in
-            if let bytes = state.contents.take(name) { return .held(bytes) }
+            if let bytes = state.contents.bytes(of: name) { return .held(bytes) }
             guard state.loading[name] == nil else { return .wait }
             state.loading[name] = []
             return .read(revision: state.contents.revision)
@@ -158,7 +158,7 @@ struct MemoryTierContents {
     var names: Set<ImageName> { Set(held.keys) }
 
     /// The bytes of an image that is held; it counts as asked for now.
-    mutating func take(_ name: ImageName) -> [UInt8]? {
+    mutating func bytes(of name: ImageName) -> [UInt8]? {
         asked += 1
         held[name]?.askedFor = asked
         return held[name]?.bytes

@@ -22,7 +22,7 @@ extension PageCache {
     /// Measures all images, with when each was last used. It looks at every file, beside the loop.
     ///
     /// Afterwards `bytes` is known. If the cache cannot be listed for now, there are no entries, and earlier knowledge stays.
-    public func survey() async -> [CacheEntry] { await surveyors.take { await self.surveyAll() } }
+    public func survey() async -> [CacheEntry] { await surveyors.run { await self.surveyAll() } }
 
     private func surveyAll() async -> [CacheEntry] {
         let pages = pages

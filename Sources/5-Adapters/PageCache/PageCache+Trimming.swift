@@ -40,7 +40,7 @@ extension PageCache {
             report.failed = names.map { TrimReport.Failure(name: $0, error: error) }
             return report
         }
-        return await removers.take {
+        return await removers.run {
             var report = TrimReport()
             var running: Batch?
             for start in stride(from: 0, to: names.count, by: Self.slice) {

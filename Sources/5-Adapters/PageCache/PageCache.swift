@@ -37,7 +37,7 @@ public final class PageCache {
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent, ByteCount) -> Void)?
 
     /// Sets the function that is called with each event of an image.
-    public func hear(_ body: @escaping @LoopActor (ImageName, ImageEvent, ByteCount) -> Void) { onImageEvent = body }
+    public func setListener(_ body: @escaping @LoopActor (ImageName, ImageEvent, ByteCount) -> Void) { onImageEvent = body }
 
     /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image file is looked at.
     ///
@@ -70,7 +70,7 @@ public final class PageCache {
     /// Every image known to be there.
     public func present() -> Set<ImageName> { Set(ledger.names) }
 
-    /// Returns whether an image is known to be there; `look` makes sure.
+    /// Returns whether an image is known to be there; `intactPath` makes sure.
     public func contains(_ name: ImageName) -> Bool { ledger.contains(name) }
 
     /// The images in one folder, which are those of one chart.
@@ -92,8 +92,8 @@ public final class PageCache {
         return intact
     }
 
-    /// Opens an image that others are made from; otherwise like `look`.
-    public func open(_ name: ImageName) -> Descriptor? { look(name) == nil ? nil : try? pages.open(name) }
+    /// Opens an image that others are made from; otherwise like `intactPath`.
+    public func open(_ name: ImageName) -> Descriptor? { intactPath(of: name) == nil ? nil : try? pages.open(name) }
 
     /// No longer takes any image to be intact: another program may have written into it since it was checked.
     public func doubtAll() { ledger.doubtAll() }
@@ -101,7 +101,7 @@ public final class PageCache {
     /// The path of an image that is there and passes the cheap check; `nil` is a miss. Bad images are removed.
     ///
     /// This is for making images from images: it is not noted as a use.
-    public func look(_ name: ImageName) -> String? {
+    public func intactPath(of name: ImageName) -> String? {
         var chart = PagesFolder.OpenChart()
         return condition(of: name, in: &chart) == .intact ? path(of: name) : nil
     }
@@ -144,7 +144,7 @@ public final class PageCache {
 
     /// Opens an image in order to show it, and notes its use on the file, at most once an hour; `nil` is a miss.
     ///
-    /// Can be called from any thread, since it remembers nothing: after a miss, `look` on the loop finds out why and cleans up.
+    /// Can be called from any thread, since it remembers nothing: after a miss, `intactPath` on the loop finds out why and cleans up.
     public nonisolated func use(_ name: ImageName) -> OpenImage? {
         guard let file = try? pages.open(name), let status = PNGCheck.sound(file.number)?.status else { return nil }
         let image = OpenImage(file: file, length: Int(status.st_size))

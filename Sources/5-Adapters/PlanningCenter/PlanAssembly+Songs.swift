@@ -45,9 +45,9 @@ extension PlanAssembly {
         // The parts that are played this time, if they were chosen.
         let order = [item.list(.ownSequence), arrangement.list(.sequence)].first { !$0.isEmpty } ?? []
         return SongText(
-            words, title: song?.text(.title) ?? item.text(.title) ?? "", key: said(arrangement.text(.chordsKey)),
-            author: said(song?.text(.author)), copyright: said(song?.text(.copyright)), tempo: tempo(of: item),
-            meter: said(arrangement.text(.meter)), order: order,
+            words, title: song?.text(.title) ?? item.text(.title) ?? "", key: nonEmpty(arrangement.text(.chordsKey)),
+            author: nonEmpty(song?.text(.author)), copyright: nonEmpty(song?.text(.copyright)), tempo: tempo(of: item),
+            meter: nonEmpty(arrangement.text(.meter)), order: order,
             columns: arrangement.number(.columns, within: 1...2), size: arrangement.number(.fontSize, within: Self.sizes),
             paper: Self.paper(arrangement.text(.paper)))
     }
@@ -63,7 +63,8 @@ extension PlanAssembly {
     /// What the chart of such a file is drawn from: the file's present state, in the item's key; empty for any other file.
     func drawnFrom(_ attachment: Resource, for item: Resource?) -> String {
         guard Self.isSong(attachment) else { return "" }
-        return SheetOrigin(song: Self.state(of: attachment), SongView(key: item.flatMap { said(keyName($0)) }, writing: rules.writing)).text
+        let view = SongView(key: item.flatMap { nonEmpty(keyName($0)) }, writing: rules.writing)
+        return SheetOrigin(song: Self.state(of: attachment), view).text
     }
 
     /// Identifies the present text of a file, which nobody has read yet.
@@ -74,7 +75,7 @@ extension PlanAssembly {
     /// Sizes of letters in points that can be read and fit a page.
     private static let sizes = 6...48
 
-    private func said(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+    private func nonEmpty(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The service names many sizes; any other than A4 is nearer to the American one.
     private static func paper(_ name: String?) -> SongText.Paper {

@@ -21,7 +21,7 @@ extension PlanningCenterClient {
                 if case .notAuthorised(let why, _) = failure { throw refuse(why) }
                 throw failure
             }
-            try await budget.take()
+            try await budget.spend()
             // Another request may have been refused while this one waited for its turn.
             if let refusal { throw refusal }
             do throws(ServiceFailure) {

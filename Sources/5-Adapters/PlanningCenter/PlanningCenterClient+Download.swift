@@ -31,7 +31,7 @@ extension PlanningCenterClient {
                 // Only a service in our own network may give the address of a host in it.
                 let file = try await bytes(
                     transfer.request(url, userAgent: account.userAgent, timeout: timeout, allowsPrivateHosts: response.isFromPrivateHost)
-                ) { transfer.take($0) }
+                ) { transfer.receive($0) }
                 if (200..<300).contains(file.status) {
                     transfer.end(file)
                     return Download(bytes: transfer.received, contentType: file.headers["content-type"])
@@ -102,7 +102,7 @@ final class FileTransfer {
         isMismatched = false
     }
 
-    /// The next request for the file; its bytes go to `take`.
+    /// The next request for the file; its bytes go to `receive`.
     func request(_ url: String, userAgent: String, timeout: Duration, allowsPrivateHosts: Bool) -> HTTPRequest {
         var headers = [(name: "User-Agent", value: userAgent)]
         let offset = isContinued ? received : 0
@@ -114,7 +114,7 @@ final class FileTransfer {
         return request
     }
 
-    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
         received += piece.count
         return sink(piece)
     }

@@ -71,7 +71,7 @@ extension PlanningCenterClient {
 
         init(at first: WebAddress) { pages = [first] }
 
-        mutating func take(_ page: Document<Entry>) {
+        mutating func add(_ page: Document<Entry>) {
             data += page.data
             for resource in page.included {
                 if let place = places[resource.reference] {
@@ -101,7 +101,7 @@ extension PlanningCenterClient {
         var address = first
         while true {
             let document = try await page(entry, at: address, what: what)
-            reading.take(document)
+            reading.add(document)
             guard let next = document.next else { return reading }
             do throws(ServiceFailure) {
                 address = try Self.nextPage(next, of: first, after: &reading.pages, what: what)

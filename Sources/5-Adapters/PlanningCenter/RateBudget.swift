@@ -11,7 +11,7 @@ final class RateBudget {
     /// budget, wherever the service begins to count.
     private var made: [Moment] = []
     /// The service's last count, which includes other programs' requests, and the time of that answer.
-    private var told: (count: Int, at: Moment)?
+    private var counted: (count: Int, at: Moment)?
     /// Set by a 429: no requests are made until then.
     private var pausedUntil: Moment?
     /// How many requests wait for their turn, and until when the last of them does.
@@ -29,7 +29,7 @@ final class RateBudget {
     }
 
     /// Waits until another request is within the budget, and counts it.
-    func take() async throws(ServiceFailure) {
+    func spend() async throws(ServiceFailure) {
         while true {
             let now = time.now
             if let pausedUntil, now < pausedUntil {
@@ -37,27 +37,27 @@ final class RateBudget {
                 continue
             }
             made.removeAll { now - $0 >= period }
-            if let told, now - told.at >= period { self.told = nil }
+            if let counted, now - counted.at >= period { self.counted = nil }
             let budget = max(limit / 2, 1)
-            if made.count < budget, told.map({ $0.count + made.count { [at = $0.at] moment in moment > at } < budget }) ?? true {
+            if made.count < budget, counted.map({ $0.count + made.count { [at = $0.at] moment in moment > at } < budget }) ?? true {
                 made.append(now)
                 return
             }
             // Either our own requests or the service's count must first become old enough.
-            let next = [made.count >= budget ? made.first : nil, told?.at].compactMap(\.self).min() ?? now
+            let next = [made.count >= budget ? made.first : nil, counted?.at].compactMap(\.self).min() ?? now
             try await wait(until: next + period)
         }
     }
 
     /// Notes the limit in an answer.
     func note(_ response: HTTPResponse) {
-        if let told = Self.number("x-pco-api-request-rate-limit", in: 0...1_000_000, of: response), told > 0 { limit = told }
+        if let counted = Self.number("x-pco-api-request-rate-limit", in: 0...1_000_000, of: response), counted > 0 { limit = counted }
         // An hour is longer than any period in use; anything longer is a mistake and must not stop us for good.
-        if let told = Self.number("x-pco-api-request-rate-period", in: 0...3601, of: response), (1...3600).contains(told) {
-            period = .seconds(told)
+        if let counted = Self.number("x-pco-api-request-rate-period", in: 0...3601, of: response), (1...3600).contains(counted) {
+            period = .seconds(counted)
         }
         // Includes requests by other programs with the same account.
-        if let told = Self.number("x-pco-api-request-rate-count", in: 0...1_000_000, of: response) { self.told = (told, time.now) }
+        if let counted = Self.number("x-pco-api-request-rate-count", in: 0...1_000_000, of: response) { self.counted = (counted, time.now) }
     }
 
     /// Stops all requests for a while.

@@ -28,14 +28,14 @@ final class TaggedAnswers {
         let name = name(of: address)
         guard let answer = unsaved[name] ?? store.answer(name), Self.isUsable(answer.etag) else { return nil }
         // One from the future was kept while the clock was wrong.
-        let age = time.timestamp - answer.toldAt
+        let age = time.timestamp - answer.sentAt
         return age >= .zero && age < Self.greatestAge ? answer : nil
     }
 
     /// Keeps an answer that was understood, in place of the previous one; an answer without an ETag is not kept.
     func keep(_ response: HTTPResponse, for address: WebAddress) {
         guard response.status == 200, let etag = response.headers["etag"], Self.isUsable(etag) else { return forget(address) }
-        unsaved[name(of: address)] = StoredAnswer(etag: etag, body: response.body, toldAt: time.timestamp)
+        unsaved[name(of: address)] = StoredAnswer(etag: etag, body: response.body, sentAt: time.timestamp)
     }
 
     /// Drops an answer that turned out to be useless.
@@ -97,7 +97,7 @@ final class MemoryAnswers: AnswerStore {
     func save(_ new: [Digest: StoredAnswer?]) {
         for (name, answer) in new { answers[name] = answer }
         var bytes = 0
-        for (name, answer) in answers.sorted(by: { $0.value.toldAt > $1.value.toldAt }) {
+        for (name, answer) in answers.sorted(by: { $0.value.sentAt > $1.value.sentAt }) {
             if bytes + answer.size > limit { answers[name] = nil } else { bytes += answer.size }
         }
     }

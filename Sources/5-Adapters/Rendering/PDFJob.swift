@@ -83,7 +83,7 @@ public struct PDFContents: Hashable, Sendable, Codable {
 }
 
 /// What a PDF's annotations are as marks.
-public struct FoundMarks: Sendable {
+public struct ImportedMarks: Sendable {
     public var marks: [Mark]
     /// How many annotations of which kinds cannot become marks; and how many others are `hidden`.
     public var leftOut: [String: Int]

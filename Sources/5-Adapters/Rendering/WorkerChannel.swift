@@ -47,12 +47,12 @@ final class WorkerChannel {
     func receive() throws(SystemError) -> [UInt8]? { try MessageSocket.receive(from: socket.number)?.bytes }
 
     /// Hands over what was written to the standard error, until there is no more for now.
-    func readComplaints(_ take: (ArraySlice<UInt8>) -> Void) {
+    func readComplaints(_ receive: (ArraySlice<UInt8>) -> Void) {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = chunk.withUnsafeMutableBytes { read(errors.number, $0.baseAddress, $0.count) }
             if count > 0 {
-                take(chunk[..<count])
+                receive(chunk[..<count])
             } else if count == 0 {
                 // Closed: reading on would find the end again and again.
                 if let errorsWatch { Loop.shared.cancel(errorsWatch) }

@@ -91,7 +91,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     }
 
     /// Reads the annotations of a PDF as marks, whether they come from other programs or from our own export.
-    public func annotations(of path: String, in lane: RenderLane) async throws(RenderFailure) -> FoundMarks {
+    public func annotations(of path: String, in lane: RenderLane) async throws(RenderFailure) -> ImportedMarks {
         let answer: Descriptor
         do {
             answer = try MemoryFile.create()
@@ -99,11 +99,11 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
             throw .cannotStart(error.description)
         }
         let reply = try await submit(.annotations(chart: path, answer: answer.number), in: lane)
-        guard case .found(let leftOut) = reply.reply, leftOut.values.allSatisfy({ (1...FoundMarks.mostBytes).contains($0) }),
-            let bytes = try? MemoryFile.read(answer.number, limit: FoundMarks.mostBytes),
+        guard case .found(let leftOut) = reply.reply, leftOut.values.allSatisfy({ (1...ImportedMarks.mostBytes).contains($0) }),
+            let bytes = try? MemoryFile.read(answer.number, limit: ImportedMarks.mostBytes),
             let marks = MarkCoding.decode(bytes)
         else { throw .malformedReply("not marks") }
-        return FoundMarks(marks: marks, leftOut: leftOut)
+        return ImportedMarks(marks: marks, leftOut: leftOut)
     }
 
     public func warm() {

@@ -15,12 +15,12 @@ struct RowSetter {
     func rows(of pieces: [Piece]) -> [Row] {
         var rows: [Row] = []
         var row = OpenRow(self, from: 0)
-        for word in words(of: pieces) where !row.take(word) {
+        for word in words(of: pieces) where !row.addIfItFits(word) {
             if !row.isEmpty {
                 rows.append(row.row)
                 row = OpenRow(self, from: Self.hanging)
             }
-            if !row.take(word) { takeLong(word, &row, &rows) }
+            if !row.addIfItFits(word) { takeLong(word, &row, &rows) }
         }
         if !row.isEmpty { rows.append(row.row) }
         return rows
@@ -29,12 +29,12 @@ struct RowSetter {
     /// Takes a word that is longer than a row piece by piece, and a piece that is still too long letter by letter.
     private func takeLong(_ word: ArraySlice<Piece>, _ row: inout OpenRow, _ rows: inout [Row]) {
         for piece in word {
-            for part in parts(of: piece) where !row.take([part]) {
+            for part in parts(of: piece) where !row.addIfItFits([part]) {
                 if !row.isEmpty {
                     rows.append(row.row)
                     row = OpenRow(self, from: Self.hanging)
                 }
-                row.take(anyway: [part])
+                row.add(word: [part])
             }
         }
     }
@@ -90,15 +90,15 @@ private struct OpenRow {
     var isEmpty: Bool { row.runs.isEmpty && row.chords.isEmpty }
 
     /// Takes a word if it fits; otherwise nothing changes.
-    mutating func take(_ word: some Collection<Piece>) -> Bool {
+    mutating func addIfItFits(_ word: some Collection<Piece>) -> Bool {
         var longer = self
-        longer.take(anyway: word)
+        longer.add(word: word)
         guard longer.row.end <= setter.width else { return false }
         self = longer
         return true
     }
 
-    mutating func take(anyway word: some Collection<Piece>) {
+    mutating func add(word: some Collection<Piece>) {
         for piece in word { add(piece) }
         row.end = max(wordEnd, chordEnd ?? start)
     }

@@ -43,16 +43,16 @@ struct Slot: Hashable {
     private static func number(_ text: String) -> [Part] {
         var rest = text[...]
         var parts: [Part] = []
-        func take(_ count: Int, isRaised: Bool = false) {
+        func advance(_ count: Int, isRaised: Bool = false) {
             if count > 0 { parts.append(Part(text: String(rest.prefix(count)), isRaised: isRaised)) }
             rest = rest.dropFirst(count)
         }
         let signs = rest.prefix { "#b♯♭".contains($0) }.count
-        take(signs + (rest.dropFirst(signs).first?.isNumber == true ? 1 : 0) + (rest.dropFirst(signs + 1).first == "-" ? 1 : 0))
+        advance(signs + (rest.dropFirst(signs).first?.isNumber == true ? 1 : 0) + (rest.dropFirst(signs + 1).first == "-" ? 1 : 0))
         // The last slash begins the bass, except the one in 6/9.
         let bass = rest.lastIndex(of: "/").map { rest.distance(from: rest.startIndex, to: $0) }
-        take(bass ?? rest.count, isRaised: true)
-        take(rest.count)
+        advance(bass ?? rest.count, isRaised: true)
+        advance(rest.count)
         return parts
     }
 }

@@ -19,7 +19,7 @@ public protocol ListingEventSource: AnyObject {
 @LoopActor
 public final class FileEventHub: ListingEventSource {
     private struct Subscriber {
-        let hear: @LoopActor (FileEvent) -> Void
+        let receive: @LoopActor (FileEvent) -> Void
         let end: @LoopActor () -> Void
     }
 
@@ -28,14 +28,14 @@ public final class FileEventHub: ListingEventSource {
 
     public init(_ source: any ListingEventSource) { self.source = source }
 
-    /// Calls `hear` with every event after the start, and `end` when there will be no more; earlier subscribers are called first.
-    public func subscribe(_ hear: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void = {}) {
-        subscribers.append(Subscriber(hear: hear, end: end))
+    /// Calls `receive` with every event after the start, and `end` when there will be no more; earlier subscribers are called first.
+    public func subscribe(_ receive: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void = {}) {
+        subscribers.append(Subscriber(receive: receive, end: end))
     }
 
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
         try source.start { [weak self] event in
-            for subscriber in self?.subscribers ?? [] { subscriber.hear(event) }
+            for subscriber in self?.subscribers ?? [] { subscriber.receive(event) }
         }
         subscribe(handler)
     }

@@ -61,12 +61,12 @@ public final class FolderWatcher: ListingEventSource {
         scans.schedule { [weak self] in
             guard let self else { return }
             scanSlowly()
-            for root in scanned { tell(.rescan(root)) }
+            for root in scanned { report(.rescan(root)) }
         }
     }
 
     /// Sets the function that is called when a root vanished or came back, and when watching became impossible.
-    public func hear(state body: @escaping @LoopActor (WatchState) -> Void) { onState = body }
+    public func setListener(forState body: @escaping @LoopActor (WatchState) -> Void) { onState = body }
 
     /// Begins. Fails only if another watcher is running; if a system limit prevents watching, the state has it as its trouble.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
@@ -93,7 +93,7 @@ public final class FolderWatcher: ListingEventSource {
         await listings.take(root)
     }
 
-    private func tell(_ event: FileEvent) {
+    private func report(_ event: FileEvent) {
         switch event {
         // The listing is made file by file, so that it is complete together with the events after it.
         case .written, .removed: break
@@ -107,7 +107,7 @@ public final class FolderWatcher: ListingEventSource {
     private func begin(isFirst: Bool = false) {
         end()
         renewal.noteBeginning()
-        _ = scans.look(in: roots.map(\.path))
+        _ = scans.readMounts(in: roots.map(\.path))
         do throws(WatchTrouble) {
             let watches = FolderWatches(try open(), scans: scans, listings: listings)
             self.watches = watches
@@ -141,7 +141,7 @@ public final class FolderWatcher: ListingEventSource {
         begin()
         settle(since: before)
         // Changes meanwhile were not seen.
-        for root in roots { tell(.rescan(root.path)) }
+        for root in roots { report(.rescan(root.path)) }
     }
 
     private func settle(since before: WatchState) {
@@ -156,12 +156,12 @@ public final class FolderWatcher: ListingEventSource {
         let before = state
         for _ in 0..<Self.mostAtOnce {
             guard let event = watches.next() else { return endOfNews() }
-            take(event)
+            receive(event)
             guard self.watches === watches else {
                 // Stopped by a handler, or out of watches, with events still unread.
                 if trouble != nil {
                     settle(since: before)
-                    for root in roots { tell(.rescan(root.path)) }
+                    for root in roots { report(.rescan(root.path)) }
                 }
                 return
             }
@@ -178,7 +178,7 @@ public final class FolderWatcher: ListingEventSource {
     /// A folder that is mounted over a root, or unmounted, takes the root's place without an event from the watch.
     private func lookForMounts() {
         guard let watches else { return }
-        if scans.look(in: roots.map(\.path)) { renewal.need() }
+        if scans.readMounts(in: roots.map(\.path)) { renewal.need() }
         // Roots that are on a network by now are not touched.
         for root in roots where !scans.remote.contains(root.path) && (scans.isRemote(root.path) || watches.isReplaced(root)) {
             renewal.need()
@@ -193,7 +193,7 @@ public final class FolderWatcher: ListingEventSource {
 
     // MARK: - One event
 
-    private func take(_ event: InotifyEvent) {
+    private func receive(_ event: InotifyEvent) {
         // The kernel's own notice that a watch ended; the reason was reported before.
         if event.has(IN_IGNORED) { return }
         guard !event.has(IN_Q_OVERFLOW), let folder = event.folder else {
@@ -201,7 +201,7 @@ public final class FolderWatcher: ListingEventSource {
             return
         }
         if event.has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) {
-            if roots.contains(where: { $0.path == folder }) { tell(.folderRemoved(folder)) }
+            if roots.contains(where: { $0.path == folder }) { report(.folderRemoved(folder)) }
             renewal.need()
             return
         }
@@ -232,14 +232,14 @@ public final class FolderWatcher: ListingEventSource {
             guard !event.has(IN_ISDIR), let lists = root.lists else { return true }
             return event.bytes.withUnsafeBytes(lists)
         }
-        if isOfInterest { tell(.rescan(folder)) }
+        if isOfInterest { report(.rescan(folder)) }
     }
 
     private func tellFile(_ path: String, in folder: String, _ event: InotifyEvent) {
         let news = roots.reduce(into: WatchNews()) { if $1.level(of: folder) != nil { $0.formUnion($1.news) } }
-        if event.has(IN_CLOSE_WRITE | IN_MOVED_TO), news.contains(.writes) { tell(.written(path)) }
-        if event.has(IN_DELETE | IN_MOVED_FROM), news.contains(.removals) { tell(.removed(path)) }
-        if event.has(IN_CREATE), isNeverWritten(path) { tell(.written(path)) }
+        if event.has(IN_CLOSE_WRITE | IN_MOVED_TO), news.contains(.writes) { report(.written(path)) }
+        if event.has(IN_DELETE | IN_MOVED_FROM), news.contains(.removals) { report(.removed(path)) }
+        if event.has(IN_CREATE), isNeverWritten(path) { report(.written(path)) }
     }
 
     /// Returns whether a new name of interest will never be closed by a writer: it is another hard link to a file, or not a regular file at
@@ -265,7 +265,7 @@ public final class FolderWatcher: ListingEventSource {
         } catch {
             return giveUp(error)
         }
-        if isWatched { tell(.rescan(path)) }
+        if isWatched { report(.rescan(path)) }
         // It may be a network share.
         scanSlowly()
     }
@@ -276,7 +276,7 @@ public final class FolderWatcher: ListingEventSource {
         // The watch moved along with the folder, and would report its old path.
         if watches?.forget(path) == true, isElsewhere { renewal.need() }
         // Even a folder that went before it could be watched had existed.
-        if roots.contains(where: { $0.level(of: path) != nil }) { tell(.folderRemoved(path)) }
+        if roots.contains(where: { $0.level(of: path) != nil }) { report(.folderRemoved(path)) }
     }
 
     private func lookForRoots(at path: String) {

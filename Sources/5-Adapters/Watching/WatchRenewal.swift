@@ -56,7 +56,7 @@ final class SlowScans {
     }
 
     /// Looks at what is mounted in these roots. Returns whether the network mounts have changed.
-    func look(in roots: [String]) -> Bool {
+    func readMounts(in roots: [String]) -> Bool {
         seen = mounts()
         let former = shares
         shares = roots.reduce(into: []) { $0.formUnion(seen.networkFolders(in: $1)) }

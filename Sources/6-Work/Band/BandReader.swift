@@ -42,7 +42,7 @@ public final class BandReader {
     private var troubles = Retries<Digest, String>(.forGood, most: 10_000)
     private var lastSeen: [BandDevice: Moment]?
     /// The devices whose heads are here, and those that these heads name; `nil` after a new head.
-    private var heard: (members: [BandDevice], others: [BandDevice])?
+    private var namedDevices: (members: [BandDevice], others: [BandDevice])?
     /// Whether a device is missing that was there a moment ago.
     private var misses = false
     /// Whether a head could not be read or kept.
@@ -66,7 +66,7 @@ public final class BandReader {
     private var now: Timestamp { time.timestamp }
 
     /// Looks once. Throws if the library does.
-    public func look() async throws(LibraryError) -> Outcome {
+    public func readBand() async throws(LibraryError) -> Outcome {
         var outcome = Outcome()
         hasMissed = false
         do throws(Trouble) {
@@ -80,17 +80,17 @@ public final class BandReader {
             outcome.trouble = error
             return outcome
         }
-        try takeBack(into: &outcome)
+        try removeUnshared(into: &outcome)
         if try library.band.callAsNow() { outcome.moved += 1 }
         // Layers that are among the musician's other marks by now need no second copy.
-        if try await takeOver(into: &outcome) { try takeBack(into: &outcome) }
+        if try await adoptMissing(into: &outcome) { try removeUnshared(into: &outcome) }
         outcome.hasMore = outcome.isCutShort
         if misses || hasMissed { outcome.isCutShort = true }
         return outcome
     }
 
-    private func takeBack(into outcome: inout Outcome) throws(LibraryError) {
-        let gone = try library.band.takeBack(at: now)
+    private func removeUnshared(into outcome: inout Outcome) throws(LibraryError) {
+        let gone = try library.band.removeUnshared(at: now)
         outcome.changes += gone.changes
         outcome.moved += gone.count
     }
@@ -185,13 +185,13 @@ public final class BandReader {
     /// This device, those whose heads are here, those at the door, and those that the heads name: at most a thousand of them.
     private func devices(besides own: BandDevice) -> [BandDevice] {
         let known: (members: [BandDevice], others: [BandDevice])
-        if let heard {
-            known = heard
+        if let namedDevices {
+            known = namedDevices
         } else {
             let members = (try? library.band.members()) ?? []
             known = (members.map(\.device), members.flatMap(\.head.roster))
         }
-        heard = known
+        namedDevices = known
         var seen: Set<BandDevice> = []
         // Invented names come last, so that they push out nobody who is really there.
         return Array(([own] + known.members + (door?.devices ?? []) + known.others).filter { seen.insert($0).inserted }.prefix(1000))
@@ -215,7 +215,7 @@ public final class BandReader {
         }
         var isNews = try await read(listing.heads, besides: device)
         // New members may name others, whom a place that cannot be listed does not report.
-        for _ in 0..<Self.mostIntroductions where !carrier.canList && heard == nil {
+        for _ in 0..<Self.mostIntroductions where !carrier.canList && namedDevices == nil {
             let others = Set(devices(besides: device)).subtracting(asked).sorted()
             guard !others.isEmpty else { break }
             asked += others
@@ -265,7 +265,7 @@ public final class BandReader {
                 guard let signer = head.signer, signer == home.key(of: device.text)?.verifier else { continue }
                 if head.counter >= own?.counter ?? 0 { (own, ownSum) = (head, sum) }
             } else if keep(head, sum) {
-                (isNews, heard) = (true, nil)
+                (isNews, namedDevices) = (true, nil)
             }
         }
         return isNews
@@ -290,7 +290,7 @@ public final class BandReader {
     /// Returns whether the head is new.
     private func keep(_ head: BandHead, _ sum: Digest) -> Bool {
         do throws(LibraryError) {
-            switch try library.band.take(head, sum: sum, at: now) {
+            switch try library.band.adopt(head, sum: sum, at: now) {
             case .new: return true
             case .known: break
             case .older: log.debug("\(head.person)'s word in \(carrier.place) is older than what is known; that counts")
@@ -313,14 +313,14 @@ public final class BandReader {
     /// What was read of the layers that are missing, in one look.
     @LoopActor
     private final class Reading {
-        var found: [BandStore.Found] = []
+        var found: [BandStore.ArrivedLayer] = []
         var amounts: [BandDevice: Int] = [:]
         var notYet = 0
         var isCutShort = false
     }
 
     /// Returns whether any of them is of a musician with several devices.
-    private func takeOver(into outcome: inout Outcome) async throws(LibraryError) -> Bool {
+    private func adoptMissing(into outcome: inout Outcome) async throws(LibraryError) -> Bool {
         let reading = Reading()
         var last: LayerID?
         var areJoined = false
@@ -334,7 +334,7 @@ public final class BandReader {
                 let found = reading.found.sorted { $0.missing.layer.id < $1.missing.layer.id }
                 reading.found = []
                 if found.contains(where: \.missing.isOfSeveral) { areJoined = true }
-                outcome.changes += try library.band.take(found, at: now)
+                outcome.changes += try library.band.adopt(found, at: now)
                 outcome.moved += found.count
             }
             guard missing.count == Self.batch else { break }
@@ -391,7 +391,7 @@ public final class BandReader {
         guard !parts.isEmpty else { return }
         let (marks, text, fault) = await side.run { [texts] in BandObject.read(texts) }
         if let fault { troubles.note(fault, of: parts[0].object, at: time.now) }
-        reading.found.append(BandStore.Found(layer, of: parts, marks: marks, text: text, fault: fault))
+        reading.found.append(BandStore.ArrivedLayer(layer, of: parts, marks: marks, text: text, fault: fault))
     }
 
     private func read(_ part: BandStore.Missing.Part) async -> [UInt8]? {

@@ -91,7 +91,7 @@ public final class BandWriter {
         }
         let hasSpoken =
             if try library.band.shares().haveEnded {
-                try await takeLeave(of: device, own, to: team.id)
+                try await writeLeaving(of: device, own, to: team.id)
             } else {
                 try await speak(of: device, own, readiness, asOf, to: team.id)
             }
@@ -109,7 +109,7 @@ public final class BandWriter {
     /// Removes objects that the same musician's other devices no longer share, by a decision made here: those devices may never wake again.
     /// Their heads stay, and their readers read this device's head, too.
     private func clearKin() async throws {
-        let gone = Dictionary(grouping: try library.band.takenBackFromKin(), by: \.device).mapValues { Set($0.map(\.object)) }
+        let gone = Dictionary(grouping: try library.band.unsharedByKin(), by: \.device).mapValues { Set($0.map(\.object)) }
         for (device, objects) in gone.sorted(by: { $0.key < $1.key }) where cleared[device] != objects {
             let named = try library.band.objects(of: device).subtracting(objects)
             // If nothing of the device is to be left, remove even unnamed objects; otherwise it may be writing those just now.
@@ -175,7 +175,7 @@ public final class BandWriter {
         try await removeDropped(of: device, but: objects)
         if own == nil || !isInPlace || own?.head.says(theSameAs: head) == false {
             try await put(head, to: team)
-            try await takeBack(own?.head.layers ?? [], but: head.layers, of: device)
+            try await removeUnshared(own?.head.layers ?? [], but: head.layers, of: device)
             isNew = true
         }
         if let door = try reader.doorToWrite(for: device) {
@@ -188,7 +188,7 @@ public final class BandWriter {
     // MARK: - Taking back
 
     /// Objects of layers that are no longer shared go at once; those that were only replaced stay a while for readers of an old head.
-    private func takeBack(_ former: [BandHead.Layer], but present: [BandHead.Layer], of device: BandDevice) async throws {
+    private func removeUnshared(_ former: [BandHead.Layer], but present: [BandHead.Layer], of device: BandDevice) async throws {
         let (ids, named) = (Set(present.map(\.id)), Set(present.map(\.object)))
         guard former.contains(where: { !ids.contains($0.id) }) else { return }
         // It is no longer known which layer a dropped object was of, so all go.
@@ -201,7 +201,7 @@ public final class BandWriter {
 
     /// Writes that this device has left, and removes its marks: again at each call until all are gone, for the disk may be full meanwhile.
     /// Returns whether there was anything to do.
-    private func takeLeave(of device: BandDevice, _ own: BandStore.Own?, to team: BandDevice) async throws -> Bool {
+    private func writeLeaving(of device: BandDevice, _ own: BandStore.Own?, to team: BandDevice) async throws -> Bool {
         // A device that never wrote anything there has nothing to remove.
         guard try own != nil || reader.own?.device == device || !library.band.dropped().isEmpty else { return false }
         let isSaidHere = own.map { $0.head.hasLeft && reader.inPlace == $0.sum } ?? false

@@ -58,13 +58,13 @@ public final class CacheKeeper {
         self.settings = settings
         self.time = time
         self.log = log
-        cache.hear { [weak self] name, event, size in self?.note(name, event, size) }
+        cache.setListener { [weak self] name, event, size in self?.note(name, event, size) }
     }
 
     private var now: Timestamp { time.timestamp }
 
     /// Sets the function that is called with the events of images.
-    package func hear(_ body: @escaping @LoopActor (ImageName, ImageEvent) -> Void) { onImageEvent = body }
+    package func setListener(_ body: @escaping @LoopActor (ImageName, ImageEvent) -> Void) { onImageEvent = body }
 
     // MARK: - Limits
 
@@ -190,7 +190,7 @@ public final class CacheKeeper {
     package func makeRoom(
         for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
     ) async throws -> Bool {
-        try await roomTurns.take {
+        try await roomTurns.run {
             guard roomsMade == rooms else { return true }
             return try await makeRoom(for: image, count: count, wanted: wanted, by: renderer)
         }

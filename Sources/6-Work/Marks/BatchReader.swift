@@ -23,10 +23,10 @@ final class BatchReader {
 
     init(
         _ parts: MarkParts, _ finder: MarkedChartFinder, _ check: FolderCheck, _ matching: MarkMatching,
-        take: @escaping @LoopActor (MarkReading) -> Void
+        receive: @escaping @LoopActor (MarkReading) -> Void
     ) {
         (self.parts, self.finder, self.check, self.matching) = (parts, finder, check, matching)
-        repair = OwnPartRepair(parts, take: take)
+        repair = OwnPartRepair(parts, receive: receive)
     }
 
     func stop() { repair.stop() }

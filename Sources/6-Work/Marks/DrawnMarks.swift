@@ -55,7 +55,7 @@ package final class DrawnMarks {
     /// The marks of a page; `nil` if the library has others by now.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
         // Several attachments may have the same bytes.
-        try await turns.take {
+        try await turns.run {
             let uses = try library.charts.uses(shownFrom: ImageFolder(of: chart))
             return try await read(digest, on: page, of: Set(uses.map(\.attachment)).sorted())
         }
@@ -63,7 +63,7 @@ package final class DrawnMarks {
 
     /// As above, for a chart that the library does not have: this attachment's in another key.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of attachment: AttachmentID) async throws -> PageMarks? {
-        try await turns.take { try await read(digest, on: page, of: [attachment]) }
+        try await turns.run { try await read(digest, on: page, of: [attachment]) }
     }
 
     private func read(_ digest: MarkDigest, on page: PageIndex, of attachments: [AttachmentID]) async throws -> PageMarks? {

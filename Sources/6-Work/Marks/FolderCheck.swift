@@ -8,7 +8,7 @@ import Watching
 /// Compares the mark folders with what is known of the files in them, and reports what is wrong with the folders.
 @LoopActor
 final class FolderCheck {
-    struct Found {
+    struct Findings {
         /// Files that are new or have changed since they were read.
         var changed: [String] = []
         /// Files that are missing, as far as can be seen.
@@ -38,9 +38,9 @@ final class FolderCheck {
     // MARK: - Looking
 
     /// Compares what is below some folders with what is known.
-    func compare(below folders: Set<String>) async throws -> Found {
+    func compare(below folders: Set<String>) async throws -> Findings {
         let outermost = folders.filter { folder in !folders.contains { MarkRoots.isPath(folder, in: $0) } }
-        var found = Found()
+        var found = Findings()
         for folder in outermost.sorted() {
             let listing = await parts.side.run { [roots] in roots.listing(of: folder) }
             let comparison = MarkComparison(of: listing, below: folder, with: try parts.library.markFiles.stamps(below: folder))
@@ -58,7 +58,7 @@ final class FolderCheck {
     }
 
     /// Compares everything with what is known. Nothing is forgotten except files that are in none of the mark folders any more.
-    func compareAll() async throws -> Found {
+    func compareAll() async throws -> Findings {
         let listing = spawn { [parts, listed] in await ListedFolders(parts.roots, side: parts.side, listed: listed) }
         // The folders are listed while the library is asked.
         await parts.side.run {}
@@ -74,7 +74,7 @@ final class FolderCheck {
         }
         onDisk = listed.onDisk
         report(survey.folders)
-        return Found(changed: survey.changed, gone: survey.gone, isNews: try await setAside(survey.outside))
+        return Findings(changed: survey.changed, gone: survey.gone, isNews: try await setAside(survey.outside))
     }
 
     func note(passedOver path: String) { passedOverDue.insert(path) }

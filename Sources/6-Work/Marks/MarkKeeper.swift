@@ -37,7 +37,7 @@ package final class MarkKeeper {
     private let parts: MarkParts
     private let changed: @LoopActor () -> Void
     private let check: FolderCheck
-    private lazy var reader = BatchReader(parts, finder, check, matching) { [weak self] in self?.take($0) }
+    private lazy var reader = BatchReader(parts, finder, check, matching) { [weak self] in self?.receive($0) }
     private let finder: MarkedChartFinder
     private let matching: MarkMatching
 
@@ -131,16 +131,16 @@ package final class MarkKeeper {
 
     /// Compares all files with what is known, the first time it is called. If little is new, all of it is read before this returns, so
     /// that nothing is drawn with outdated marks; if much is new, it returns before all of it is read.
-    package func lookOnce() async {
+    package func finishFirstLook() async {
         matching.reportUncounted()
         guard !hasLooked else { return }
         beginning.close()
-        look()
+        requestLook()
         // Files that are being written are not waited for: that may never end.
         await beginning.pass()
     }
 
-    package func look() {
+    package func requestLook() {
         hasLooked = true
         look(at: .all)
     }
@@ -157,7 +157,7 @@ package final class MarkKeeper {
     }
 
     /// Takes a file as it was written here. Its marks are known from then on, even if somebody replaces it before it has come to rest.
-    package func take(_ reading: MarkReading) {
+    package func receive(_ reading: MarkReading) {
         let former = handed.firstIndex { $0.path.utf8.elementsEqual(reading.path.utf8) }
         handed.append(former.map { reading.joined(with: handed.remove(at: $0)) } ?? reading)
         // The file may be replaced by the time this is stored, so look at it again.
@@ -198,7 +198,7 @@ package final class MarkKeeper {
     private func note(folder path: String) {
         let (path, roots) = (check.path(path), parts.roots)
         if !hasLooked || roots.root(of: path) == nil {
-            if roots.concerns(path) { look() }
+            if roots.concerns(path) { requestLook() }
         } else if roots.reaches(folder: path) {
             look(at: .folders([path]))
         }
@@ -224,8 +224,8 @@ package final class MarkKeeper {
                 if try await reader.keep([], on: charts).isNews { isNews = true }
                 moved.subtract(charts)
             }
-            let heard = takeWaiting()
-            var paths = heard
+            let fromEvents = takeWaiting()
+            var paths = fromEvents
             var gone: [String] = []
             if look != .nothing {
                 let found = try await compare(look)
@@ -240,7 +240,7 @@ package final class MarkKeeper {
                 if look == .all { isBeginning = false }
             }
             // Missing files come last: by then it is known which of them were renamed.
-            try await read(nearestFirst(paths) + gone, heard: heard, isNews: &isNews)
+            try await read(nearestFirst(paths) + gone, fromEvents: fromEvents, isNews: &isNews)
             // Files without a chart may have one now; nothing has to wait for that.
             if look == .all { matchAgain() }
             if unstored.isEmpty { failures.succeed() } else { tryAgain() }
@@ -252,39 +252,39 @@ package final class MarkKeeper {
         }
     }
 
-    private func compare(_ look: Look) async throws -> FolderCheck.Found {
+    private func compare(_ look: Look) async throws -> FolderCheck.Findings {
         switch look {
-        case .nothing: return FolderCheck.Found()
+        case .nothing: return FolderCheck.Findings()
         case .all: return try await check.compareAll()
         case .folders(let folders):
             let found = try await check.compare(below: folders)
-            if found.needsLook { self.look() }
+            if found.needsLook { self.requestLook() }
             return found
         }
     }
 
     /// Reads files, a batch at a time. News is announced now and then, ever more rarely: each announcement means looking through everything
     /// that is drawn on the charts. Files saved meanwhile come first, and are announced at once.
-    private func read(_ paths: [String], heard: [String], isNews: inout Bool) async throws {
+    private func read(_ paths: [String], fromEvents: [String], isNews: inout Bool) async throws {
         var rest = paths[...]
         let look = try parts.library.markFiles.nextLook()
         // Events are later than the listings of a look.
-        var heard = Set(heard.map { Array($0.utf8) })
+        var fromEvents = Set(fromEvents.map { Array($0.utf8) })
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
         while true {
             if try await keepHanded() { isNews = true }
             let saved = takeWaiting()
             if !saved.isEmpty { rest = try BatchReader.once(nearestFirst(saved) + rest)[...] }
-            heard.formUnion(saved.map { Array($0.utf8) })
+            fromEvents.formUnion(saved.map { Array($0.utf8) })
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
             // A handed file that could not be stored yet is not read either: its present state comes after that one.
-            let outcome = try await storing(batch.filter { !unstored.contains(Array($0.utf8)) }) { [reader, heard, look] in
-                try await reader.read($0) { heard.contains(Array($0.utf8)) ? look + 1 : look }
+            let outcome = try await storing(batch.filter { !unstored.contains(Array($0.utf8)) }) { [reader, fromEvents, look] in
+                try await reader.read($0) { fromEvents.contains(Array($0.utf8)) ? look + 1 : look }
             }
             if outcome.isNews { isNews = true }
-            if outcome.needsLook { self.look() }
+            if outcome.needsLook { self.requestLook() }
             count += batch.count
             guard !rest.isEmpty else { return }
             if isNews, count >= nextToTell || !saved.isEmpty {
@@ -307,7 +307,7 @@ package final class MarkKeeper {
             let look = try parts.library.markFiles.nextLook()
             let outcome = try await storing([reading.path]) { [reader] _ in try await reader.keep([reading]) { _ in look } }
             if outcome.isNews { isNews = true }
-            if outcome.needsLook { self.look() }
+            if outcome.needsLook { self.requestLook() }
             // Removed only once it is stored: a locked or full library is tried again. The list may have changed meanwhile.
             guard !unstored.contains(Array(reading.path.utf8)) else { continue }
             if let stored = handed.firstIndex(where: { $0.isSame(as: reading) }) { handed.remove(at: stored) }
@@ -368,7 +368,7 @@ package final class MarkKeeper {
         guard !isStopped, !retry.isSet else { return }
         retry.set(in: failures.fail(at: parts.time.now)) { [weak self] in
             self?.unstored = []
-            self?.look()
+            self?.requestLook()
         }
     }
 }

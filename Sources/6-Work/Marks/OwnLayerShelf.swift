@@ -41,7 +41,7 @@ final class OwnLayerShelf: Sendable {
     }
 
     /// Adds edits to this home's part of the layer.
-    func add(_ values: [LayerValue], to chart: OwnLayers.Chart, known tag: String? = nil) throws(Trouble) -> OwnLayers.Kept {
+    func add(_ values: [LayerValue], to chart: OwnLayers.Chart, known tag: String? = nil) throws(Trouble) -> OwnLayers.Addition {
         let ids = home.all
         let path = try path(of: chart, ids[0])
         guard roots.admits(path: path) else {
@@ -61,8 +61,8 @@ final class OwnLayerShelf: Sendable {
         let answer = layer.answer(
             called: Self.tag(chart, path, kept.state?.stamp), of: states, since: isKnown ? tag : nil,
             changed: isKnown ? Set(values.map(\.id)) : [])
-        guard let file = kept.written, let state = kept.state else { return OwnLayers.Kept(answer: answer, reading: nil) }
-        return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, kept.document, state.stamp))
+        guard let file = kept.written, let state = kept.state else { return OwnLayers.Addition(answer: answer, reading: nil) }
+        return OwnLayers.Addition(answer: answer, reading: MarkReading(path, file, kept.document, state.stamp))
     }
 
     /// What the library knows of the layer, and this home's part as it is on the disk.

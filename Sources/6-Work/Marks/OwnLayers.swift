@@ -28,7 +28,7 @@ public final class OwnLayers {
     }
 
     /// A layer to which edits were added.
-    public struct Kept: Sendable {
+    public struct Addition: Sendable {
         /// The layer as it is on the disk now, as an answer to a browser.
         public let answer: [UInt8]
         /// What the library is to know of the file, even if that is replaced at once; `nil` if nothing was written.
@@ -76,7 +76,7 @@ public final class OwnLayers {
     }
 
     /// Adds a browser's edits. If the browser had the layer's present state, by its `known` tag, the answer has only the edited marks.
-    public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(Trouble) -> Kept {
+    public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(Trouble) -> Addition {
         try await work { shelf throws(Trouble) in
             try shelf.add(LayerEdits.read(request, pages: chart.pages), to: chart, known: tag)
         }

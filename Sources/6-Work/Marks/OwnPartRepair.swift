@@ -12,7 +12,7 @@ import Platform
 final class OwnPartRepair {
     private let parts: MarkParts
     /// Takes a file as it was written now.
-    private let take: @LoopActor (MarkReading) -> Void
+    private let receive: @LoopActor (MarkReading) -> Void
     /// When each file was last mended: if a program puts an older state back again and again, the answer comes only once in a while.
     private var mended: [String: Moment] = [:]
     /// Files to look at again, since they were mended too lately.
@@ -20,8 +20,8 @@ final class OwnPartRepair {
     private let again: Alarm
     private static let pause: Duration = .seconds(60)
 
-    init(_ parts: MarkParts, take: @escaping @LoopActor (MarkReading) -> Void) {
-        (self.parts, self.take, again) = (parts, take, Alarm(parts.time))
+    init(_ parts: MarkParts, receive: @escaping @LoopActor (MarkReading) -> Void) {
+        (self.parts, self.receive, again) = (parts, receive, Alarm(parts.time))
     }
 
     func stop() { again.cancel() }
@@ -41,14 +41,14 @@ final class OwnPartRepair {
         guard mended[path].map({ parts.time.now - $0 >= Self.pause }) ?? true else { return mendLater(path) }
         mended[path] = parts.time.now
         let own = try parts.library.markFiles.part(at: target)?.part ?? LayerPart()
-        let kept = await parts.side.run { () -> LayerFile.Kept? in
+        let kept = await parts.side.run { () -> LayerFile.Addition? in
             let fresh = LayerDocument(for: attachment, chart, name: LayerDocument.ownName)
             return try? LayerFile.add(lost, to: target, fresh: fresh, part: own, by: home.writer(), temporary: ".tmp-\(id)")
         }
         guard let kept else { return mendLater(path) }
         guard let written = kept.written, let state = kept.state else { return }
         parts.log.info("\(target) has what \(isItsFile ? "was lost from" : "is only in") \(path)")
-        take(MarkReading(target, written, kept.document, state.stamp))
+        receive(MarkReading(target, written, kept.document, state.stamp))
     }
 
     private func mendLater(_ path: String) {

@@ -118,7 +118,7 @@ package final class ChartDownloads {
                 self.progress.bytes += start.offset - received.size
                 return received.begin(start)
             } into: { piece in
-                guard received.take(piece) else { return false }
+                guard received.receive(piece) else { return false }
                 self.progress.bytes += piece.count
                 self.parts.events?.downloadsProgressed()
                 return true

@@ -13,14 +13,14 @@ struct LayerPoll {
         var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
         /// True if the service sent all the marks that it has for us, which may be none.
-        var areTold = true
+        var areSent = true
         /// True if the library has stored what was sent.
-        var areKept = true
+        var areStored = true
         var retryAfter: Duration?
 
         fileprivate mutating func note(_ error: any Error, about plan: Plan) {
             setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", error))
-            if !(error is ServiceFailure) { areKept = false }
+            if !(error is ServiceFailure) { areStored = false }
         }
     }
 
@@ -29,7 +29,7 @@ struct LayerPoll {
     func run(_ plans: [Plan]) async -> Outcome {
         var marks = Outcome()
         var failuresInARow = 0
-        var told: [(plan: Plan, marks: LayerList)] = []
+        var sent: [(plan: Plan, marks: LayerList)] = []
         asking: for plan in plans {
             do {
                 guard let layers = try await parts.service.layers(of: plan) else {
@@ -37,7 +37,7 @@ struct LayerPoll {
                     break
                 }
                 failuresInARow = 0
-                told.append((plan, layers))
+                sent.append((plan, layers))
                 try parts.library.layers.note(marksUntold: nil, of: plan.id, at: parts.now)
             } catch {
                 if error as? ServiceFailure == .cancelled { break }
@@ -53,26 +53,26 @@ struct LayerPoll {
                 // `woodshed ready` should say that marks may be missing.
                 default: noteUntold("\(failure)", plan)
                 }
-                marks.areTold = false
+                marks.areSent = false
                 if case .notAuthorised = failure { break asking }
                 if failuresInARow > 1 { break asking }
             }
         }
-        keep(told, in: &marks)
+        keep(sent, in: &marks)
         marks.setbacks = Setback.folded(marks.setbacks)
         return marks
     }
 
-    private func keep(_ told: [(plan: Plan, marks: LayerList)], in outcome: inout Outcome) {
-        guard let first = told.first else { return }
+    private func keep(_ sent: [(plan: Plan, marks: LayerList)], in outcome: inout Outcome) {
+        guard let first = sent.first else { return }
         let isSuspect: Bool
         do throws(LibraryError) {
-            isSuspect = try isPutBack(told.map(\.marks))
+            isSuspect = try isPutBack(sent.map(\.marks))
         } catch {
             return outcome.note(error, about: first.plan)
         }
         var known: Set<LayerID> = []
-        for (plan, marks) in told {
+        for (plan, marks) in sent {
             do throws(LibraryError) {
                 let found = parts.report(
                     try parts.library.layers.update(
@@ -94,8 +94,8 @@ struct LayerPoll {
     }
 
     /// True if the service was put back to an older state, judging by its marks or charts.
-    private func isPutBack(_ told: [LayerList]) throws(LibraryError) -> Bool {
-        for marks in told where try parts.library.layers.isPutBack(marks.layers, faults: marks.faults, at: parts.now) { return true }
+    private func isPutBack(_ sent: [LayerList]) throws(LibraryError) -> Bool {
+        for marks in sent where try parts.library.layers.isPutBack(marks.layers, faults: marks.faults, at: parts.now) { return true }
         return try parts.library.plans.heldBack().contains { held in
             if case .putBack = held.reason { !held.plan.isPast(at: parts.now) } else { false }
         }

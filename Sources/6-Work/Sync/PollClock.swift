@@ -82,7 +82,7 @@ public final class PollClock {
     }
 
     /// Notes an event of the machine.
-    package func take(_ event: MachineEvent) {
+    package func receive(_ event: MachineEvent) {
         guard isGoingOn else { return }
         // The running poll may have failed because it used a network that is gone.
         if state.isPolling { return meanwhile.append(event) }
@@ -94,7 +94,7 @@ public final class PollClock {
     }
 
     /// Asks the service soon if it refused the token: there may be a new one.
-    package func takeNewToken() {
+    package func noteNewToken() {
         if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
         plan()
     }
@@ -122,7 +122,7 @@ public final class PollClock {
             plan()
             let events = meanwhile
             meanwhile = []
-            for event in events { take(event) }
+            for event in events { receive(event) }
         }
     }
 

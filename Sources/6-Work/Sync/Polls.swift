@@ -89,7 +89,7 @@ package final class AfterPolls {
 
     package init(_ work: @escaping @LoopActor (PollOutcome) async -> Void) { self.work = work }
 
-    package func take(_ outcome: PollOutcome) {
+    package func enqueue(_ outcome: PollOutcome) {
         waiting.append(outcome)
         guard !isWorking else { return }
         isWorking = true

@@ -25,9 +25,9 @@ final class ServicePoll {
         await seeWhatPassed(isRequested: scope.isRequested)
         // The answers count as of this moment, however long the rest takes: the machine may sleep in the middle of it.
         let asked = parts.now
-        let told: Told
+        let sent: SentPlans
         do {
-            told = try await takePlans()
+            sent = try await readPlans()
             guard !Task.isCancelled else { return outcome.cancelled }
         } catch {
             guard !Task.isCancelled else { return outcome.cancelled }
@@ -42,8 +42,8 @@ final class ServicePoll {
         parts.look.soon()
 
         // Marks are fetched while charts download, so that a page's first annotated image already shows them.
-        async let layers = LayerPoll(parts: parts).run(told.contents.map(\.plan))
-        let charts = await downloads.run(told.contents, scope)
+        async let layers = LayerPoll(parts: parts).run(sent.contents.map(\.plan))
+        let charts = await downloads.run(sent.contents, scope)
         let marks = await layers
         do {
             outcome.changes += parts.report(try parts.library.charts.setAsideSavedFormerCharts(at: parts.now))
@@ -52,14 +52,14 @@ final class ServicePoll {
         }
         outcome.setbacks += marks.setbacks + charts.setbacks
         outcome.changes += marks.changes + charts.changes
-        outcome.hasMarks = marks.areTold
+        outcome.hasMarks = marks.areSent
         outcome.retryAfter = [marks.retryAfter, charts.retryAfter].compactMap(\.self).max()
         parts.service.saveAnswers()
         guard !Task.isCancelled else { return outcome.cancelled }
         // The token may be refused at any point of the poll.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
-        note(failing: told.setbacks + (marks.areTold ? [] : marks.setbacks) + (outcome.reach == .reached ? [] : charts.setbacks))
-        if told.isAll, outcome.reach == .reached, marks.areTold, marks.areKept {
+        note(failing: sent.setbacks + (marks.areSent ? [] : marks.setbacks) + (outcome.reach == .reached ? [] : charts.setbacks))
+        if sent.isAll, outcome.reach == .reached, marks.areSent, marks.areStored {
             do {
                 // A person may ask another process next, so it is saved at once; after a regular poll it is only kept in memory, so that no
                 // disk has to wake up.
@@ -73,7 +73,7 @@ final class ServicePoll {
                 record(error, about: "library")
             }
         } else if scope.charts == nil {
-            note(asked: told, marks, charts.setbacks, at: asked)
+            note(asked: sent, marks, charts.setbacks, at: asked)
         }
         return outcome
     }
@@ -118,18 +118,18 @@ final class ServicePoll {
     }
 
     /// Remembers plans that came whole, with all that belongs to them, although others are still to be requested.
-    private func note(asked told: Told, _ marks: LayerPoll.Outcome, _ charts: [Setback], at asked: Timestamp) {
-        guard told.hasList, told.setbacks.isEmpty, !told.contents.isEmpty, charts.isEmpty, marks.areTold, marks.areKept, !Task.isCancelled
+    private func note(asked sent: SentPlans, _ marks: LayerPoll.Outcome, _ charts: [Setback], at asked: Timestamp) {
+        guard sent.hasList, sent.setbacks.isEmpty, !sent.contents.isEmpty, charts.isEmpty, marks.areSent, marks.areStored, !Task.isCancelled
         else { return }
         do throws(LibraryError) {
-            try parts.library.service.note(asked: told.contents.map(\.plan.id), with: parts.asked, at: asked)
+            try parts.library.service.note(asked: sent.contents.map(\.plan.id), with: parts.asked, at: asked)
         } catch {
             parts.log.warning("\(error)")
         }
     }
 
     /// The service's plans, as the library keeps them.
-    private struct Told {
+    private struct SentPlans {
         var contents: [PlanContents] = []
         /// True if no other plan is listed.
         var hasList = false
@@ -140,7 +140,7 @@ final class ServicePoll {
     }
 
     /// Asks for plans and takes over the answers.
-    private func takePlans() async throws -> Told {
+    private func readPlans() async throws -> SentPlans {
         try parts.catalogue.checkIsInPlace()
         let list = try await parts.service.planList()
         // Two churches' plans in one library would look like one church that changed its mind.
@@ -188,24 +188,24 @@ final class ServicePoll {
             // If the service has removed it, that is no loss: the contents here can be played from.
             if let contents = try? await parts.service.contents(of: plan.plan, known: plan) { fetched.contents.append(contents) }
         }
-        var told = Told(contents: fetched.contents)
-        guard !Task.isCancelled else { return told }
+        var sent = SentPlans(contents: fetched.contents)
+        guard !Task.isCancelled else { return sent }
         let named = list.isWhole ? Set(list.plans.map(\.id)) : nil
         if let doubt = try named.flatMap({ named in try parts.library.plans.doubt(aboutList: named.union(list.declined), at: parts.now) }) {
             outcome.setbacks.append(Setback(doubtful: doubt))
         }
         outcome.changes += parts.report(
             try parts.library.plans.update(
-                told.contents, unread: fetched.unread, named: named, declined: list.declined,
+                sent.contents, unread: fetched.unread, named: named, declined: list.declined,
                 expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: parts.ahead, at: parts.now))
         // A chart that was uploaded again takes over the marks of the former one, even if its bytes are here already.
         if !outcome.changes.isEmpty { parts.events?.plansChanged() }
-        told.contents = try parts.library.plans.asKept(told.contents)
-        told.setbacks = outcome.setbacks
-        told.hasList = list.isWhole
-        told.isAll = outcome.setbacks.isEmpty && scope.isEverything && isEveryPlan
+        sent.contents = try parts.library.plans.asKept(sent.contents)
+        sent.setbacks = outcome.setbacks
+        sent.hasList = list.isWhole
+        sent.isAll = outcome.setbacks.isEmpty && scope.isEverything && isEveryPlan
         outcome.setbacks += try heldBack(parts.now)
-        return told
+        return sent
     }
 
     /// The plans that have begun and are not over, as with a rehearsal on Thursday: a list of coming plans may leave them out.
@@ -276,15 +276,15 @@ final class ServicePoll {
             outcome.changes += parts.report(try parts.library.plans.update(new, ahead: parts.ahead, at: parts.now))
             parts.events?.plansChanged()
             parts.look.soon()
-            let told = Told(contents: try parts.library.plans.asKept(new), hasList: hasList, setbacks: outcome.setbacks)
+            let sent = SentPlans(contents: try parts.library.plans.asKept(new), hasList: hasList, setbacks: outcome.setbacks)
             // Marks that are here already, from another plan, are judged with all others: the service may have been put back.
-            let knowsMarks = try told.contents.flatMap(\.attachments).contains { try !parts.library.layers.all(of: $0.id).isEmpty }
-            async let layers = LayerPoll(parts: parts).run(knowsMarks ? [] : told.contents.map(\.plan))
-            let charts = await downloads.run(told.contents, scope)
+            let knowsMarks = try sent.contents.flatMap(\.attachments).contains { try !parts.library.layers.all(of: $0.id).isEmpty }
+            async let layers = LayerPoll(parts: parts).run(knowsMarks ? [] : sent.contents.map(\.plan))
+            let charts = await downloads.run(sent.contents, scope)
             let marks = await layers
             // What is missing is requested and reported again with all the others.
             outcome.changes += marks.changes + charts.changes
-            if !knowsMarks { note(asked: told, marks, charts.setbacks, at: asked) }
+            if !knowsMarks { note(asked: sent, marks, charts.setbacks, at: asked) }
         } catch {
             record(error, about: "library")
         }

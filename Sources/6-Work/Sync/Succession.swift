@@ -228,7 +228,7 @@ final class ReceivedChart {
     }
 
     /// Returns whether more is wanted: not after the disk has refused.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         do throws(SystemError) {
             try file.write(bytes)
         } catch {

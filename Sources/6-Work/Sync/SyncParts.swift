@@ -37,7 +37,7 @@ package struct SyncParts {
     /// Where charts' files are read.
     let side: SideThread
     let wants: LibraryWants
-    let look: LookAnew
+    let look: LookRequests
     let catalogue: CatalogueWatch
     /// Gives way to a page that is waited for.
     let sideWork: YieldingWork
@@ -56,7 +56,7 @@ package struct SyncParts {
 
     package init(
         library: Library, service: PlanningCenterClient, renderer: any PageRenderer, songs: (any SongDrawer)?, time: any TimeKeeper,
-        log: Log, side: SideThread, wants: LibraryWants, look: LookAnew, catalogue: CatalogueWatch, sideWork: YieldingWork, gate: Gate,
+        log: Log, side: SideThread, wants: LibraryWants, look: LookRequests, catalogue: CatalogueWatch, sideWork: YieldingWork, gate: Gate,
         ahead: Duration,
         scope: SyncScope, asked: AskedSettings?, width: Int, render: RenderSettings, events: any SyncEvents
     ) {

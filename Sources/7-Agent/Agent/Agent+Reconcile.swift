@@ -19,8 +19,8 @@ extension Agent {
         do {
             let renderer = try await prepare()
             defer {
-                comparer.look()
-                planPDFs?.look()
+                comparer.requestComparison()
+                planPDFs?.requestUpdate()
             }
             try await core.keeper.drawnMarks.lookThrough()
             let (set, whole, changed) = try derive(by: renderer)
@@ -44,10 +44,10 @@ extension Agent {
         try polling.catalogue.checkIsInPlace()
         let renderer = try await core.renderer.identity()
         polling.lookAtBattery()
-        await markKeeper.lookOnce()
+        await markKeeper.finishFirstLook()
         try counter.count(plansInScope(), tag: renderer.tag)
         // No event marks the end of a chart's rest, so a timer does.
-        core.upkeep.lookAgain(for: .rest, at: [counter.next, maker.nextRested].compactMap(\.self).min())
+        core.upkeep.requestLook(for: .rest, at: [counter.next, maker.nextRested].compactMap(\.self).min())
         return renderer
     }
 
@@ -57,9 +57,9 @@ extension Agent {
     ) throws(LibraryError) -> (set: WantedSet, whole: WantedSet, changed: Set<AttachmentID>) {
         let (set, snapshot) = try wants.setAndSnapshot(in: core.settings.scope, by: renderer, now: core.now)
         let whole = core.settings.scope == .all ? set : try wants.set(by: renderer, now: core.now)
-        let changed = core.viewing.take(snapshot)
+        let changed = core.viewing.adopt(snapshot)
         let isOfOtherRenderer = core.wanted.renderer != renderer
-        core.wanted.take(set, in: whole, by: renderer)
+        core.wanted.adopt(set, in: whole, by: renderer)
         // Images drawn by another renderer are no basis for new ones.
         maker.forgetAnnotated(isOfOtherRenderer: isOfOtherRenderer)
         return (set, whole, changed)
@@ -88,8 +88,8 @@ extension Agent {
         if polling.polls.isEmpty, counter.isIdle, maker.queue.isIdle, let count = core.wanted.withheldToTell(), count > 0 {
             core.log.warning(keeper.reasonToWithhold(count))
         }
-        core.listeners.tellProgress()
-        core.listeners.tell(.reconciled(changed: changed))
+        core.listeners.reportProgress()
+        core.listeners.report(.reconciled(changed: changed))
     }
 
     /// Images can outlive a catalogue that is lost or replaced by an older one, and then it is unknown what their pages lost in drawing. So

@@ -45,7 +45,7 @@ extension Agent {
 
     public var pollState: PollClock.State? { polling.state }
 
-    public func takeNewToken() { polling.takeNewToken() }
+    public func noteNewToken() { polling.noteNewToken() }
 
     // MARK: - Keeping
 
@@ -55,7 +55,7 @@ extension Agent {
     public func beginUpkeep() {
         core.upkeep.begin { [core, markKeeper] in
             core.cache.doubtAll()
-            markKeeper.look()
+            markKeeper.requestLook()
         }
         band?.begin()
         do throws(SystemError) {
@@ -81,7 +81,7 @@ extension Agent {
     public var markFolders: MarkFolders { markKeeper.folders }
 
     /// Takes a mark file as it was written here.
-    package func take(_ reading: MarkReading) { markKeeper.take(reading) }
+    package func receive(_ reading: MarkReading) { markKeeper.receive(reading) }
 
     /// The mark files of which the log said that they cannot be read.
     package var warnedMarks: Set<String> { markKeeper.warned }
@@ -89,10 +89,10 @@ extension Agent {
     /// Notes that another process changed the library: looks at it again, and for charts for the mark files that had none.
     public func noteChange() {
         // A person may have confirmed that missing files, or the newer states of others, are gone for good.
-        markKeeper.look()
+        markKeeper.requestLook()
         polling.downloads.forgive()
         markKeeper.matchAgain()
-        band?.look()
+        band?.requestLook()
         reconcile()
     }
 
@@ -129,14 +129,14 @@ extension Agent {
         pause.begin(term) { [weak self] in self?.resume() }
         precedence.hold(.pause)
         precedence.breakOffSideWork()
-        core.listeners.tell(.paused)
+        core.listeners.report(.paused)
     }
 
     /// Lets everything begin again, including what was held back.
     public func resume() {
         pause.end()
         precedence.release(.pause)
-        core.listeners.tell(.paused)
+        core.listeners.report(.paused)
         // A look during the pause left out what could not be drawn again then.
         core.look.soon()
     }

@@ -62,8 +62,8 @@ public final class Agent {
         showing.onSelect = { [weak band] in band?.noteWatched() }
         core.look.follow { [weak self] in await self?.reconcileOnce() }
         core.listeners.measure { [weak self] in self?.progress }
-        core.service.onWait { [listeners = core.listeners] in listeners.tellProgress() }
-        core.keeper.hear { [memory = core.memory] name, event in
+        core.service.onWait { [listeners = core.listeners] in listeners.reportProgress() }
+        core.keeper.setListener { [memory = core.memory] name, event in
             switch event {
             case .corrupt, .vanished, .made: memory.letGo(of: name)
             // Those images were intact, and may be on the screen.
@@ -80,7 +80,7 @@ struct AgentCore {
     let wants: LibraryWants
     let keeper: CacheKeeper
     let memory: MemoryTier
-    let look: LookAnew
+    let look: LookRequests
     let upkeep: Upkeep
     let listeners = Listeners()
     let ending = AgentEnding()
@@ -110,7 +110,7 @@ struct AgentCore {
         memory = MemoryTier(limit: settings.memory, side: SideThread(inline: cache.side.isInline)) {
             name throws(PageCacheError) in try cache.loadIntact(name)
         }
-        look = LookAnew(time: time)
+        look = LookRequests(time: time)
         upkeep = Upkeep(time, look)
     }
 }

@@ -14,11 +14,11 @@ final class Listeners {
     /// Sets the function that measures the progress of the work; it is called only if there is a listener.
     func measure(by progress: @escaping @LoopActor () -> Progress?) { self.progress = progress }
 
-    func tellProgress() {
+    func reportProgress() {
         if let onProgress, let progress = progress() { onProgress(progress) }
     }
 
-    func tell(_ news: AgentNews) { onNews?(news) }
+    func report(_ news: AgentNews) { onNews?(news) }
 }
 
 /// News for the parts that show what the agent keeps ready.

@@ -65,7 +65,7 @@ final class Polling: SyncEvents {
             plans: { [core] in (try? core.wants.listedPlans(now: core.now).map(\.plan)) ?? [] },
             poll: { [polls] in _ = await polls.poll(PollScope(isRequested: false)) })
         self.clock = clock
-        surroundings.start { [weak self] event in self?.take(event) }
+        surroundings.start { [weak self] event in self?.receive(event) }
         clock.begin()
     }
 
@@ -76,18 +76,18 @@ final class Polling: SyncEvents {
         surroundings = nil
     }
 
-    func takeNewToken() { clock?.takeNewToken() }
+    func noteNewToken() { clock?.noteNewToken() }
 
-    private func take(_ event: MachineEvent) {
+    private func receive(_ event: MachineEvent) {
         core.log.debug("the machine: \(event)")
         // Disks and folders may have come and gone while the machine slept, and inotify's events were missed.
         if event == .wokeUp {
             core.cache.doubtAll()
-            marks.look()
+            marks.requestLook()
         }
         // Which plans are coming depends on the time of day, and folders may be on the network.
         core.look.soon()
-        clock?.take(event)
+        clock?.receive(event)
     }
 
     /// Checks whether the machine runs on battery, if that is known without waiting.
@@ -118,7 +118,7 @@ final class Polling: SyncEvents {
         guard isRequested else { return }
         maker.forgive()
         // No event reports a disk that was mounted below a mark folder.
-        marks.look()
+        marks.requestLook()
     }
 
     func changed(_ changes: [LibraryChange]) {
@@ -131,10 +131,10 @@ final class Polling: SyncEvents {
 
     func plansRead(_ done: Int, of all: Int) {
         plansToRead = (done, all)
-        core.listeners.tellProgress()
+        core.listeners.reportProgress()
     }
 
-    func downloadsProgressed() { core.listeners.tellProgress() }
+    func downloadsProgressed() { core.listeners.reportProgress() }
 
     func described(_ chart: ChartHash, as description: ChartDescription, by tag: RendererTag) throws {
         try counter.note(description, of: chart, by: tag)
@@ -152,7 +152,7 @@ final class Polling: SyncEvents {
         if !outcome.isCancelled { confirmed = outcome.isTrusted ? (core.now, core.time.now) : nil }
         tidying?.tidy(after: outcome, isRequested: isRequested)
         guard !outcome.isCancelled else { return }
-        core.listeners.tell(.polled)
-        if !isRequested { afterPolls?.take(outcome) }
+        core.listeners.report(.polled)
+        if !isRequested { afterPolls?.enqueue(outcome) }
     }
 }

@@ -21,18 +21,18 @@ final class Upkeep {
     }
 
     private let time: any TimeKeeper
-    private let look: LookAnew
+    private let look: LookRequests
     private let holds = FolderHolds()
     private var alarms: [Matter: Alarm] = [:]
     private var failedLooks = Retries<Matter, String>()
     private var isGoingOn = false
 
-    init(_ time: any TimeKeeper, _ look: LookAnew) { (self.time, self.look) = (time, look) }
+    init(_ time: any TimeKeeper, _ look: LookRequests) { (self.time, self.look) = (time, look) }
 
     /// Calls `check` and looks once an hour from now on.
     func begin(_ check: @escaping @LoopActor () -> Void) {
         isGoingOn = true
-        lookAgain(for: .hour, at: time.now + .seconds(3600)) { [weak self] in
+        requestLook(for: .hour, at: time.now + .seconds(3600)) { [weak self] in
             self?.begin(check)
             check()
         }
@@ -45,7 +45,7 @@ final class Upkeep {
     }
 
     /// Looks once at that moment, after calling `body`; never without a moment. For each matter, only the last call counts.
-    func lookAgain(for matter: Matter, at moment: Moment?, _ body: @escaping @LoopActor () -> Void = {}) {
+    func requestLook(for matter: Matter, at moment: Moment?, _ body: @escaping @LoopActor () -> Void = {}) {
         let alarm = alarms[matter] ?? Alarm(time)
         alarms[matter] = alarm
         alarm.cancel()
@@ -64,7 +64,7 @@ final class Upkeep {
     func noteLook(failing reason: String?) {
         guard let reason else { return failedLooks.forget(.failedLook) }
         failedLooks.note(reason, of: .failedLook, at: time.now)
-        lookAgain(for: .failedLook, at: failedLooks.next(after: time.now))
+        requestLook(for: .failedLook, at: failedLooks.next(after: time.now))
     }
 
     // MARK: - Folders

@@ -22,12 +22,12 @@ struct AnnotationMarks {
     mutating func add(
         _ annotation: PageAnnotations.Entry, of page: PageIndex, on geometry: PageGeometry, at place: SheetPlace
     ) throws(RenderFailure) {
-        try take(64)
+        try spend(64)
         let kind = annotation.text(at: "/Subtype") ?? ""
         let flags = annotation.number(at: "/F").flatMap { Int(exactly: $0) } ?? 0
         guard !Self.silent.contains(kind) else { return }
         guard flags & Self.unseen == 0 else {
-            leftOut[FoundMarks.hidden, default: 0] += 1
+            leftOut[ImportedMarks.hidden, default: 0] += 1
             return
         }
         let before = marks.count
@@ -35,7 +35,7 @@ struct AnnotationMarks {
         if kind == "Ink" {
             // One by one: a short list may name the same long one over and over.
             for index in 0..<(annotation.items(at: "/InkList") ?? 0) {
-                try take(0, ahead: 12 * (annotation.items(at: "/InkList/\(index)") ?? 0))
+                try spend(0, ahead: 12 * (annotation.items(at: "/InkList/\(index)") ?? 0))
                 try add(reader.stroke(index))
             }
         } else {
@@ -46,15 +46,15 @@ struct AnnotationMarks {
 
     private mutating func add(_ mark: Mark?) throws(RenderFailure) {
         guard var mark, mark.isDrawn, mark.color.alpha > 0 || mark.fill ?? 0 > 0 else { return }
-        try take(256 + 24 * mark.points.count + (mark.text?.utf8.count ?? 0))
+        try spend(256 + 24 * mark.points.count + (mark.text?.utf8.count ?? 0))
         mark.id = "\(marks.count + 1)"
         marks.append(mark)
     }
 
     /// Counts roughly the bytes for `MarkCoding`, and a little for each annotation; with too much `ahead`, it is not even read.
-    private mutating func take(_ more: Int, ahead: Int = 0) throws(RenderFailure) {
+    private mutating func spend(_ more: Int, ahead: Int = 0) throws(RenderFailure) {
         bytes += more
-        guard bytes + ahead < FoundMarks.mostBytes * 3 / 4 else {
+        guard bytes + ahead < ImportedMarks.mostBytes * 3 / 4 else {
             throw .drawing("its annotations have more marks than a musician ever draws")
         }
     }

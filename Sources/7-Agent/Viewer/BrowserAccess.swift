@@ -92,7 +92,7 @@ struct BrowserAccess: Sendable {
 
     /// Makes the pages show who is signed in by now. The pages of an ended session get no more news.
     @LoopActor private func noteAdmission(_ isAnew: Bool) {
-        if isAnew { hub.connectAnew() } else { hub.tell(.plans) }
+        if isAnew { hub.connectAnew() } else { hub.send(.plans) }
     }
 
     /// Answers on the loop, where the time is known.

@@ -33,7 +33,7 @@ final class EventHub {
         source?.setNewsHandler(nil)
         close()
         source = new
-        new?.setNewsHandler { [weak self] in self?.tell($0) }
+        new?.setNewsHandler { [weak self] in self?.send($0) }
     }
 
     /// A stream for another page. It is answered only once it receives all news, so that a page that asks for everything
@@ -55,7 +55,7 @@ final class EventHub {
         }
     }
 
-    func tell(_ news: ViewerNews) {
+    func send(_ news: ViewerNews) {
         guard !streams.isEmpty else { return }
         let event = news.event
         // A stream whose browser reads too slowly cuts it off; the browser asks for everything when it connects again.

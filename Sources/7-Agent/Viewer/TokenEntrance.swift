@@ -44,7 +44,7 @@ final class TokenEntrance {
     }
 
     /// Takes over another token for guests.
-    func take(guestToken: Secret?) { self.guestToken = guestToken.map { Secret(Self.hash($0.revealed.utf8)) } }
+    func adopt(guestToken: Secret?) { self.guestToken = guestToken.map { Secret(Self.hash($0.revealed.utf8)) } }
 
     /// Judges the form from an address: `token=`, the token, and a line break.
     func judge(_ body: [UInt8], from address: IPAddress?) -> Verdict {

@@ -211,14 +211,14 @@ public final class Viewer {
     public func close(to door: ClosedDoor) { sessions.closed = door }
 
     /// Sets the function that is called whenever somebody on the network is about to sign in with a token.
-    public func beforeSignIn(_ look: @escaping @LoopActor () -> Void) { entrance?.lookAtFiles = look }
+    public func beforeSignIn(_ check: @escaping @LoopActor () -> Void) { entrance?.lookAtFiles = check }
 
     /// Takes over settings that differ in the guests' token alone, so that only guests sign in anew. Returns whether only that differs.
-    public func take(guestsOf fresh: ViewerSettings) -> Bool {
+    public func adopt(guestsOf fresh: ViewerSettings) -> Bool {
         var alike = fresh
         alike.network?.guestToken = settings.network?.guestToken
         guard alike == settings, fresh != settings, let entrance else { return false }
-        entrance.take(guestToken: fresh.network?.guestToken)
+        entrance.adopt(guestToken: fresh.network?.guestToken)
         settings = fresh
         endAll(.guests)
         return true

@@ -112,7 +112,7 @@ extension ViewerChange {
     @LoopActor
     func make(at source: any ViewerSource) async throws(Trouble) -> WebReply {
         switch self {
-        case .look(let plan): source.look(at: plan)
+        case .look(let plan): source.noteOpen(plan: plan)
         case .select(let choice): return try await Self.select(choice, at: source)
         case .layer(let layer, let isVisible, let chart, let plan, let item):
             try await source.setLayer(layer, isVisible: isVisible, of: chart)

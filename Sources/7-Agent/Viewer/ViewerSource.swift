@@ -23,7 +23,7 @@ public protocol ViewerSource: AnyObject {
     func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(Trouble) -> ViewerChart
 
     /// A browser shows this plan, or none: its charts may be opened next.
-    func look(at plan: PlanID?)
+    func noteOpen(plan: PlanID?)
 
     /// A browser opened this page of a chart, at an item if one is named: everything else waits for it. Returns
     /// once its image is there.

@@ -86,10 +86,10 @@ extension HeldBackPlan {
             return .texts(charts.filter { !known.contains($0.use) }.map(\.displayName))
         }
         return [
-            "of": .text(tag), "charts": .integer(chartsTold), "chartsKept": .integer(chartsKept),
-            "gone": names(kept.attachments, notIn: told.attachments), "new": names(told.attachments, notIn: kept.attachments),
+            "of": .text(tag), "charts": .integer(chartsSent), "chartsKept": .integer(chartsKept),
+            "gone": names(kept.attachments, notIn: sent.attachments), "new": names(sent.attachments, notIn: kept.attachments),
             "items": .list(
-                told.items.map { ["title": .text($0.title), "charts": .texts($0.attachments.map(\.displayName))] }),
+                sent.items.map { ["title": .text($0.title), "charts": .texts($0.attachments.map(\.displayName))] }),
         ]
     }
 }

@@ -13,13 +13,13 @@ extension Answer {
 }
 
 extension Output {
-    func tell<Told: Answer>(_ answer: Told, asJSON: Bool) -> ExitCode {
-        if asJSON { result(answer, as: Told.form) } else { answer.print(on: self) }
+    func give<Printed: Answer>(_ answer: Printed, asJSON: Bool) -> ExitCode {
+        if asJSON { result(answer, as: Printed.form) } else { answer.print(on: self) }
         return answer.code
     }
 }
 
 extension CommandContext {
     @discardableResult
-    func tell(_ answer: some Answer, to invocation: Invocation) -> ExitCode { output.tell(answer, asJSON: invocation.has("json")) }
+    func give(_ answer: some Answer, to invocation: Invocation) -> ExitCode { output.give(answer, asJSON: invocation.has("json")) }
 }

@@ -47,8 +47,8 @@ package struct Configuration: Sendable {
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
     }
 
-    /// The options of another process, as `Options.told` wrote them; `paths` are where it was found. `nil` if they cannot be read.
-    package static func told(_ bytes: [UInt8], paths: Paths) -> Configuration? {
+    /// The options of another process, as `Options.forOthers` wrote them; `paths` are where it was found. `nil` if they cannot be read.
+    package static func ofOtherProcess(_ bytes: [UInt8], paths: Paths) -> Configuration? {
         let layer = ConfigurationLayer(file: bytes, path: "", base: PathBase(home: "/", folder: nil))
         guard layer.faults.isEmpty else { return nil }
         return Configuration(options: combined([layer]).options, paths: paths, notes: [], origins: [:])
@@ -184,7 +184,7 @@ extension Configuration {
 
     /// The text of such a file where it is imported: an archive comes from elsewhere, and must not name a command to run, places to write
     /// to, files to read, where anything is sent, or who gets in. Such settings are only `offered`, as comments.
-    package static func taken(
+    package static func imported(
         _ bytes: [UInt8], called path: String, home: String
     ) throws(ConfigurationError) -> (file: String, offered: [String]) {
         let layer = ConfigurationLayer(file: bytes, path: path, base: PathBase(home: home, folder: nil))

@@ -84,7 +84,7 @@ package struct HomeImport {
         guard let entry = archive.entry(HomeArchive.configuration) else { return nil }
         var bytes: [UInt8] = []
         try TarFile.read(entry, of: archive.file, path: archive.path) { bytes += $0 }
-        return try Configuration.taken(bytes, called: "\(archive.path)/\(HomeArchive.configuration)", home: home)
+        return try Configuration.imported(bytes, called: "\(archive.path)/\(HomeArchive.configuration)", home: home)
     }
 
     /// Where a file goes; `nil` for those that are placed separately.

@@ -75,7 +75,7 @@ package final class ChromiumDriver {
             {"goog:chromeOptions":{"binary":"\(starter)","args":\(words)},"goog:loggingPrefs":{"browser":"ALL"},\
             "timeouts":{"script":300000}}
             """
-        return try await tell("/session", #"{"capabilities":{"alwaysMatch":\#(capabilities)}}"#)
+        return try await post("/session", #"{"capabilities":{"alwaysMatch":\#(capabilities)}}"#)
     }
 
     private struct Begun: Decodable {
@@ -91,31 +91,31 @@ package final class ChromiumDriver {
 
     /// Opens an address.
     package func open(_ address: String) async throws {
-        let _: Nothing = try await tell(session + "/url", JSONText.object([("url", .text(address))]).line)
+        let _: Nothing = try await post(session + "/url", JSONText.object([("url", .text(address))]).line)
     }
 
     /// Makes the window this large, in CSS pixels of `scale` pixels each.
     package func resize(_ width: Int, _ height: Int, scale: Double) async throws {
         let metrics = #"{"width":\#(width),"height":\#(height),"deviceScaleFactor":\#(scale),"mobile":false}"#
-        let _: Nothing = try await tell(
+        let _: Nothing = try await post(
             session + "/goog/cdp/execute", #"{"cmd":"Emulation.setDeviceMetricsOverride","params":\#(metrics)}"#)
     }
 
     /// Has pages compute as on a processor that is so many times slower.
     package func slowDown(_ times: Int) async throws {
-        let _: Nothing = try await tell(
+        let _: Nothing = try await post(
             session + "/goog/cdp/execute", #"{"cmd":"Emulation.setCPUThrottlingRate","params":{"rate":\#(times)}}"#)
     }
 
     /// Counts from now on how long scripts run: the time of their thread, whatever else the machine does.
     package func countScripts() async throws {
-        let _: Nothing = try await tell(
+        let _: Nothing = try await post(
             session + "/goog/cdp/execute", #"{"cmd":"Performance.enable","params":{"timeDomain":"threadTicks"}}"#)
     }
 
     /// How long scripts have run in the page that is open, since they are counted.
     package func scriptMilliseconds() async throws -> Double {
-        let all: Metrics = try await tell(session + "/goog/cdp/execute", #"{"cmd":"Performance.getMetrics","params":{}}"#)
+        let all: Metrics = try await post(session + "/goog/cdp/execute", #"{"cmd":"Performance.getMetrics","params":{}}"#)
         return 1000 * (all.metrics.first { $0.name == "ScriptDuration" }?.value ?? 0)
     }
 
@@ -130,7 +130,7 @@ package final class ChromiumDriver {
     /// Runs a script and returns its value; waits for a promise, five minutes at most.
     package func ask<Argument: Encodable, Answer: Decodable>(_ script: String, _ arguments: [Argument]) async throws -> Answer {
         let call = try JSONWriter.encode(Call(script: script, args: arguments))
-        return try await tell(session + "/execute/sync", String(decoding: call, as: UTF8.self), within: .seconds(300))
+        return try await post(session + "/execute/sync", String(decoding: call, as: UTF8.self), within: .seconds(300))
     }
 
     private struct Call<Argument: Encodable>: Encodable {
@@ -148,7 +148,7 @@ package final class ChromiumDriver {
     }
 
     /// The answer to a command with this JSON.
-    package func tell<Value: Decodable>(_ path: String, _ json: String, within limit: Duration = .seconds(120)) async throws -> Value {
+    package func post<Value: Decodable>(_ path: String, _ json: String, within limit: Duration = .seconds(120)) async throws -> Value {
         try await send(
             HTTPRequest(
                 .post, root + path, headers: [("Content-Type", "application/json")], body: Array(json.utf8), timeout: limit))

@@ -19,7 +19,7 @@ struct PollDecisionTests {
     }
 
     /// A library's content after it carried out a decision.
-    private func carriedOut(_ decision: PollDecision, on known: [PollDecision.Known], at time: Timestamp) -> [PollDecision.Known] {
+    private func carriedOut(_ decision: PollDecision, on known: [PollDecision.KnownPlan], at time: Timestamp) -> [PollDecision.KnownPlan] {
         var after = Dictionary(uniqueKeysWithValues: known.map { ($0.contents.plan.id, $0) })
         for contents in decision.replaced { after[contents.plan.id, default: .init(contents: contents)].contents = contents }
         for id in decision.released { after[id]?.held = nil }
@@ -44,15 +44,15 @@ struct PollDecisionTests {
 
     @Test(arguments: 0..<60 as Range<UInt64>) func whatWasCarriedOutNeedsNoSecondDecision(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var known: [PollDecision.Known] = []
+        var known: [PollDecision.KnownPlan] = []
         for step in 0..<12 {
-            let told = plans(&generator)
-            let named: Set<PlanID>? = Bool.random(using: &generator) ? Set(told.map(\.plan.id)) : nil
+            let sent = plans(&generator)
+            let named: Set<PlanID>? = Bool.random(using: &generator) ? Set(sent.map(\.plan.id)) : nil
             let time = now + .seconds(step * 600)
-            let decision = PollDecision(known: known, told: told, named: named, at: time)
+            let decision = PollDecision(known: known, sent: sent, named: named, at: time)
 
             let shuffled = PollDecision(
-                known: known.shuffled(using: &generator), told: told.shuffled(using: &generator), named: named, at: time)
+                known: known.shuffled(using: &generator), sent: sent.shuffled(using: &generator), named: named, at: time)
             #expect(shuffled.changes == decision.changes)
             #expect(Set(shuffled.replaced) == Set(decision.replaced))
             #expect(shuffled.attachments == decision.attachments)
@@ -61,60 +61,60 @@ struct PollDecisionTests {
             #expect(shuffled.gone == decision.gone)
 
             known = carriedOut(decision, on: known, at: time)
-            #expect(isNothing(PollDecision(known: known, told: told, named: named, at: time)), "step \(step)")
+            #expect(isNothing(PollDecision(known: known, sent: sent, named: named, at: time)), "step \(step)")
         }
     }
 
     /// As when the plans of one poll are read from two copies of the service's records, of which one lags behind.
     @Test(arguments: [false, true]) func theNewerOfTwoVersionsInOnePollCountsWhicheverComesLast(isReversed: Bool) {
         let (old, new) = (Samples.attachment("a", updated: 1, size: 10), Samples.attachment("a", updated: 5, size: 20))
-        let known = ["1", "2"].map { PollDecision.Known(contents: Samples.contents($0, attachments: [old])) }
-        let told = [Samples.contents("1", attachments: [new]), Samples.contents("2", attachments: [old])]
-        let decision = PollDecision(known: known, told: isReversed ? told.reversed() : told, at: now)
+        let known = ["1", "2"].map { PollDecision.KnownPlan(contents: Samples.contents($0, attachments: [old])) }
+        let sent = [Samples.contents("1", attachments: [new]), Samples.contents("2", attachments: [old])]
+        let decision = PollDecision(known: known, sent: isReversed ? sent.reversed() : sent, at: now)
         #expect(decision.attachments == [new])
         #expect(decision.replaced.map(\.attachments) == [])
         let after = carriedOut(decision, on: known, at: now)
         #expect(after.map(\.contents.attachments) == [[new], [new]])
-        #expect(isNothing(PollDecision(known: after, told: told, at: now + .seconds(600))))
+        #expect(isNothing(PollDecision(known: after, sent: sent, at: now + .seconds(600))))
     }
 
     /// Otherwise `ready` would report on the plan after it. That it comes later is not believed: nobody would play from it then.
     @Test(arguments: [(1, 1), (5, 3)]) func aPlanThatMovesIsBelievedOnlyToComeSooner(day: Int, believed: Int) throws {
         let charts = ["a", "b", "c", "d"].map { Samples.attachment($0) }
         let truth = Samples.contents("1", day: 3, attachments: charts)
-        let told = Samples.contents("1", day: day, attachments: [Samples.attachment("a", updated: 7)])
-        let decision = PollDecision(known: [.init(contents: truth)], told: [told], at: now)
-        #expect(decision.held[PlanID("1")]?.told == told)
+        let sent = Samples.contents("1", day: day, attachments: [Samples.attachment("a", updated: 7)])
+        let decision = PollDecision(known: [.init(contents: truth)], sent: [sent], at: now)
+        #expect(decision.held[PlanID("1")]?.sent == sent)
         let known = carriedOut(decision, on: [.init(contents: truth)], at: now)
         #expect(known[0].contents.plan == Samples.contents("1", day: day == believed ? day : 3, attachments: []).plan)
         #expect(known[0].contents.items == truth.items, "the charts stay as they were")
-        #expect(isNothing(PollDecision(known: known, told: [told], at: now + .seconds(600))))
-        let confirmed = PollDecision(known: known, told: [told], at: now + .seconds(3600))
-        #expect(confirmed.replaced == [told])
+        #expect(isNothing(PollDecision(known: known, sent: [sent], at: now + .seconds(600))))
+        let confirmed = PollDecision(known: known, sent: [sent], at: now + .seconds(3600))
+        #expect(confirmed.replaced == [sent])
     }
 
     /// The list gives its date; its contents did not come. Day 6 is later, and -400 must be a mistake.
     @Test(arguments: [(1, 1), (6, 3), (-400, 3)]) func aPlanThatCannotBeReadIsBelievedOnlyToComeSooner(day: Int, believed: Int) {
-        let known = [PollDecision.Known(contents: Samples.contents("1", day: 3, attachments: [Samples.attachment("a")]))]
+        let known = [PollDecision.KnownPlan(contents: Samples.contents("1", day: 3, attachments: [Samples.attachment("a")]))]
         let listed = Samples.contents("1", day: day, attachments: []).plan
-        let decision = PollDecision(known: known, told: [], unread: [listed], named: [listed.id], at: now)
+        let decision = PollDecision(known: known, sent: [], unread: [listed], named: [listed.id], at: now)
         let after = carriedOut(decision, on: known, at: now)
         #expect(after[0].contents.plan == Samples.contents("1", day: believed, attachments: []).plan)
         #expect(after[0].contents.items == known[0].contents.items, "the charts stay as they were")
-        #expect(isNothing(PollDecision(known: after, told: [], unread: [listed], named: [listed.id], at: now + .seconds(600))))
-        #expect(PollDecision(known: [], told: [], unread: [listed], named: [listed.id], at: now).replaced.isEmpty)
+        #expect(isNothing(PollDecision(known: after, sent: [], unread: [listed], named: [listed.id], at: now + .seconds(600))))
+        #expect(PollDecision(known: [], sent: [], unread: [listed], named: [listed.id], at: now).replaced.isEmpty)
     }
 
     /// A lying service's version of a plan: some of its charts missing, without an item, under other ids, excluded by a choice that takes
     /// them all, or on another date.
     private func lie(about truth: PlanContents, _ generator: inout SeededGenerator) -> PlanContents {
-        var told = truth
+        var sent = truth
         func drop(_ reason: LeftOut.Reason?, keeping share: Int) {
-            for item in told.items.indices {
-                for chart in told.items[item].attachments where Int.random(in: 0..<4, using: &generator) >= share {
-                    told.items[item].attachments.removeAll { $0.id == chart.id }
+            for item in sent.items.indices {
+                for chart in sent.items[item].attachments where Int.random(in: 0..<4, using: &generator) >= share {
+                    sent.items[item].attachments.removeAll { $0.id == chart.id }
                     if let reason {
-                        told.leftOut.append(LeftOut(attachment: chart.id, filename: chart.filename, item: "", reason: reason))
+                        sent.leftOut.append(LeftOut(attachment: chart.id, filename: chart.filename, item: "", reason: reason))
                     }
                 }
             }
@@ -125,55 +125,55 @@ struct PollDecisionTests {
         case 2: drop(.noPermission, keeping: .random(in: 0...3, using: &generator))
         case 3: drop(.notChosen(rule: "include zzz"), keeping: 0)
         case 4:
-            told.items = []
+            sent.items = []
         case 5:
             let years = [-10, -1, 1, 10].randomElement(using: &generator) ?? 1
-            told.plan.firstTime = truth.plan.firstTime.map { $0 + .seconds(years * 365 * 86_400) }
-            told.plan.lastTime = truth.plan.lastTime.map { $0 + .seconds(years * 365 * 86_400) }
-        case 6: (told.plan.firstTime, told.plan.lastTime) = (nil, nil)
+            sent.plan.firstTime = truth.plan.firstTime.map { $0 + .seconds(years * 365 * 86_400) }
+            sent.plan.lastTime = truth.plan.lastTime.map { $0 + .seconds(years * 365 * 86_400) }
+        case 6: (sent.plan.firstTime, sent.plan.lastTime) = (nil, nil)
         default:
-            for item in told.items.indices {
-                told.items[item].attachments = told.items[item].attachments.map { chart in
+            for item in sent.items.indices {
+                sent.items[item].attachments = sent.items[item].attachments.map { chart in
                     Samples.attachment("other \(chart.id)", filename: "other \(chart.filename)")
                 }
             }
         }
-        return told
+        return sent
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>) func noLiesTakeMostOfAPlanOrItsDateWhileNothingConfirmsThem(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let charts = (0..<Int.random(in: 1...20, using: &generator)).map { Samples.attachment("c\($0)") }
         let truth = Samples.contents("1", attachments: charts)
-        var known = [PollDecision.Known(contents: truth)]
+        var known = [PollDecision.KnownPlan(contents: truth)]
         for poll in 0..<12 {
             // Two lies are never the same for an hour, and each may begin where the one before ended.
-            let told = lie(about: Bool.random(using: &generator) ? truth : known[0].contents, &generator)
+            let sent = lie(about: Bool.random(using: &generator) ? truth : known[0].contents, &generator)
             let time = now + .seconds(poll * 240)
-            let decision = PollDecision(known: known, told: [told], named: [], at: time)
+            let decision = PollDecision(known: known, sent: [sent], named: [], at: time)
             known = carriedOut(decision, on: known, at: time)
             let kept = known[0].contents
             #expect(kept.attachments.count { chart in charts.contains { $0.id == chart.id } } * 2 >= charts.count)
             #expect(kept.plan.firstTime == truth.plan.firstTime)
             #expect(!kept.attachments.isEmpty)
-            #expect((known[0].held != nil) || kept.plan == told.plan)
+            #expect((known[0].held != nil) || kept.plan == sent.plan)
         }
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>) func whatGoesOnBeingToldIsBelievedInItsTime(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let truth = Samples.contents("1", attachments: (0..<8).map { Samples.attachment("c\($0)") })
-        let told = lie(about: truth, &generator)
-        var known = [PollDecision.Known(contents: truth)]
+        let sent = lie(about: truth, &generator)
+        var known = [PollDecision.KnownPlan(contents: truth)]
         var heldFor: HoldReason?
         for hour in 0...48 {
             let time = now - .seconds(86_400 * 3) + .seconds(hour * 3600)
-            let decision = PollDecision(known: known, told: [told], at: time)
+            let decision = PollDecision(known: known, sent: [sent], at: time)
             heldFor = heldFor ?? decision.held.values.first?.reason
             known = carriedOut(decision, on: known, at: time)
         }
         // Some changes are not confirmed by time.
         let isBelieved = heldFor.map { $0.confirmation != nil } ?? true
-        #expect(known[0].contents == (isBelieved ? told : truth))
+        #expect(known[0].contents == (isBelieved ? sent : truth))
     }
 }

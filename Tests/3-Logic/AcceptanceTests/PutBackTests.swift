@@ -19,10 +19,10 @@ struct PutBackTests {
     }
 
     private func decide(
-        _ told: Layer, kept: Layer, _ doubt: LayerDecision.Doubt? = nil, isSuspect: Bool = false, fault: String? = nil, at time: Timestamp
+        _ sent: Layer, kept: Layer, _ doubt: LayerDecision.Doubt? = nil, isSuspect: Bool = false, fault: String? = nil, at time: Timestamp
     ) -> LayerDecision {
         LayerDecision(
-            told: told, digest: SHA256.digest(of: "\(told)"), fault: fault, known: .init(kept: kept, doubt: doubt, isSuspect: isSuspect),
+            sent: sent, digest: SHA256.digest(of: "\(sent)"), fault: fault, known: .init(kept: kept, doubt: doubt, isSuspect: isSuspect),
             at: time)
     }
 
@@ -72,17 +72,17 @@ struct PutBackTests {
         #expect(decide(layer(4, ["1", "2"], on: "b"), kept: kept, isSuspect: true, at: now).isTaken == false)
         #expect(decide(layer(4, ["1", "2", "3"]), kept: kept, isSuspect: true, at: now).isTaken)
         #expect(LayerDecision.isSign(layer(2, ["1"]), fault: nil, known: .init(kept: kept), at: now))
-        for told in [layer(2, ["1", "2"]), layer(4, ["1"])] {
-            #expect(!LayerDecision.isSign(told, fault: nil, known: .init(kept: kept, isSuspect: true), at: now))
+        for sent in [layer(2, ["1", "2"]), layer(4, ["1"])] {
+            #expect(!LayerDecision.isSign(sent, fault: nil, known: .init(kept: kept, isSuspect: true), at: now))
         }
         #expect(!LayerDecision.isSign(layer(0, []), fault: "its revision may be unreadable, too", known: .init(kept: kept), at: now))
     }
 
     // MARK: Charts
 
-    private func known(_ contents: PlanContents..., held: HoldReason? = nil) -> [PollDecision.Known] {
+    private func known(_ contents: PlanContents..., held: HoldReason? = nil) -> [PollDecision.KnownPlan] {
         contents.map { contents in
-            .init(contents: contents, held: held.map { .init(told: contents, since: now, reason: $0) })
+            .init(contents: contents, held: held.map { .init(sent: contents, since: now, reason: $0) })
         }
     }
 
@@ -91,37 +91,37 @@ struct PutBackTests {
     private let other = Samples.attachment("y", updated: 3)
 
     @Test func anOlderChartReplacesNoNewerOneHoweverLongTheServiceSaysSo() throws {
-        let (kept, told) = (Samples.contents("1", attachments: [new, other]), Samples.contents("1", attachments: [old, other]))
-        let first = PollDecision(known: known(kept), told: [told], at: now)
+        let (kept, sent) = (Samples.contents("1", attachments: [new, other]), Samples.contents("1", attachments: [old, other]))
+        let first = PollDecision(known: known(kept), sent: [sent], at: now)
         #expect(first.held[PlanID("1")]?.reason == .putBack(older: 1))
         #expect(first.replaced.isEmpty && first.attachments.isEmpty)
         #expect(first.changes == [.planHeldBack(.init(kept.plan), .putBack(older: 1))])
-        let waiting = [PollDecision.Known(contents: kept, held: first.held[PlanID("1")])]
-        let later = PollDecision(known: waiting, told: [told], at: now + .seconds(30 * 3600))
+        let waiting = [PollDecision.KnownPlan(contents: kept, held: first.held[PlanID("1")])]
+        let later = PollDecision(known: waiting, sent: [sent], at: now + .seconds(30 * 3600))
         #expect(later.replaced.isEmpty && later.held.isEmpty && later.released.isEmpty)
         // A newer chart does not end it: the person who uploaded that has not seen the kept one.
         let overtaken = Samples.contents("1", attachments: [Samples.attachment("x", updated: 12), other])
-        #expect(PollDecision(known: waiting, told: [overtaken], at: now).replaced.isEmpty)
-        #expect(PollDecision(known: waiting, told: [kept], at: now).released == [PlanID("1")])
-        let accepted = PollDecision(known: waiting, told: [told], accepted: [PlanID("1")], at: now)
+        #expect(PollDecision(known: waiting, sent: [overtaken], at: now).replaced.isEmpty)
+        #expect(PollDecision(known: waiting, sent: [kept], at: now).released == [PlanID("1")])
+        let accepted = PollDecision(known: waiting, sent: [sent], accepted: [PlanID("1")], at: now)
         #expect(accepted.attachments == [old] && accepted.released == [PlanID("1")])
     }
 
     @Test func inAPollWithAnOlderChartNoOtherPlanLosesOrReplacesOne() {
         let mine = Samples.contents("1", attachments: [new])
         let others = ["2", "3", "4", "5"].map { Samples.contents($0, attachments: [other, Samples.attachment("z")]) }
-        let told = [
+        let sent = [
             Samples.contents("1", attachments: [old]),
             Samples.contents("2", attachments: [other]),
             Samples.contents("3", attachments: [other, Samples.attachment("z", updated: 4)]),
             Samples.contents("4", attachments: [other, Samples.attachment("z"), Samples.attachment("more")]),
             others[3],
         ]
-        let decision = PollDecision(known: known(mine) + others.flatMap { known($0) }, told: told, at: now)
+        let decision = PollDecision(known: known(mine) + others.flatMap { known($0) }, sent: sent, at: now)
         #expect(Set(decision.held.keys) == Set(["1", "2", "3"].map { PlanID($0) }))
         #expect(decision.replaced.map(\.plan.id) == [PlanID("4")])
         // Without the sign, they are usual changes.
-        let usual = PollDecision(known: others.flatMap { known($0) }, told: Array(told.dropFirst()), at: now)
+        let usual = PollDecision(known: others.flatMap { known($0) }, sent: Array(sent.dropFirst()), at: now)
         #expect(usual.held.isEmpty)
     }
 
@@ -129,26 +129,26 @@ struct PutBackTests {
     @Test func whileAPlanWaitsItsChartsStayInOtherPlansToo() {
         let kept = ["1", "2"].map { Samples.contents($0, attachments: [new]) }
         let overtaken = Samples.contents("2", attachments: [Samples.attachment("x", updated: 12)])
-        let decision = PollDecision(known: known(kept[0], held: .putBack(older: 1)) + known(kept[1]), told: [overtaken], at: now)
+        let decision = PollDecision(known: known(kept[0], held: .putBack(older: 1)) + known(kept[1]), sent: [overtaken], at: now)
         #expect(decision.held[PlanID("2")]?.reason == .putBack(older: 1) && decision.attachments.isEmpty)
-        #expect(PollDecision(known: known(kept[1]), told: [overtaken], at: now).attachments == overtaken.attachments)
+        #expect(PollDecision(known: known(kept[1]), sent: [overtaken], at: now).attachments == overtaken.attachments)
     }
 
     @Test func aPlanThatIsOverHoldsNothingUp() {
         let over = known(Samples.contents("1", attachments: [new]), held: .putBack(older: 1))
         let coming = Samples.contents("2", day: 40, attachments: [new])
-        let told = Samples.contents("2", day: 40, attachments: [Samples.attachment("x", updated: 12)])
+        let sent = Samples.contents("2", day: 40, attachments: [Samples.attachment("x", updated: 12)])
         let decision = PollDecision(
-            known: over + known(coming), told: [told], named: [PlanID("2")], at: Samples.monday + .seconds(30 * 86_400))
-        #expect(decision.held.isEmpty && decision.attachments == told.attachments && decision.released == [PlanID("1")])
+            known: over + known(coming), sent: [sent], named: [PlanID("2")], at: Samples.monday + .seconds(30 * 86_400))
+        #expect(decision.held.isEmpty && decision.attachments == sent.attachments && decision.released == [PlanID("1")])
     }
 
     @Test func aPlanThatNobodyKnewShowsTheNewerChartAndIsDoubtedAtOnce() {
-        let (mine, told) = (Samples.contents("1", attachments: [new]), Samples.contents("9", attachments: [old]))
-        let decision = PollDecision(known: known(mine), told: [told], at: now)
+        let (mine, sent) = (Samples.contents("1", attachments: [new]), Samples.contents("9", attachments: [old]))
+        let decision = PollDecision(known: known(mine), sent: [sent], at: now)
         #expect(decision.replaced == [Samples.contents("9", attachments: [new])])
         #expect(decision.attachments.isEmpty)
-        #expect(decision.held[PlanID("9")]?.told == told)
+        #expect(decision.held[PlanID("9")]?.sent == sent)
     }
 
     /// The service may give no time, and a time that is still to come was a mistake.
@@ -157,10 +157,10 @@ struct PutBackTests {
         timeless.updatedAt = nil
         var impossible = new
         impossible.updatedAt = now + .seconds(86_400 * 365)
-        for (kept, told) in [(new, timeless), (impossible, old), (timeless, old)] {
+        for (kept, sent) in [(new, timeless), (impossible, old), (timeless, old)] {
             let decision = PollDecision(
-                known: known(Samples.contents("1", attachments: [kept])), told: [Samples.contents("1", attachments: [told])], at: now)
-            #expect(decision.held.isEmpty && decision.attachments == [told])
+                known: known(Samples.contents("1", attachments: [kept])), sent: [Samples.contents("1", attachments: [sent])], at: now)
+            #expect(decision.held.isEmpty && decision.attachments == [sent])
         }
     }
 
@@ -170,8 +170,8 @@ struct PutBackTests {
             (chart.isGenerated, chart.generatedFrom) = (true, "2026-11-0\(day)T10:00:00Z \(key)")
             return Samples.contents("1", attachments: [chart])
         }
-        #expect(PollDecision(known: known(made(5, "G")), told: [made(3, "G")], at: now).held.count == 1)
-        #expect(PollDecision(known: known(made(5, "G")), told: [made(5, "F")], at: now).held.isEmpty)
-        #expect(PollDecision(known: known(made(5, "G")), told: [made(6, "F")], at: now).held.isEmpty)
+        #expect(PollDecision(known: known(made(5, "G")), sent: [made(3, "G")], at: now).held.count == 1)
+        #expect(PollDecision(known: known(made(5, "G")), sent: [made(5, "F")], at: now).held.isEmpty)
+        #expect(PollDecision(known: known(made(5, "G")), sent: [made(6, "F")], at: now).held.isEmpty)
     }
 }

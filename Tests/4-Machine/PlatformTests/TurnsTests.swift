@@ -23,7 +23,7 @@ struct TurnsTests {
 
     @Test @LoopActor func whoeverCameFirstIsLetInFirst() async {
         let (turns, room) = (Turns(), Room())
-        let visits = (0..<20).map { number in spawn { await turns.take { await room.visit(number) } } }
+        let visits = (0..<20).map { number in spawn { await turns.run { await room.visit(number) } } }
         for visit in visits { await visit.value }
         #expect(room.most == 1)
         #expect(room.order == Array(0..<20))
@@ -31,7 +31,7 @@ struct TurnsTests {
 
     @Test @LoopActor func whoeverIsCancelledWhileWaitingDoesNotLetASecondOneIn() async {
         let (turns, room) = (Turns(), Room())
-        let visits = (0..<9).map { number in spawn { await turns.take { await room.visit(number) } } }
+        let visits = (0..<9).map { number in spawn { await turns.run { await room.visit(number) } } }
         await spawn {}.value
         for visit in visits[1...5] { visit.cancel() }
         for visit in visits { await visit.value }
@@ -41,7 +41,7 @@ struct TurnsTests {
 
     @Test @LoopActor func theTurnIsGivenOnAfterAFailure() async throws {
         let turns = Turns()
-        await #expect(throws: CancellationError.self) { try await turns.take { () throws(CancellationError) in throw CancellationError() } }
-        #expect(await turns.take { 1 } == 1)
+        await #expect(throws: CancellationError.self) { try await turns.run { () throws(CancellationError) in throw CancellationError() } }
+        #expect(await turns.run { 1 } == 1)
     }
 }

@@ -9,11 +9,11 @@ import Testing
 /// The messages about marks of a file that would be left out.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerCheckTests {
-    private func findings(_ text: String) -> [LayerCheck.Finding] { LayerCheck.look(at: Array(text.utf8)).findings }
+    private func findings(_ text: String) -> [LayerCheck.Finding] { LayerCheck.examine(Array(text.utf8)).findings }
 
     @Test func aGoodFileHasNoFindings() {
         let text = #"{"marks":[{"id":"a","page":0,"kind":"pen","points":[[0.1,0.2]]}],"also":[3],"deleted":["b",{"id":"c","v":{"x":1}}]}"#
-        let (drawn, findings) = LayerCheck.look(at: Array(text.utf8))
+        let (drawn, findings) = LayerCheck.examine(Array(text.utf8))
         #expect(drawn == 1 && findings == [])
     }
 
@@ -66,7 +66,7 @@ struct LayerCheckTests {
             {"id":"c","page":0,"kind":"pen","points":[[0,0]],"v":{"x":3}}],
             "deleted":["a",{"id":"b","v":{"x":2}},{"id":"c","v":{"x":2}}]}
             """#
-        let (drawn, found) = LayerCheck.look(at: Array(text.utf8))
+        let (drawn, found) = LayerCheck.examine(Array(text.utf8))
         #expect(drawn == 1 && found.map(\.mark) == [1, 2] && found.map(\.line) == [2, 3], "\(found)")
         #expect(found.allSatisfy { $0.sentence.contains("it is not drawn; take it out of “deleted”") })
         #expect(found.last?.sentence.contains("“v” that includes its own") == true)
@@ -74,8 +74,8 @@ struct LayerCheckTests {
 
     @Test func marksOfOneIdAreNamed() {
         let mark = #"{"id":"a","page":0,"kind":"pen","points":[[0,0]]}"#
-        let (drawn, found) = LayerCheck.look(
-            at: Array("{\"marks\":[\n\(mark),\n\(mark.replacing("\"a\"", with: "\"b\"")),\n\(mark)]}".utf8))
+        let (drawn, found) = LayerCheck.examine(
+            Array("{\"marks\":[\n\(mark),\n\(mark.replacing("\"a\"", with: "\"b\"")),\n\(mark)]}".utf8))
         #expect(drawn == 3 && found.map(\.line) == [4] && found.map(\.field) == ["id"], "\(found)")
         #expect(found.first?.sentence.hasPrefix("“id” is that of mark 1, too; ") == true)
     }
@@ -95,7 +95,7 @@ struct LayerCheckTests {
     ])
     func editsThatNobodyCanHaveMadeAreNamed(edits: String) throws {
         let text = #"{"marks":[{"id":"a","page":0,"kind":"pen","points":[[0,0]],"v":\#(edits)}],"deleted":["q",{"id":"b","v":\#(edits)}]}"#
-        let (drawn, found) = LayerCheck.look(at: Array(text.utf8))
+        let (drawn, found) = LayerCheck.examine(Array(text.utf8))
         #expect(drawn == 1 && found.map(\.field) == ["v", "v"] && found.map(\.mark) == [1, nil], "\(found)")
         #expect(found.last?.sentence.hasPrefix("entry 2 of “deleted”: “v” ") == true)
     }
@@ -134,7 +134,7 @@ struct LayerCheckTests {
         var mutator = Mutator([start], words: ["\"id\"", "\"page\"", "null", "\"pen\"", "[[1,2]]", "\"deleted\":[\"a\"]", "1e9"])
         for _ in 0..<Mutator.count(3000) {
             let bytes = mutator.next()
-            let (drawn, findings) = LayerCheck.look(at: bytes)
+            let (drawn, findings) = LayerCheck.examine(bytes)
             guard let file = try? NativeLayerReader.read(bytes) else {
                 #expect(drawn == 0 && findings.count == 1 && findings[0].mark == nil)
                 continue

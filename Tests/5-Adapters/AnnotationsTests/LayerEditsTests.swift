@@ -116,7 +116,7 @@ struct LayerEditsTests {
                 continue
             }
             refused += 1
-            let named = LayerCheck.look(at: bytes, for: .found(pages: 2)).findings.map(\.sentence)
+            let named = LayerCheck.examine(bytes, for: .found(pages: 2)).findings.map(\.sentence)
             #expect(
                 named.contains { refusal.description.contains($0) } || refusal.description.contains("“v” is missing"),
                 "\(String(decoding: bytes, as: UTF8.self)): \(refusal)")

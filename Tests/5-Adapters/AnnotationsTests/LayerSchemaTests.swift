@@ -41,7 +41,7 @@ struct LayerSchemaTests {
         let text = Self.good.replacing(part, with: fault, maxReplacements: 1)
         let (schema, value) = (try schema(), try JSONReader.read(Array(text.utf8)))
         #expect(try Schema(root: schema).admits(value, by: schema) == (part == fault), "\(text)")
-        #expect(LayerCheck.look(at: Array(text.utf8)).findings.isEmpty == (part == fault), "\(text)")
+        #expect(LayerCheck.examine(Array(text.utf8)).findings.isEmpty == (part == fault), "\(text)")
     }
 
     /// As much of JSON Schema as ours needs.

@@ -25,7 +25,7 @@ struct ManualExampleTests {
         #expect(file.accountedFor == ["a1", "b1"] && file.marks.map(\.id).contains("a1"))
         let layer = try LayerDocument(Array(page[start..<end].utf8)).layer
         #expect(layer.also.map(\.id.text) == ["a1"] && layer.deleted.map(\.id.text) == ["b1", "b2"])
-        #expect(LayerCheck.look(at: Array(page[start..<end].utf8)).findings.isEmpty)
+        #expect(LayerCheck.examine(Array(page[start..<end].utf8)).findings.isEmpty)
         #expect(file.marks.first { $0.kind == .text }?.text == "watch the\nrepeat")
         #expect(file.marks.first { $0.kind == .line }?.dash == [0.01, 0.005] && file.marks[0].points[1].width == 0.004)
     }

@@ -145,7 +145,7 @@ struct RealLimitsTests {
         let bytes = Array(("{\"version\":1,\"attachment_id\":\"1\",\"marks\":[" + marks.joined(separator: ",") + "]}").utf8)
         #expect((53 << 20...64 << 20).contains(bytes.count), "\(bytes.count)")
         try expectRead(bytes, isNative: true)
-        let (drawn, findings) = LayerCheck.look(at: bytes, for: .found(pages: 2))
+        let (drawn, findings) = LayerCheck.examine(bytes, for: .found(pages: 2))
         #expect(drawn == 50_000 && findings == [])
     }
 

@@ -15,7 +15,7 @@ struct AnswersTests {
     private func answer(_ number: Int, bytes: Int = 100) -> StoredAnswer {
         // Not UTF-8: a body may be any bytes.
         StoredAnswer(
-            etag: "\"\(number)\"", body: [0, 255] + [UInt8](repeating: 7, count: bytes), toldAt: Samples.monday + .seconds(number))
+            etag: "\"\(number)\"", body: [0, 255] + [UInt8](repeating: 7, count: bytes), sentAt: Samples.monday + .seconds(number))
     }
 
     @Test @LoopActor func answersOutlastTheProcess() throws {

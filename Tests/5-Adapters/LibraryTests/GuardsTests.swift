@@ -30,7 +30,7 @@ struct GuardsTests {
         let change = LibraryChange.planHeldBack(.init(whole.plan), .chartsLost(3, of: 5))
         #expect(try library.plans.update([shrunk], at: now) == [change])
         #expect(try library.plans.all() == [whole])
-        #expect(try library.plans.heldBack().map(\.told) == [shrunk])
+        #expect(try library.plans.heldBack().map(\.sent) == [shrunk])
         #expect(try library.plans.heldBack().map(\.chartsKept) == [5])
 
         let bytes = try library.diskBytes()

@@ -35,7 +35,7 @@ struct DeletionTests {
             case 4..<50:
                 if try cache.store(picture.name, picture.bytes) { made += 1 }
             case 50..<75:
-                guard let path = cache.look(picture.name) else { continue }
+                guard let path = cache.intactPath(of: picture.name) else { continue }
                 // It may be gone by now; if it is there, it is right.
                 if let bytes = try? AtomicFile.read(path, limit: 1 << 20) { #expect(picture.isShown(by: bytes)) }
             default:
@@ -52,7 +52,9 @@ struct DeletionTests {
         let deleted = await deleter.value
         #expect(made > 0 && hits > 0 && misses > 0 && deleted > 0)
 
-        for picture in Self.pictures where cache.look(picture.name) == nil { #expect(try cache.store(picture.name, picture.bytes)) }
+        for picture in Self.pictures where cache.intactPath(of: picture.name) == nil {
+            #expect(try cache.store(picture.name, picture.bytes))
+        }
         #expect(cache.present() == Set(Self.pictures.map(\.name)))
         let report = try await cache.verify()
         #expect(report.intact == Self.pictures.count)

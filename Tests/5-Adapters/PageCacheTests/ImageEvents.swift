@@ -14,7 +14,7 @@ final class ImageEvents {
     private(set) var sizes: [ImageName: ByteCount] = [:]
 
     init(of cache: PageCache) {
-        cache.hear { [unowned self] name, event, size in
+        cache.setListener { [unowned self] name, event, size in
             told.append(Told(name: name, event: event))
             sizes[name] = size
         }

@@ -50,7 +50,7 @@ struct InkTests {
         let cache = try PageCache(folder: home.path)
         for bytes in [image(ink: 30..<40, tellsInk: false), Samples.png()] {
             #expect(try cache.store(name, bytes))
-            #expect(cache.look(name) != nil && cache.ink(of: name) == nil)
+            #expect(cache.intactPath(of: name) != nil && cache.ink(of: name) == nil)
         }
     }
 }

@@ -231,7 +231,7 @@ struct MemoryTierContentsTests {
         var contents = MemoryTierContents(limit: ByteCount(30))
         let names = (0..<4).map { Samples.name(page: $0) }
         for name in names[..<3] { contents.keep([UInt8](repeating: 0, count: 10), of: name, since: 0) }
-        _ = contents.take(names[0])
+        _ = contents.bytes(of: names[0])
         contents.keep([UInt8](repeating: 0, count: 10), of: names[3], since: 0)
         #expect(contents.names == [names[0], names[2], names[3]])
     }
@@ -279,7 +279,7 @@ struct MemoryTierContentsTests {
                 contents.show(shown.map { names[$0] })
                 #expect(contents.names.isSubset(of: before.intersection(shown.map { names[$0] })))
             case 2...6:
-                let isHeld = contents.take(names[index]) != nil
+                let isHeld = contents.bytes(of: names[index]) != nil
                 #expect(isHeld == before.contains(names[index]))
             default:
                 let bytes = [UInt8](repeating: UInt8(index), count: sizes[index])

@@ -18,7 +18,7 @@ struct ObstacleTests {
         try Folder.create(Folder.parent(of: path))
         try Shell.spoil(path, kind)
         #expect(try cache.store(name))
-        #expect(cache.look(name) == path)
+        #expect(cache.intactPath(of: name) == path)
         #expect(try PageCache(readingFrom: home.path).present() == [name])
         #expect(Shell.exists("/etc/hostname"))
         // Somebody's own files are not thrown away.
@@ -44,7 +44,7 @@ struct ObstacleTests {
         let path = Folder.parent(of: cache.path(of: name))
         try Shell.spoil(path, kind)
         try cache.rescan()
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         #expect(!cache.serves(name))
         #expect(try cache.store(name))
         #expect(cache.serves(name))
@@ -58,7 +58,7 @@ struct ObstacleTests {
         try cache.store(name)
         Shell.remove(cache.folder + level)
         try Shell.write(Array("mine".utf8), to: cache.folder + level)
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         #expect(!cache.serves(name))
         let error = #expect(throws: PageCacheError.self) { try cache.begin(name) }
         #expect(error?.description.contains(cache.folder + level) == true)
@@ -81,7 +81,7 @@ struct ObstacleTests {
         #expect(await cache.survey().isEmpty)
         #expect(cache.contains(name))
         chmod(folder, 0o700)
-        #expect(cache.look(name) != nil)
+        #expect(cache.intactPath(of: name) != nil)
         #expect(events.told.isEmpty)
     }
 }

@@ -45,7 +45,7 @@ struct PageCachePropertyTests {
                 whole = whole.filter { $0.chart != name.chart }
                 bad = bad.filter { $0.chart != name.chart }
             default:
-                #expect((cache.look(name) != nil) == whole.contains(name), "step \(step)")
+                #expect((cache.intactPath(of: name) != nil) == whole.contains(name), "step \(step)")
                 #expect(cache.contains(name) == whole.contains(name), "step \(step)")
                 bad.remove(name)
             }
@@ -55,7 +55,7 @@ struct PageCachePropertyTests {
         #expect(try PageCache(folder: home.path).present() == whole.union(bad))
         try cache.rescan()
         #expect(cache.present() == whole.union(bad))
-        for name in cache.present() { #expect((cache.look(name) != nil) == whole.contains(name)) }
+        for name in cache.present() { #expect((cache.intactPath(of: name) != nil) == whole.contains(name)) }
         #expect(cache.present() == whole)
     }
 

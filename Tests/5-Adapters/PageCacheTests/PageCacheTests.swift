@@ -20,15 +20,15 @@ struct PageCacheTests {
 
     @Test @LoopActor func aPublishedImageIsThereAlsoAfterReopening() throws {
         let cache = try PageCache(folder: home.path)
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         #expect(try cache.store(name))
         #expect(cache.contains(name))
-        #expect(cache.look(name) == home.path("pages/\(name.chart)/\(name.file)"))
+        #expect(cache.intactPath(of: name) == home.path("pages/\(name.chart)/\(name.file)"))
         #expect(try AtomicFile.read(cache.path(of: name), limit: 1000) == Samples.png())
 
         let again = try PageCache(folder: home.path)
         #expect(again.present() == [name])
-        #expect(again.look(name) == cache.path(of: name))
+        #expect(again.intactPath(of: name) == cache.path(of: name))
     }
 
     @Test @LoopActor func anImageOnItsWayIsNotListedAndGoesWhenDropped() throws {
@@ -73,11 +73,11 @@ struct PageCacheTests {
         let path = cache.path(of: name)
         try #require(length < Samples.png().count)
         truncate(path, length)
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         #expect(!cache.contains(name))
         #expect(!Shell.exists(path))
         #expect(try cache.store(name))
-        #expect(cache.look(name) == path)
+        #expect(cache.intactPath(of: name) == path)
     }
 
     @Test @LoopActor func linksPipesAndFoldersUnderAnImagesNameAreMisses() throws {
@@ -88,16 +88,16 @@ struct PageCacheTests {
         let path = cache.path(of: name)
 
         symlink(elsewhere, path)
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         #expect(!Shell.exists(path))
         #expect(Shell.exists(elsewhere))
 
         mkfifo(path, 0o600)
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         #expect(!Shell.exists(path))
 
         mkdir(path, 0o700)
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
     }
 
     @Test(.enabled(if: getuid() != 0, "root opens everything")) @LoopActor
@@ -105,9 +105,9 @@ struct PageCacheTests {
         let cache = try PageCache(folder: home.path)
         try cache.store(name)
         chmod(cache.path(of: name), 0)
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         chmod(cache.path(of: name), 0o600)
-        #expect(cache.look(name) == cache.path(of: name))
+        #expect(cache.intactPath(of: name) == cache.path(of: name))
     }
 
     @Test @LoopActor func foreignFilesAreNeitherListedNorTouched() throws {
@@ -135,7 +135,7 @@ struct PageCacheTests {
         try cache.store(name)
         unlink(cache.path(of: name))
         #expect(cache.contains(name))
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         #expect(!cache.contains(name))
         #expect(cache.size(of: name) == nil)
         try cache.remove(name)
@@ -147,11 +147,11 @@ struct PageCacheTests {
         try cache.store(name)
         Shell.remove(level == "folder" ? "\(root)/pages/\(name.chart)" : level == "pages" ? "\(root)/pages" : root)
 
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         try cache.rescan()
         #expect(cache.present().isEmpty)
         #expect(try cache.store(name))
-        #expect(cache.look(name) == cache.path(of: name))
+        #expect(cache.intactPath(of: name) == cache.path(of: name))
         #expect(Shell.exists(root + "/CACHEDIR.TAG"))
     }
 
@@ -165,7 +165,7 @@ struct PageCacheTests {
         #expect(try cache.publish(file, as: name) == false)
         #expect(!cache.contains(name))
         #expect(try cache.store(name))
-        #expect(cache.look(name) != nil)
+        #expect(cache.intactPath(of: name) != nil)
     }
 
     @Test @LoopActor func removingTakesOneImage() throws {
@@ -176,7 +176,7 @@ struct PageCacheTests {
         try cache.remove(name)
         #expect(!Shell.exists(cache.path(of: name)))
         #expect(cache.present() == [other])
-        #expect(cache.look(other) != nil)
+        #expect(cache.intactPath(of: other) != nil)
     }
 
     @Test @LoopActor func aChartsFolderGoesWithItsLastImageUnlessOneIsOnItsWay() throws {
@@ -209,13 +209,13 @@ struct PageCacheTests {
         let two = try PageCache(folder: home.path)
         try one.store(name)
         #expect(!two.contains(name))
-        #expect(two.look(name) == one.path(of: name))
+        #expect(two.intactPath(of: name) == one.path(of: name))
         #expect(two.contains(name))
 
         // The same image made twice is the same image.
         #expect(try two.store(name))
         try two.remove(name)
-        #expect(one.look(name) == nil)
+        #expect(one.intactPath(of: name) == nil)
         try one.store(Samples.name("b"))
         try two.rescan()
         #expect(two.present() == [Samples.name("b")])
@@ -224,16 +224,16 @@ struct PageCacheTests {
     @Test @LoopActor func readingMakesAndRemovesNothing() throws {
         let nowhere = try PageCache(readingFrom: home.path("nowhere"))
         #expect(nowhere.present().isEmpty)
-        #expect(nowhere.look(name) == nil)
+        #expect(nowhere.intactPath(of: name) == nil)
         #expect(!Shell.exists(home.path("nowhere")))
 
         let cache = try PageCache(folder: home.path("cache"))
         try cache.store(name)
         let reader = try PageCache(readingFrom: cache.folder)
         #expect(reader.present() == [name])
-        #expect(reader.look(name) == cache.path(of: name))
+        #expect(reader.intactPath(of: name) == cache.path(of: name))
         truncate(cache.path(of: name), 3)
-        #expect(reader.look(name) == nil)
+        #expect(reader.intactPath(of: name) == nil)
         #expect(Shell.exists(cache.path(of: name)))
 
         let refused = PageCacheError.readOnly(path: cache.folder)

@@ -44,7 +44,7 @@ struct SurveyTests {
         try cache.remove(names[1])
         #expect(cache.bytes == sum(cache))
         unlink(cache.path(of: names[2]))
-        #expect(cache.look(names[2]) == nil)
+        #expect(cache.intactPath(of: names[2]) == nil)
         #expect(cache.bytes == sum(cache))
         unlink(cache.path(of: names[3]))
         try PageCache(folder: home.path).store(Samples.name("another's"), Samples.png(filler: 70_000))
@@ -111,15 +111,15 @@ struct SurveyTests {
         symlink(home.path("elsewhere/pages/\(names[0].chart)"), home.path("cache/pages/\(names[0].chart)"))
         try cache.rescan()
         #expect(cache.present().isEmpty)
-        #expect(cache.look(names[0]) == nil)
+        #expect(cache.intactPath(of: names[0]) == nil)
         #expect(!cache.serves(names[0]))
         #expect(await cache.survey().isEmpty)
 
         #expect(try cache.store(names[0]))
-        #expect(cache.look(names[0]) != nil)
+        #expect(cache.intactPath(of: names[0]) != nil)
         try cache.rescan()
         #expect(cache.present() == [names[0]])
-        #expect(elsewhere.look(names[0]) != nil)
+        #expect(elsewhere.intactPath(of: names[0]) != nil)
     }
 
     /// Empty files are listed as images, links are not: no file is looked at.

@@ -40,7 +40,7 @@ struct TrimTests {
         #expect(Set(try Folder.names(in: home.path("pages"))) == Set(names[1...].map(\.chart)))
         #expect(Shell.exists(home.path("pages/\(names[1].chart)/notes.txt")))
         #expect(Shell.exists(running.path))
-        #expect(cache.look(names[3]) != nil)
+        #expect(cache.intactPath(of: names[3]) != nil)
     }
 
     @Test @LoopActor func whatSomebodyElseRemovedFirstIsNeitherRemovedNorFailed() async throws {
@@ -87,7 +87,7 @@ struct TrimTests {
         while cache.present().count > 50 || turns < 20, turns < 10_000 {
             turns += 1
             let name = names[turns * 7 % names.count]
-            if cache.look(name) != nil { looks += 1 }
+            if cache.intactPath(of: name) != nil { looks += 1 }
             if turns % 5 == 0 { try cache.store(names[turns * 3 % names.count]) }
             _ = cache.noteRemoved(path: cache.path(of: name))
             await spawn {}.value

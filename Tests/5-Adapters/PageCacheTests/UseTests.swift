@@ -43,7 +43,7 @@ struct UseTests {
         let cache = try PageCache(folder: home.path)
         try cache.store(name)
         Shell.setUse(cache.path(of: name), 1_600_000_000)
-        #expect(cache.look(name) != nil)
+        #expect(cache.intactPath(of: name) != nil)
         #expect(cache.intact([name]) == [name])
         #expect(Shell.use(cache.path(of: name)) == 1_600_000_000)
     }
@@ -64,7 +64,7 @@ struct UseTests {
         let events = ImageEvents(of: cache)
         try Shell.spoil(cache.path(of: name), kind)
         #expect(!cache.serves(name))
-        #expect(cache.look(name) == nil)
+        #expect(cache.intactPath(of: name) == nil)
         #expect(events[name] == [.corrupt])
         #expect(!Shell.exists(cache.path(of: name)))
         #expect(!cache.contains(name))

@@ -168,7 +168,7 @@ struct VerifyTests {
         let name = try store(0, in: cache)
         truncate(cache.path(of: name), 500)
         let whole = picture(key: inputs(0).key)
-        cache.hear { [path = cache.path(of: name)] _, _, _ in try? Shell.write(whole, to: path) }
+        cache.setListener { [path = cache.path(of: name)] _, _, _ in try? Shell.write(whole, to: path) }
         let report = try await cache.verify()
         #expect(report.bad == [name])
         #expect(report.left == [], "what stands there now is another one")

@@ -22,7 +22,7 @@ struct AnswerStoreTests {
 
         /// Replaces every body.
         func replaceBodies(with text: String) {
-            answers = answers.mapValues { StoredAnswer(etag: $0.etag, body: Array(text.utf8), toldAt: $0.toldAt) }
+            answers = answers.mapValues { StoredAnswer(etag: $0.etag, body: Array(text.utf8), sentAt: $0.sentAt) }
         }
     }
 

@@ -84,7 +84,7 @@ struct ConditionalTests {
     @Test @LoopActor func whatIsKeptForOneRunHasALimitAndTheOldestGoesFirst() throws {
         func name(_ number: Int) -> Digest { SHA256.digest(of: "\(number)") }
         func answer(_ size: Int, at time: Int) -> StoredAnswer {
-            StoredAnswer(etag: "\"1\"", body: [UInt8](repeating: 0, count: size - 3), toldAt: Timestamp(nanoseconds: Int64(time)))
+            StoredAnswer(etag: "\"1\"", body: [UInt8](repeating: 0, count: size - 3), sentAt: Timestamp(nanoseconds: Int64(time)))
         }
         let store = MemoryAnswers(limit: 400)
         for number in 0..<4 { store.save([name(number): answer(100, at: number)]) }

@@ -24,7 +24,7 @@ final class Fixture {
         watcher = FolderWatcher(roots(home.path("cache")), clock: clock, spacing: spacing)
         if isThere { try Folder.create(cache + "/pages") }
         for chart in charts { try Folder.create(pages + "/" + chart) }
-        watcher.hear { [weak self] in self?.states.append($0) }
+        watcher.setListener { [weak self] in self?.states.append($0) }
     }
 
     /// Starts the watcher. The system has few inotify instances for a user, and few low descriptors for a process: other programs, or

@@ -65,7 +65,7 @@ extension FolderWatcherTests {
             let (clock, ear) = (SimulatedClock(), Ear())
             let watcher = try watcher(["a"], remote: [], clock: clock)
             var states: [WatchState] = []
-            watcher.hear { states.append($0) }
+            watcher.setListener { states.append($0) }
             try watcher.start { ear.hear($0) }
             defer { watcher.stop() }
             let good = watcher.state
@@ -98,7 +98,7 @@ extension FolderWatcherTests {
                     return try Inotify()
                 })
             var states: [WatchState] = []
-            watcher.hear { states.append($0) }
+            watcher.setListener { states.append($0) }
             try watcher.start { ear.hear($0) }
             defer { watcher.stop() }
             #expect(watcher.state.trouble != nil)

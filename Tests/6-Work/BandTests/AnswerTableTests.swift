@@ -143,12 +143,12 @@ struct AnswerTableTests {
                 return falsehood(in: error, odd)
             }
         case .look:
-            return try await anna.reader.look().trouble.flatMap { falsehood(in: $0, odd) }
+            return try await anna.reader.readBand().trouble.flatMap { falsehood(in: $0, odd) }
         case .word, .object:
             if operation == .object { try anna.edit("n\(bench.number % 3)", on: "1b", x: Double(bench.number % 90 + 1) / 100) }
             let plan = BandHead.Readiness(
                 plan: PlanID("1"), title: "Plan \(bench.number)", time: nil, isReady: true, lacks: [], asOf: anna.clock.timestamp)
-            if let trouble = try await anna.reader.look().trouble { return falsehood(in: trouble, odd) }
+            if let trouble = try await anna.reader.readBand().trouble { return falsehood(in: trouble, odd) }
             do {
                 _ = try await anna.writer.write([plan])
                 let bytes = bench.store.files[BandPath.head(of: anna.device)] ?? []
@@ -179,13 +179,13 @@ struct AnswerTableTests {
         try anna.setLeft(true)
         var said: String?
         do {
-            if let trouble = try await anna.reader.look().trouble { throw trouble }
+            if let trouble = try await anna.reader.readBand().trouble { throw trouble }
             _ = try await anna.writer.write([])
             let band = anna.library.band
             let bytes = try await anna.carrier.get(BandPath.head(of: anna.device), limit: BandHead.limit)
             // A head that cannot be read is reported.
             let hasLeft = bytes.map { (try? BandHead.read($0).head.hasLeft) ?? false } ?? true
-            let isOut = try hasLeft && band.toBeCleared().isEmpty && band.dropped().isEmpty && band.takenBackFromKin().isEmpty
+            let isOut = try hasLeft && band.toBeCleared().isEmpty && band.dropped().isEmpty && band.unsharedByKin().isEmpty
             if isOut, !bench.ownObjects.isEmpty { said = "your marks are out" }
         } catch let trouble as Trouble {
             said = falsehood(in: trouble, odd)

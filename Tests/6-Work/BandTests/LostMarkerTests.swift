@@ -66,7 +66,7 @@ struct LostMarkerTests {
         }
         #expect(unlink(team) == 0)
         if what.hasPrefix("of another") { try FileTree.write(Self.other.bytes, to: team) }
-        let outcome = try await duo.ben.reader.look()
+        let outcome = try await duo.ben.reader.readBand()
         #expect(outcome.trouble?.kind == .away && duo.ben.reader.complaint == nil)
         #expect(try duo.seen == ["1a": ["a": 0.5]], "the marks stay")
     }

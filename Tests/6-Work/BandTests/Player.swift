@@ -199,7 +199,7 @@ final class Player {
 
     /// Looks, and writes the news; returns whether anything changed.
     func round() async throws -> Bool {
-        let outcome = try await reader.look()
+        let outcome = try await reader.readBand()
         guard outcome.trouble == nil else { return !outcome.changes.isEmpty }
         do {
             return try await writer.write([]) || !outcome.changes.isEmpty

@@ -36,7 +36,7 @@ final class MarkHome {
             time: clock, log: log, changed: {})
         try events.start { [keeper] in keeper.follow($0) }
         await clock.run { [keeper] in
-            await keeper.lookOnce()
+            await keeper.finishFirstLook()
             await keeper.quiet()
         }
     }
@@ -49,7 +49,7 @@ final class MarkHome {
 
     /// Has everything looked at again, as when another process changed the library.
     func lookAgain() async {
-        keeper.look()
+        keeper.requestLook()
         keeper.matchAgain()
         await settle()
     }

@@ -90,7 +90,7 @@ struct MarkReadingTests {
         try stage.music.save("no marks", as: "a.xopp")
         // As when it comes to rest just before a look begins.
         keeper.read([stage.music.path("a.xopp")])
-        keeper.look()
+        keeper.requestLook()
         await stage.quiet()
         #expect(stage.logged.count { $0.contains("a.xopp") } == 1, "\(stage.logged)")
     }

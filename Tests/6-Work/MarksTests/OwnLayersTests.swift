@@ -42,7 +42,7 @@ struct OwnLayersTests {
         return Array(#"{"marks":[{"id":"\#(id)","page":\#(page),"kind":"pen","points":\#(points),"v":{"\#(device)":\#(number)}}]}"#.utf8)
     }
 
-    private func ids(_ kept: OwnLayers.Kept) throws -> Set<String> { try ids(kept.answer) }
+    private func ids(_ kept: OwnLayers.Addition) throws -> Set<String> { try ids(kept.answer) }
 
     private func ids(_ answer: [UInt8]) throws -> Set<String> {
         struct Answer: Decodable {
@@ -264,12 +264,12 @@ struct OwnLayersTests {
         let home = try await MarkHome(roots, charts: ["a1"], in: folder)
         let layers = layers()
         let first = try await layers.add(request("m"), to: chart())
-        home.keeper.take(try #require(first.reading))
+        home.keeper.receive(try #require(first.reading))
         let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
         let older = try #require(try LayerFile.read(path)).document.bytes()
         await home.settle()
         let second = try await layers.add(request("n", 2), to: chart())
-        home.keeper.take(try #require(second.reading))
+        home.keeper.receive(try #require(second.reading))
         if isRemoved { #expect(unlink(path) == 0) } else { try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path) }
         home.keeper.follow(isRemoved ? .removed(path) : .written(path))
         await home.settle()
@@ -288,10 +288,10 @@ struct OwnLayersTests {
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
         let layers = OwnLayers(
             [root], ours: root, roots: MarkRoots([root]), home: HomeID(in: folder.path("data")), side: SideThread(inline: true))
-        func add(_ text: [UInt8]) async throws -> OwnLayers.Kept {
+        func add(_ text: [UInt8]) async throws -> OwnLayers.Addition {
             let parts = try home.library.markFiles.parts(of: AttachmentID("a1"))
             let kept = try await layers.add(text, to: OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2, parts: parts))
-            home.keeper.take(try #require(kept.reading))
+            home.keeper.receive(try #require(kept.reading))
             await home.settle()
             return kept
         }
@@ -323,8 +323,8 @@ struct OwnLayersTests {
         let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
         try home.library.database.script(
             "CREATE TEMP TRIGGER fault BEFORE INSERT ON local_files WHEN NEW.path = '\(path)' BEGIN SELECT raise(ABORT, 'fault'); END")
-        home.keeper.take(try #require(first.reading))
-        home.keeper.take(try #require(try await layers.add(request("n", 2), to: chart()).reading))
+        home.keeper.receive(try #require(first.reading))
+        home.keeper.receive(try #require(try await layers.add(request("n", 2), to: chart()).reading))
         let others = (0..<3).map { "\(root)/other \($0).marks.json" }
         for (number, other) in others.enumerated() {
             let mark = #"{"id":"o\#(number)","page":0,"kind":"pen","points":[[0.\#(number + 1),0.5]]}"#
@@ -332,7 +332,7 @@ struct OwnLayersTests {
             home.keeper.follow(.written(other))
         }
         home.keeper.follow(.written(path))
-        home.keeper.look()
+        home.keeper.requestLook()
         await home.settle()
         #expect(try home.library.markFiles.all(of: AttachmentID("1b")).map(\.path) == others, "\(home.logged)")
         #expect(home.logged.count { $0.contains("\(path) was not taken over: ") } == 1)
@@ -352,7 +352,7 @@ struct OwnLayersTests {
         let layers = layers()
         var older: [UInt8] = []
         for number in 1...30 {
-            home.keeper.take(try #require(try await layers.add(request("\(number)", number), to: chart()).reading))
+            home.keeper.receive(try #require(try await layers.add(request("\(number)", number), to: chart()).reading))
             let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
             if number == 1 { older = try AtomicFile.read(path, limit: 100_000) }
             if number % 3 == 0 { try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path) }

@@ -36,7 +36,7 @@ struct OwnPartTests {
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
         let layers = layers(home: "data")
         if !isFirst {
-            home.keeper.take(try #require(try await layers.add(request("m"), to: chart()).reading))
+            home.keeper.receive(try #require(try await layers.add(request("m"), to: chart()).reading))
             await home.settle()
         }
         _ = try await layers.add(request("n", 2), to: chart())
@@ -67,7 +67,7 @@ struct OwnPartTests {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
         let layers = layers(home: "data")
-        home.keeper.take(try #require(try await layers.add(request("m"), to: chart()).reading))
+        home.keeper.receive(try #require(try await layers.add(request("m"), to: chart()).reading))
         await home.settle()
         let (id, path) = (self.home("data").current, "\(root)/\(try #require(try Folder.names(in: root).first))")
         var document = try #require(try LayerFile.read(path)).document
@@ -85,10 +85,10 @@ struct OwnPartTests {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
         let layers = layers(home: "data")
-        home.keeper.take(try #require(try await layers.add(request("m"), to: chart()).reading))
+        home.keeper.receive(try #require(try await layers.add(request("m"), to: chart()).reading))
         let path = "\(root)/\(try #require(try Folder.names(in: root).first))"
         let older = try AtomicFile.read(path, limit: 10_000)
-        home.keeper.take(try #require(try await layers.add(request("n", 2), to: chart()).reading))
+        home.keeper.receive(try #require(try await layers.add(request("n", 2), to: chart()).reading))
         await home.settle()
         func putBack() async throws {
             try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path)

@@ -64,7 +64,7 @@ final class SyncedMachine {
             ?? #"{"deleted":[{"id":"\#(mark)","v":{\#(v)}}]}"#
         let value = try LayerEdits.read(Array(body.utf8), pages: 2)[0]
         let kept = try await layers.add(Array(body.utf8), to: self.chart(chart))
-        if let reading = kept.reading { home.keeper.take(reading) }
+        if let reading = kept.reading { home.keeper.receive(reading) }
         await home.settle()
         return value
     }

@@ -30,7 +30,7 @@ struct RhythmTests {
         }
 
         func begin() async {
-            machine.start { [polls] in polls.take($0) }
+            machine.start { [polls] in polls.receive($0) }
             stage.onPollEnded = { [weak self] outcome, isRequested in
                 self?.polls.note(outcome)
                 if !isRequested { self?.outcomes.append(outcome) }
@@ -236,7 +236,7 @@ struct RhythmTests {
             running -= 1
             ended += 1
         }
-        for _ in 0..<2 { after.take(PollOutcome()) }
+        for _ in 0..<2 { after.enqueue(PollOutcome()) }
         #expect(ended == 0)
         await clock.run { try? await clock.sleep(for: .seconds(20_100)) }
         #expect(most == 1 && ended == 2)

@@ -34,7 +34,7 @@ final class Stage: SyncEvents {
         SyncParts(
             library: library, service: client, renderer: renderer, songs: songs, time: clock, log: .silent,
             side: SideThread(inline: true),
-            wants: LibraryWants(library: library, render: RenderSettings(), ahead: Self.ahead), look: LookAnew(time: clock),
+            wants: LibraryWants(library: library, render: RenderSettings(), ahead: Self.ahead), look: LookRequests(time: clock),
             catalogue: CatalogueWatch(
                 library, time: clock, log: .silent, isInline: true, ending: ending, leave: {}),
             sideWork: YieldingWork(), gate: gate, ahead: Self.ahead, scope: scope, asked: nil, width: 4, render: RenderSettings(),

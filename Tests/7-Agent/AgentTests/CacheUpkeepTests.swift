@@ -34,7 +34,7 @@ struct CacheUpkeepTests {
         stage.events.send(.removed(stage.cache.path(of: victim)))
         await stage.settleAsTold()
         #expect(stage.newJobs().flatMap { $0.outputs.map(\.variant) } == [victim.variant])
-        #expect(stage.cache.look(victim) != nil)
+        #expect(stage.cache.intactPath(of: victim) != nil)
     }
 
     @Test @LoopActor func missedNamesAreLookedFor() async throws {
@@ -55,7 +55,7 @@ struct CacheUpkeepTests {
         await stage.wait(for: .seconds(3601))
         await stage.settleAsTold()
         #expect(stage.newJobs().count == 1)
-        #expect(stage.cache.look(victim) != nil)
+        #expect(stage.cache.intactPath(of: victim) != nil)
     }
 
     @Test @LoopActor func imageThatWasWrittenIntoIsFoundWithinTheHour() async throws {
@@ -66,7 +66,7 @@ struct CacheUpkeepTests {
         close(file)
         await stage.wait(for: .seconds(3700))
         #expect(stage.newJobs().flatMap { $0.outputs.map(\.variant) } == [victim.variant])
-        #expect(stage.cache.look(victim) != nil)
+        #expect(stage.cache.intactPath(of: victim) != nil)
     }
 
     @Test @LoopActor func whatTheAgentTrimsItselfIsNoNews() async throws {

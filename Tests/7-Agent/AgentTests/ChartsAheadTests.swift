@@ -44,7 +44,7 @@ import Testing
         return try await stage.clock.run { [other] in
             let pages = try await stage.agent.outlook(of: present).pages
             let told = try await stage.agent.pages(of: other, insteadOf: present, pages)
-            return Ahead(hash: told.look.hash, pages: told.pages)
+            return Ahead(hash: told.ahead.hash, pages: told.pages)
         }
     }
 

@@ -120,7 +120,7 @@ struct MarkReadingTests {
         try refuse("last.marks.json", in: stage)
         stage.music.events = nil
         try stage.music.save("{", as: "last.marks.json")
-        stage.stage.agent.markKeeper.look()
+        stage.stage.agent.markKeeper.requestLook()
         await stage.quiet()
         #expect(try stage.stage.library.markFiles.file(at: elsewhere) == nil)
         #expect(try await stage.wanted() != before)

@@ -92,7 +92,7 @@ struct PutBackTests {
             #expect(Set(try await lacks(stage)) == ["held-back", "layer-doubted"])
             await stage.wait(for: .seconds(2 * 86_400))
         }
-        #expect(try stage.library.plans.heldBack().map(\.told.attachments.count) == [2, 2], "both are kept")
+        #expect(try stage.library.plans.heldBack().map(\.sent.attachments.count) == [2, 2], "both are kept")
         #expect(try journal(stage).contains("the service sent a chart older than here"))
         // As if it had been an hour's mishap.
         if let mended = whole.first { stage.service.plans[0] = mended }

@@ -83,7 +83,7 @@ struct RhythmTests {
         #expect(report.refused?.times == polls.count && report.refused?.since == state.refusedSince && report.next == state.next)
 
         play.stage.service.network.route(.get, Self.list, Self.noMarks)
-        play.stage.agent.takeNewToken()
+        play.stage.agent.noteNewToken()
         await play.stage.wait(for: .seconds(5))
         #expect(play.outcomes.last?.reach == .reached)
         #expect(play.stage.agent.pollState?.refusals == 0 && play.stage.agent.pollState?.refusedSince == nil)

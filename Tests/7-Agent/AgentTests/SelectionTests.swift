@@ -261,7 +261,7 @@ struct SelectionTests {
 
     @Test @LoopActor func thePlanLookedAtComesFirst() async throws {
         let scene = try await Scene()
-        scene.agent.showing.lookAt(plan: PlanID("2"))
+        scene.agent.showing.noteOpen(plan: PlanID("2"))
         await scene.stage.settle()
         let jobs = scene.words(scene.stage.newJobs())
         #expect(jobs.prefix(9) == ["2a.0", "2a.1", "2a.2", "2b.0", "2b.1", "2b.2", "2c.0", "2c.1", "2c.2"])

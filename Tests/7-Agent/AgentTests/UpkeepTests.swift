@@ -17,12 +17,12 @@ struct UpkeepTests {
 
         init() {
             start = clock.now
-            upkeep = Upkeep(clock, LookAnew(time: clock))
+            upkeep = Upkeep(clock, LookRequests(time: clock))
             upkeep.begin {}
         }
 
         func ask(_ matter: Upkeep.Matter = .failedLook, after seconds: Int) {
-            upkeep.lookAgain(for: matter, at: clock.now + .seconds(seconds)) { [self] in at.append(Int((clock.now - start).inSeconds)) }
+            upkeep.requestLook(for: matter, at: clock.now + .seconds(seconds)) { [self] in at.append(Int((clock.now - start).inSeconds)) }
         }
 
         func wait(_ seconds: Int) async {

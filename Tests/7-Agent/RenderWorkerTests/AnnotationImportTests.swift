@@ -12,7 +12,7 @@ struct AnnotationImportTests {
     @LoopActor init() { bench = Bench() }
 
     @LoopActor
-    private func found(in pdf: TestPDF) async throws -> FoundMarks {
+    private func found(in pdf: TestPDF) async throws -> ImportedMarks {
         try await bench.pool.annotations(of: bench.chart(pdf, name: "annotated.pdf"), in: .live)
     }
 
@@ -122,7 +122,7 @@ struct AnnotationImportTests {
                 "/Subtype /Ink", "/Subtype /Square", "/Subtype /FreeText /Contents (x)", "\(ink) /BS << /W 0 >>",
             ]))
         #expect(found.marks.count == 1)
-        #expect(found.leftOut == ["Text": 2, "Stamp": 1, "other": 2, "Ink": 2, "Square": 1, "FreeText": 1, FoundMarks.hidden: 3])
+        #expect(found.leftOut == ["Text": 2, "Stamp": 1, "other": 2, "Ink": 2, "Square": 1, "FreeText": 1, ImportedMarks.hidden: 3])
         await bench.pool.stop()
     }
 

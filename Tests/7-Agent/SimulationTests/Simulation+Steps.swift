@@ -33,7 +33,7 @@ extension Simulation {
         case 31, 32: try await crash()
         case 33: if oneIn(2) { changeFonts() } else { try await spoilCatalogue() }
         case 34: askForPoll()
-        case 35: life?.agent.showing.lookAt(plan: service.plans.randomElement(using: &random).map { PlanID($0.id) })
+        case 35: life?.agent.showing.noteOpen(plan: service.plans.randomElement(using: &random).map { PlanID($0.id) })
         case 36, 39: life?.agent.reconcile()
         case 37: askForImage()
         case 38: if oneIn(2) { life?.agent.easeMemory() } else { lockFolders() }
@@ -247,7 +247,7 @@ extension Simulation {
 
     private func isTrue(_ held: HeldBackPlan) -> Bool {
         guard let plan = service.plans.first(where: { PlanID($0.id) == held.plan.id }) else { return false }
-        return held.told.plan.firstTime == Timestamp(plan.rehearsal ?? plan.startsAt)
-            && Set(held.told.attachments.map(\.id)) == Set(plan.charts.map { AttachmentID($0.id) })
+        return held.sent.plan.firstTime == Timestamp(plan.rehearsal ?? plan.startsAt)
+            && Set(held.sent.attachments.map(\.id)) == Set(plan.charts.map { AttachmentID($0.id) })
     }
 }

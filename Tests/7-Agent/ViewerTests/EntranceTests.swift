@@ -175,7 +175,7 @@ struct EntranceTests {
         var settings = scene.viewer.settings
         settings.network = ViewerSettings.Network(
             address: address, names: [], token: Secret(Scene.token), guestToken: Secret("another+one"))
-        #expect(scene.viewer.take(guestsOf: settings) && !scene.viewer.take(guestsOf: settings))
+        #expect(scene.viewer.adopt(guestsOf: settings) && !scene.viewer.adopt(guestsOf: settings))
         func state(_ tablet: Tablet) async throws -> Int {
             try await Scene.send("GET", scene.url + "/api/state", headers: tablet.headers).status
         }
@@ -184,7 +184,7 @@ struct EntranceTests {
         #expect(try await scene.give("token=\(guests)\r\n").status == 403)
         #expect(try await state(Tablet(scene.give("token=another+one\r\n"))) == 200)
         settings.network = ViewerSettings.Network(address: address, names: [], token: Secret("another+for+all"), guestToken: nil)
-        #expect(!scene.viewer.take(guestsOf: settings), "that is not of guests alone")
+        #expect(!scene.viewer.adopt(guestsOf: settings), "that is not of guests alone")
     }
 
     @LoopActor @Test func withoutTheTokenNothingIsToBeHad() async throws {

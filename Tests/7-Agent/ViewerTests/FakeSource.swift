@@ -117,7 +117,7 @@ final class FakeSource: ViewerSource {
         return chart
     }
 
-    func look(at plan: PlanID?) { looked.append(plan) }
+    func noteOpen(plan: PlanID?) { looked.append(plan) }
 
     func select(_ page: ViewerPageChoice) async throws(Trouble) -> ChartOutlook.Image {
         selected.append(page)

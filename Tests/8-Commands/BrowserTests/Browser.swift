@@ -314,7 +314,7 @@ final class Browser {
     private typealias Nothing = ChromiumDriver.Nothing
 
     private func ask<Value: Decodable>(_ path: String, _ body: [String: Any]) async throws -> Value {
-        try await driver.tell(path, String(decoding: JSONSerialization.data(withJSONObject: body), as: UTF8.self))
+        try await driver.post(path, String(decoding: JSONSerialization.data(withJSONObject: body), as: UTF8.self))
     }
 
     private func get<Value: Decodable>(_ path: String) async throws -> Value {

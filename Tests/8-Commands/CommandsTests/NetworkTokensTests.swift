@@ -42,7 +42,7 @@ struct NetworkTokensTests {
             }
         }
         return (
-            { tokens.look() },
+            { tokens.check() },
             {
                 defer { told = [] }
                 return told

@@ -83,7 +83,7 @@ struct PageStoryTests {
     @Test func anAgentSaysWhoMakesAPage() {
         let page = AgentReport.Rendering.Page(Self.hash, PageIndex(1))
         func report(running: [AgentReport.Rendering.Page] = [], pause: AgentReport.Pause? = nil) -> AgentAnswer {
-            .told(
+            .answered(
                 AgentReport(
                     version: "1", process: 9, since: time, pause: pause,
                     rendering: AgentReport.Rendering(

@@ -243,7 +243,7 @@ struct ReadinessVerdictTests {
     @Test func agentsWordIsPartOfTheStatus() {
         let verdict = Self.verdict(
             [Self.plan("1", [Self.chart([.notRendered([PageIndex(0)], images: 1)]), Self.chart()])], isThorough: false)
-        let text = Self.status(verdict, .told(Self.busy)).lines(width: nil, isColored: false).joined(separator: "\n")
+        let text = Self.status(verdict, .answered(Self.busy)).lines(width: nil, isColored: false).joined(separator: "\n")
         #expect(text.contains("✗  Grace [2J.pdf (Opening)  2 pages  3 of 4 images\n"), "\(text)")
         #expect(text.contains("✓  Grace [2J.pdf (Opening)  2 pages  ready\n"))
         #expect(text.contains("Service    answered in full 5 min ago; cannot be reached; next poll in 30 min\n"))
@@ -251,7 +251,7 @@ struct ReadinessVerdictTests {
         #expect(text.contains("12 pages waiting (30 images: page on screen 1, next plan 11), 1 of 2 workers; now Grace.pdf page 2\n"))
         #expect(text.contains("  - service: cannot be reached: no route\n  - /away is missing"))
         #expect(!text.contains("still to be made"), "that is no trouble")
-        let json = Status.form.json(Self.status(verdict, .told(Self.busy))).line
+        let json = Status.form.json(Self.status(verdict, .answered(Self.busy))).line
         #expect(
             json.hasPrefix(#"{"ready":false,"#) && json.contains(#""agent_running":true,"agent":{"version":"0.1.0","#), "\(json)"
         )
@@ -261,7 +261,7 @@ struct ReadinessVerdictTests {
     @Test func whereTheServiceHasNoMarksOfOthersIsNoProblemButTold() {
         var agent = Self.busy
         (agent.polls.noMarksAt, agent.polls.setbacks, agent.polls.reach) = ("https://music.example/notes", [], .reached)
-        let status = Self.status(Self.verdict([Self.plan("1", [Self.chart()])]), .told(agent))
+        let status = Self.status(Self.verdict([Self.plan("1", [Self.chart()])]), .answered(agent))
         let text = status.lines(width: nil, isColored: false).joined(separator: "\n")
         #expect(text.contains("; has no marks of others at https://music.example/notes; next poll"), "\(text)")
         #expect(!status.problems.contains { $0.contains("music.example") })
@@ -295,7 +295,7 @@ struct ReadinessVerdictTests {
                 setbacks: [Setback("marks of Plan 1", sentence), Setback("service", "is slow"), Setback("Plan 9", "cannot be read")]),
             rendering: AgentReport.Rendering(), watching: AgentReport.Watching(missing: ["/m", "/n"]),
             marks: [Setback("/m", "cannot be read"), Setback("/o", "cannot be read")])
-        let problems = Self.status(verdict, .told(agent)).problems
+        let problems = Self.status(verdict, .answered(agent)).problems
         #expect(problems.count { $0.contains(sentence) } == 1, "\(problems)")
         #expect(problems.count { $0.contains("/m") } == 1, "\(problems)")
         for other in ["service: is slow", "Plan 9: cannot be read", "/n is missing", "/o: cannot be read"] {
@@ -310,7 +310,7 @@ struct ReadinessVerdictTests {
 
     @Test(arguments: [6, 12, 24, 50]) func onAScreenWhatNeedsAttentionIsSeenFirst(rows: Int) throws {
         let charts = (1...20).map { Self.chart([.cannotBeOpened(reason: "for reason \($0)")]) }
-        let status = Self.status(Self.verdict([Self.plan("1", charts)], isThorough: false), .told(Self.busy))
+        let status = Self.status(Self.verdict([Self.plan("1", charts)], isThorough: false), .answered(Self.busy))
         let lines = status.lines(width: 80, rows: rows, isColored: false)
         let attention = try #require(lines.firstIndex { $0.contains("Needs attention") })
         let plan = try #require(lines.firstIndex { $0.contains("Plan 1") && !$0.contains("eady") })
@@ -322,7 +322,7 @@ struct ReadinessVerdictTests {
     @Test func statusFitsTheTerminal() {
         let reason = "it is said to be about as long as a sentence can well become before somebody stops reading it altogether"
         let verdict = Self.verdict([Self.plan("1", [Self.chart([.cannotBeOpened(reason: reason)]), Self.lacking])], isThorough: false)
-        for agent in [AgentAnswer.absent, .silent(process: 9, because: nil), .told(Self.busy)] {
+        for agent in [AgentAnswer.absent, .silent(process: 9, because: nil), .answered(Self.busy)] {
             for width in [60, 80] {
                 let lines = Self.status(verdict, agent).lines(width: width, isColored: false)
                 for line in lines { #expect(DisplayWidth.of(line) <= width, "\(line)") }

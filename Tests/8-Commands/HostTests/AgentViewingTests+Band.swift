@@ -88,7 +88,7 @@ extension AgentViewingTests {
         let scene = try await Scene(band: place.folder.path)
         let chart = try await scene.source.chart(scene.chart, in: nil, item: nil)
         try place.say(marks: 2, on: chart.hash, readyFor: scene.plan, at: scene.clock.timestamp)
-        scene.source.look(at: scene.plan)
+        scene.source.noteOpen(plan: scene.plan)
         scene.agent.beginUpkeep()
         await scene.settle()
         func ben() async throws -> ViewerLayer? {

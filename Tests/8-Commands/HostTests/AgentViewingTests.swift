@@ -143,7 +143,7 @@ struct AgentViewingTests {
         contents.items[0].title = "Amazing Grace"
         try scene.library.plans.update([contents], at: scene.clock.timestamp)
         try change("ALTER TABLE item_attachments RENAME TO away")
-        scene.source.news.take(.reconciled(changed: [scene.chart]))
+        scene.source.news.receive(.reconciled(changed: [scene.chart]))
         await scene.wait(for: .seconds(20))
         func hasNews() -> Bool { scene.news.contains { if case .chart(scene.chart, _) = $0 { true } else { false } } }
         #expect(!hasNews())
@@ -198,7 +198,7 @@ struct AgentViewingTests {
         let items = try scene.addSongInTwoKeys()
         await scene.settle()
         let plan = PlanID("2")
-        scene.source.look(at: plan)
+        scene.source.noteOpen(plan: plan)
         for item in items + items.reversed() {
             let shown = try await scene.source.chart(AttachmentID("k"), in: plan, item: item.id)
             let page = ViewerPageChoice(chart: AttachmentID("k"), plan: plan, item: item.id, page: PageIndex(0), isMarked: true)
@@ -329,11 +329,11 @@ struct AgentViewingTests {
     @Test @LoopActor func changesAreToldUntilTheyWereRead() async throws {
         let scene = try await Scene()
         #expect(try await changes(scene) == [], "nobody has looked at it")
-        scene.source.look(at: scene.plan)
+        scene.source.noteOpen(plan: scene.plan)
         #expect(try await changes(scene) == [])
         for pages in [[1], [0, 1]] { try scene.mark(pages) }
         #expect(try await changes(scene) == ["Marks of 'Bowings' by Ann on 'Chart a' changed."])
-        scene.source.look(at: scene.plan)
+        scene.source.noteOpen(plan: scene.plan)
         #expect(try await changes(scene).count == 1, "looking is not reading")
         try await scene.source.noteSeen(scene.plan)
         #expect(try await changes(scene) == [])

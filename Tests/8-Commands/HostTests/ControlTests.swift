@@ -58,7 +58,7 @@ struct ControlTests {
                 _ = former
                 return ControlReply(json: [])
             }
-            desk.tellProgress {
+            desk.setProgressSource {
                 _ = former
                 return ControlProgress()
             }
@@ -135,7 +135,7 @@ struct ControlTests {
         let desk = try desk(telling: .milliseconds(20))
         let clock = SystemClock()
         var done = 0
-        desk.tellProgress {
+        desk.setProgressSource {
             done += 1
             return ControlProgress(
                 Progress(
@@ -180,7 +180,7 @@ struct ControlTests {
         }
         let client = try #require(ControlClient.find(runtime: runtime, library: library))
         var signs = 0
-        desk.tellProgress {
+        desk.setProgressSource {
             signs += 1
             return ControlProgress()
         }
@@ -222,7 +222,7 @@ struct ControlTests {
         }
         let client = try #require(ControlClient.find(runtime: runtime, library: library))
         var signs = 0
-        desk.tellProgress {
+        desk.setProgressSource {
             signs += 1
             return ControlProgress()
         }
@@ -254,7 +254,7 @@ struct ControlTests {
             return ControlReply()
         }
         var signs = 0
-        desk.tellProgress {
+        desk.setProgressSource {
             signs += 1
             return ControlProgress()
         }

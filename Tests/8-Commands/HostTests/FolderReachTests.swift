@@ -50,7 +50,7 @@ struct FolderReachTests {
         let news = News()
         let watch = FolderReach(first, reach, clock: SystemClock(), log: Log { _, _ in }) { folders, _ in news.folders.append(folders) }
         try await waitUntil {
-            watch.look()
+            watch.check()
             return !news.folders.isEmpty
         }
         watch.end()
@@ -69,7 +69,7 @@ struct FolderReachTests {
             news.areUnmounted = $1
         }
         server.unmount()
-        watch.look()
+        watch.check()
         try await waitUntil { news.folders == [["/far/marks"]] }
         #expect(news.areUnmounted, "threads of the agent may wait in it all the same")
         watch.end()

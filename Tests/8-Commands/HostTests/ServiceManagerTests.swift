@@ -16,13 +16,13 @@ struct ServiceManagerTests {
         let name = isName ? "@woodshed-test-\(getpid())-\(folder.path.utf8.count)" : folder.path("notify")
         let listener = try NotifySocket(name)
         let manager = ServiceManager(Environment(["NOTIFY_SOCKET": name]))
-        manager.tell(.ready, status: "two\nlines")
+        manager.report(.ready, status: "two\nlines")
         #expect(listener.next() == "READY=1\nSTATUS=two lines\n")
-        manager.tell(status: "all is here")
+        manager.report(status: "all is here")
         #expect(listener.next() == "STATUS=all is here\n")
-        manager.tell(.reloading, status: "reloading")
+        manager.report(.reloading, status: "reloading")
         #expect(listener.next()?.contains(/^RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]+\nSTATUS=reloading\n$/) == true)
-        manager.tell(.stopping, status: "ending")
+        manager.report(.stopping, status: "ending")
         #expect(listener.next() == "STOPPING=1\nSTATUS=ending\n")
         #expect(listener.next() == nil)
     }
@@ -30,13 +30,13 @@ struct ServiceManagerTests {
     /// And nobody is kept waiting by messages that cannot be sent.
     @Test func whereNobodyListensNothingIsTold() throws {
         let listener = try NotifySocket(folder.path("notify"))
-        ServiceManager(Environment([:])).tell(.ready, status: "ready")
-        ServiceManager(Environment(["NOTIFY_SOCKET": ""])).tell(.ready, status: "ready")
-        ServiceManager(Environment(["NOTIFY_SOCKET": folder.path(String(repeating: "x", count: 200))])).tell(.ready, status: "ready")
-        ServiceManager(Environment(["NOTIFY_SOCKET": folder.path("nobody")])).tell(.ready, status: "ready")
+        ServiceManager(Environment([:])).report(.ready, status: "ready")
+        ServiceManager(Environment(["NOTIFY_SOCKET": ""])).report(.ready, status: "ready")
+        ServiceManager(Environment(["NOTIFY_SOCKET": folder.path(String(repeating: "x", count: 200))])).report(.ready, status: "ready")
+        ServiceManager(Environment(["NOTIFY_SOCKET": folder.path("nobody")])).report(.ready, status: "ready")
         #expect(listener.next() == nil)
         let deaf = ServiceManager(Environment(["NOTIFY_SOCKET": folder.path("notify")]))
-        for number in 0..<5000 { deaf.tell(status: "\(number)") }
+        for number in 0..<5000 { deaf.report(status: "\(number)") }
         #expect(listener.next() == "STATUS=0\n")
     }
 }

@@ -276,7 +276,7 @@ struct HomeArchiveTests {
         for (key, value) in values {
             let (section, name) = (key.prefix { $0 != "." }, key.drop { $0 != "." }.dropFirst())
             let text = "\(section):\n  \(name): \(value)\nplans:\n  ahead: 7d\n"
-            let taken = try Configuration.taken(Array(text.utf8), called: "x", home: "/home/x")
+            let taken = try Configuration.imported(Array(text.utf8), called: "x", home: "/home/x")
             #expect(taken.offered == [key] && taken.file.contains("\n  ahead: "), "\(key)")
             let line = try #require(taken.file.split(separator: "\n").first { $0.hasPrefix("  #\(name): ") && !$0.hasSuffix(": none") })
             #expect(line.contains(value.prefix { $0 != " " && $0 != "[" }), "\(line)")

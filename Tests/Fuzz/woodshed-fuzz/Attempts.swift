@@ -18,7 +18,7 @@ let attempts: [String: Attempt] = [
     "layer": { bytes in
         attempt(bytes) { bytes, limits throws(MarkFileFault) in try NativeLayerReader.read(bytes, limits: limits) }
         rewrite(bytes)
-        _ = LayerCheck.look(at: bytes, limits: limits)
+        _ = LayerCheck.examine(bytes, limits: limits)
         _ = try? LayerEdits.read(bytes, pages: 3)
     },
     "answer": { bytes in ServiceAnswers.take(bytes) },

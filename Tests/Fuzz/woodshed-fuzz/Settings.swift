@@ -18,7 +18,7 @@ enum Settings {
         // Settings that were understood mean the same when they are written.
         let written = read(Array(options.file().utf8))
         precondition(written.faults.isEmpty && Configuration.combined([written]).options.file() == options.file())
-        guard let taken = try? Configuration.taken(bytes, called: "x", home: home) else { preconditionFailure() }
+        guard let taken = try? Configuration.imported(bytes, called: "x", home: home) else { preconditionFailure() }
         let kept = read(Array(taken.file.utf8))
         precondition(kept.faults.isEmpty && kept.values.keys.allSatisfy { !taken.offered.contains($0) })
         precondition(kept.values.keys.allSatisfy { !$0.hasPrefix("viewer.") && !$0.hasPrefix("folders.") && !$0.contains("token") })

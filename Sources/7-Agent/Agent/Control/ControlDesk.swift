@@ -38,7 +38,7 @@ public final class ControlDesk {
     }
 
     /// Sets the function that gives the progress of the work until the answer is there.
-    func tellProgress(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
+    func setProgressSource(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
 
     /// Makes `handler` answer requests with this method and path.
     public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {
@@ -53,7 +53,7 @@ public final class ControlDesk {
         try Folder.create(runtime)
         guard chmod(runtime, 0o700) == 0 else { throw SystemError("protect", path: runtime) }
         server = try WebServer(listening: .unixSocket(path: path), limits: Self.limits) { [weak self] request in
-            .later { [weak self] responder in self?.take(request, responder) }
+            .later { [weak self] responder in self?.receive(request, responder) }
         }
         place?.socket = Self.stamp(ofSocket: path)
     }
@@ -99,7 +99,7 @@ public final class ControlDesk {
     private static let limits = WebLimits(
         connections: 32, connectionMemory: 16 << 10, body: 1 << 20, idle: .seconds(10), arrival: .seconds(5), eventStreams: 32)
 
-    private nonisolated func take(_ request: WebRequest, _ responder: Responder) {
+    private nonisolated func receive(_ request: WebRequest, _ responder: Responder) {
         spawn { [weak self] in self?.begin(request, responder) }
     }
 
@@ -141,7 +141,7 @@ extension ControlDesk {
         watching: @escaping @LoopActor () -> AgentReport.Watching
     ) {
         let since = agent.core.now
-        tellProgress { [weak agent] in ControlProgress(agent?.progress) }
+        setProgressSource { [weak agent] in ControlProgress(agent?.progress) }
         answer("GET", "/v1/live") { _ in
             ControlReply(json: Array(#"{"version":"\#(version)","pid":\#(getpid()),"since":"\#(since)"}"#.utf8))
         }

@@ -30,7 +30,7 @@ final class PageComparer {
 
     func idle() async { await work.quiet() }
 
-    func look() { work.hint { [weak self] in await self?.compareAll() } }
+    func requestComparison() { work.hint { [weak self] in await self?.compareAll() } }
 
     private func compareAll() async {
         do {
@@ -54,7 +54,7 @@ final class PageComparer {
                 let charts = changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } }
                 // A person who has one of them open is to be asked about it, and PDFs kept of it are to mention it.
                 if !charts.isEmpty {
-                    core.listeners.tell(.reconciled(changed: Set(charts)))
+                    core.listeners.report(.reconciled(changed: Set(charts)))
                     core.look.soon()
                 }
             }

@@ -73,7 +73,7 @@ final class PageMaker {
         let images = mayTry ? due.filter { failures.mayTry($0) && !core.cache.contains($0.name) } : []
         if !images.isEmpty { _ = await make(images, of: work, marks: pageMarks, in: .background) }
         guard !Task.isCancelled else { return }
-        core.listeners.tellProgress()
+        core.listeners.reportProgress()
         // The page that has just been made still counts.
         if queue.pageCount == 1 { endStretch() }
     }
@@ -199,7 +199,7 @@ final class PageMaker {
         core.wanted.learnSize()
         core.keeper.noteMade(image)
         made(image.name)
-        core.listeners.tell(.published(image.name))
+        core.listeners.report(.published(image.name))
         guard let fault = failures.forget(image.name)?.fault else { return }
         do {
             try core.library.images.remove([fault])
@@ -233,12 +233,12 @@ final class PageMaker {
             }
         }
         if meaning.restsChart(isDoubtful: failures.isDoubtful(work.chart)) { rests.note("\(error)", of: work.chart, at: core.time.now) }
-        for image in images where failures[image.name] != nil { core.listeners.tell(.failed(image.name)) }
+        for image in images where failures[image.name] != nil { core.listeners.report(.failed(image.name)) }
         if meaning.isDueAtOnce { core.look.soon() }
     }
 
     /// There is no event for a full disk that has room again, or a missing program that is back.
-    private func lookWhenPassed() { core.upkeep.lookAgain(for: .failedImage, at: core.time.now + CacheKeeper.fullLasts) }
+    private func lookWhenPassed() { core.upkeep.requestLook(for: .failedImage, at: core.time.now + CacheKeeper.fullLasts) }
 
     /// Recalls from the library which images could not be made, in this run or before, and removes useless records there.
     func recallFailures(of set: WantedSet, present: Set<ImageName>, knowsAllMarks: Bool) throws(LibraryError) {

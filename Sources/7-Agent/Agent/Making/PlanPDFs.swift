@@ -85,11 +85,11 @@ final class PlanPDFs {
     }
 
     /// Brings the folder up to date, soon.
-    func look() { hints.hint { [weak self] in await self?.lookOnce() } }
+    func requestUpdate() { hints.hint { [weak self] in await self?.lookOnce() } }
 
-    private func look(at moment: Moment?) {
+    private func requestUpdate(at moment: Moment?) {
         alarm.cancel()
-        if let moment, core.remembersFiles { alarm.set(at: moment) { [weak self] in self?.look() } }
+        if let moment, core.remembersFiles { alarm.set(at: moment) { [weak self] in self?.requestUpdate() } }
     }
 
     private func waitForTheRest() async {
@@ -105,7 +105,7 @@ final class PlanPDFs {
         guard core.remembersFiles else { return }
         let now = core.time.now
         await lookForTrouble()
-        guard trouble == nil else { return look(at: now + Self.patience) }
+        guard trouble == nil else { return requestUpdate(at: now + Self.patience) }
         do {
             let plans = try await wantedPlans()
             failures.keep { key in plans.contains { $0.wanted.key == key } }
@@ -117,10 +117,10 @@ final class PlanPDFs {
                 await keep(contents, as: wanted)
             }
             try await tidy(wanted: plans.map(\.wanted))
-            look(at: ([failures.next(after: now)] + rests.values.map(Optional.init)).compactMap(\.self).min())
+            requestUpdate(at: ([failures.next(after: now)] + rests.values.map(Optional.init)).compactMap(\.self).min())
         } catch {
             core.log.warning("the PDFs in \(folder) could not all be brought up to date, and will be later: \(error)")
-            look(at: core.time.now + Self.patience)
+            requestUpdate(at: core.time.now + Self.patience)
         }
     }
 

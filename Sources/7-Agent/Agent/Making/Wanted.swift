@@ -28,7 +28,7 @@ final class Wanted {
     subscript(name: ImageName) -> WantedImage? { byName?[name] }
 
     /// Takes over what is wanted now: `set` by this run, `whole` in the cache.
-    func take(_ set: WantedSet, in whole: WantedSet, by renderer: RendererIdentity) {
+    func adopt(_ set: WantedSet, in whole: WantedSet, by renderer: RendererIdentity) {
         plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
         images = set.images.count
         pages = Set(set.images.map(\.page)).count

@@ -24,7 +24,7 @@ extension Agent {
     private func pdf(of contents: ExportContents) async throws -> MadePDF {
         guard let maker = core.parts.pdfs else { throw RenderFailure.stopped }
         // One at a time, so that turning pages meanwhile does not have to wait.
-        return try await core.pdfTurns.take {
+        return try await core.pdfTurns.run {
             let (file, outcome) = try await PDFExport(core, maker).make(contents)
             return (file, outcome.bytes, outcome.leftOut.map { "\($0.chart) (\($0.why))" })
         }

@@ -120,7 +120,7 @@ extension Agent {
     /// song has the same number of pages, in the same order.
     package func pages(
         of attachment: Attachment, insteadOf other: Attachment, _ present: [ChartOutlook.Page]
-    ) async throws(Trouble) -> (look: ChartAhead, pages: [ChartOutlook.Page]) {
+    ) async throws(Trouble) -> (ahead: ChartAhead, pages: [ChartOutlook.Page]) {
         guard !core.ending.hasBegun else { throw .stopped }
         do {
             guard let origin = attachment.origin, let there = try wants.snapshot(of: other.use) else { throw Trouble.notDownloaded }

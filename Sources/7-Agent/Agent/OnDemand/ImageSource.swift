@@ -34,7 +34,7 @@ final class ImageSource {
             core.log.warning("\(error)")
         }
         // If the cache was wrong about having the image, its entry is removed, and the next look finds the image missing.
-        if core.cache.contains(name), core.cache.look(name) == nil { core.look.soon() }
+        if core.cache.contains(name), core.cache.intactPath(of: name) == nil { core.look.soon() }
         return nil
     }
 
@@ -100,7 +100,7 @@ final class ImageSource {
     /// whatever is written to it, we would do nothing else.
     func checkDamage(of name: ImageName) async -> Bool {
         // Only images that are there, so that invented names are not remembered.
-        guard !core.ending.hasBegun, core.cache.contains(name) || core.cache.look(name) != nil else { return false }
+        guard !core.ending.hasBegun, core.cache.contains(name) || core.cache.intactPath(of: name) != nil else { return false }
         core.memory.letGo(of: name)
         return await mend(name)
     }
@@ -155,7 +155,7 @@ final class Mending {
         checked = checked.filter { time.now < $0.value + Self.rest }
         guard checked[name] == nil else { return false }
         let task = spawn { [self] in
-            await turns.take {
+            await turns.run {
                 let wasDamaged = await work()
                 checked[name] = time.now
                 underWay[name] = nil

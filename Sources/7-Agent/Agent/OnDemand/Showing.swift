@@ -57,7 +57,7 @@ public final class Showing {
     var isWatched: Bool { isBeingLookedAt && selectedAt.map { core.time.now - $0 < Self.watchedFor } ?? false }
 
     /// Sets the plan on a screen: the first pages of its charts are made next, after what is on the screen.
-    public func lookAt(plan: PlanID?) {
+    public func noteOpen(plan: PlanID?) {
         self.plan = plan
         noteLookedAt()
         if isBeingLookedAt { core.renderer.warm() }

@@ -13,7 +13,7 @@ final class Viewing {
     nonisolated init() {}
 
     /// Takes over what a look read, and answers which charts have changed.
-    func take(_ snapshot: LibrarySnapshot) -> Set<AttachmentID> {
+    func adopt(_ snapshot: LibrarySnapshot) -> Set<AttachmentID> {
         let former = snapshots
         snapshots = Dictionary(snapshot.plans.lazy.flatMap(\.charts).map { ($0.use, $0) }) { first, _ in first }
         images = images.filter { snapshots[$0.key] == $0.value.snapshot }

@@ -109,7 +109,7 @@ final class BandKeeper {
 
     func begin() {
         isGoingOn = true
-        look()
+        requestLook()
     }
 
     func end() {
@@ -132,7 +132,7 @@ final class BandKeeper {
     private func quiet() async {
         if settling.isSet {
             settling.cancel()
-            look()
+            requestLook()
         }
         await rounds.quiet()
     }
@@ -154,7 +154,7 @@ final class BandKeeper {
             writer.doubtOwn()
         }
         // A sync program writes a head and its objects one after the other; and constant changes are not followed one by one.
-        if !settling.isSet { settling.set(in: Self.settle) { [weak self] in self?.look(patiently: true) } }
+        if !settling.isSet { settling.set(in: Self.settle) { [weak self] in self?.requestLook(patiently: true) } }
     }
 
     /// Something here may have changed that the band is to learn.
@@ -164,7 +164,7 @@ final class BandKeeper {
         if trouble != nil, !parts.carrier.canList, nextLook.isSet { return }
         let wait = lastWord.map { $0 + Self.pause - core.time.now } ?? .zero
         // In a folder on a network, there are no events for the others' changes.
-        guard wait > .zero else { return parts.carrier.canList && parts.isSilent() ? look() : speakSoon() }
+        guard wait > .zero else { return parts.carrier.canList && parts.isSilent() ? requestLook() : speakSoon() }
         if !nextWord.isSet { nextWord.set(in: wait) { [weak self] in self?.speakSoon() } }
     }
 
@@ -181,7 +181,7 @@ final class BandKeeper {
         rounds.hint { [weak self] in await self?.round() }
     }
 
-    func look(patiently isPatient: Bool = false) {
+    func requestLook(patiently isPatient: Bool = false) {
         guard isGoingOn, !core.ending.hasBegun else { return }
         isLookDue = true
         if isPatient {
@@ -200,11 +200,11 @@ final class BandKeeper {
         do {
             let isRecent = lastLook.map { core.time.now - $0 < Self.heardFor } ?? false
             guard isLookDue || !isRecent || trouble != nil else {
-                if try await speak() { core.listeners.tell(.bandSpoke) }
+                if try await speak() { core.listeners.report(.bandSpoke) }
                 return
             }
             isLookDue = false
-            let outcome = try await reader.look()
+            let outcome = try await reader.readBand()
             lastLook = outcome.trouble == nil ? core.time.now : nil
             if outcome.moved > 0 {
                 failures.forget(.look)
@@ -215,7 +215,7 @@ final class BandKeeper {
             if !outcome.changes.isEmpty { changed(outcome.changes) }
             if outcome.moved > 0 { core.look.soon() }
             let hasSpoken = outcome.trouble == nil ? try await speak() : false
-            if outcome.isNews || hasSpoken { core.listeners.tell(.bandSpoke) }
+            if outcome.isNews || hasSpoken { core.listeners.report(.bandSpoke) }
             if outcome.hasMore { return planLook(in: .seconds(2)) }
             // Devices that come at the same time overwrite each other at the door; their next looks are spread.
             if writer.takeNewDoor() { return planLook(in: .seconds(3 + parts.home.current.utf8.reduce(0) { ($0 + Int($1)) % 12 })) }
@@ -263,7 +263,7 @@ final class BandKeeper {
             return false
         }
         // After leaving, nothing of the others is shown.
-        let taken = try core.library.band.takeBack(at: core.now)
+        let taken = try core.library.band.removeUnshared(at: core.now)
         if taken.count > 0 { core.look.soon() }
         return true
     }
@@ -289,7 +289,7 @@ final class BandKeeper {
         nextLookAt = core.time.now + wait
         nextLook.set(in: wait) { [weak self] in
             prepare()
-            self?.look()
+            self?.requestLook()
         }
     }
 

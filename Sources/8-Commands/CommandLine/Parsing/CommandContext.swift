@@ -17,7 +17,7 @@ package struct CommandContext: Sendable {
     }
 
     /// Reports why a command ends without an answer, both to people and to programs.
-    package func tell(_ failure: CommandFailure, of invocation: Invocation) {
+    package func report(_ failure: CommandFailure, of invocation: Invocation) {
         output.error(failure.message)
         guard failure.code != .usage, let form = invocation.formForPrograms else { return }
         output.failure(failure.message, as: form)

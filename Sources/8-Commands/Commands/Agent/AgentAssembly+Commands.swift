@@ -65,20 +65,20 @@ extension AgentAssembly {
     }
 
     /// Finds the answer, and replies with everything printed; a failure, too, is in the requested form.
-    private func answer<Told: Answer>(
-        _ request: ControlRequest, _ find: @LoopActor (Output) async throws -> Told
+    private func answer<Printed: Answer>(
+        _ request: ControlRequest, _ find: @LoopActor (Output) async throws -> Printed
     ) async throws -> ControlReply {
         let spoken = try SpokenOutput()
         let asJSON = request.parameter("json") != nil
         do {
             let answer = try await find(spoken.output)
-            return ControlReply(json: try spoken.answer(spoken.output.tell(answer, asJSON: asJSON)).json)
+            return ControlReply(json: try spoken.answer(spoken.output.give(answer, asJSON: asJSON)).json)
         } catch let refusal as ControlRefusal {
             throw refusal
         } catch {
             let failure = CommandFailure(of: error)
             spoken.output.error(failure.message)
-            if asJSON { spoken.output.failure(failure.message, as: Told.form) }
+            if asJSON { spoken.output.failure(failure.message, as: Printed.form) }
             return ControlReply(json: try spoken.answer(failure.code).json)
         }
     }

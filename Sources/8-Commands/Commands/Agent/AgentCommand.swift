@@ -95,30 +95,30 @@ enum AgentCommand {
                 if !areUnmounted, folders == [configuration.options.band.place] { assembly.agent.noteChange() } else { ending.interrupt() }
             }
             assembly.beginUpkeep {
-                tokens.look()
+                tokens.check()
                 reloading.reload(isAsked: false)
             } onFolders: {
-                folders.look()
+                folders.check()
             }
             reloading.catchUp { try Configuration.load(ConfigurationSources(invocation, environment: context.environment)) }
             assembly.joinCommands()
-            assembly.control.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(setup.configuration.options.told.utf8)) }
+            assembly.control.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(setup.configuration.options.forOthers.utf8)) }
             assembly.beginControl { [browsers, reloading] in browsers.complaints + reloading.complaints }
             let viewing = setup.configuration.options.viewer
             browsers.show(assembly, viewing, in: setup.network)
-            browsers.beforeSignIn = { tokens.look() }
+            browsers.beforeSignIn = { tokens.check() }
             tokens.follow(setup.configuration, setup.network) { news in
-                browsers.take(news, log) { network in
-                    reloading.take(network)
+                browsers.receive(news, log) { network in
+                    reloading.adopt(network)
                     browsers.show(assembly, viewing, in: network)
                 }
             }
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
-            rounds.onStatus = { manager.tell(status: $0) }
+            rounds.onStatus = { manager.report(status: $0) }
             rounds.begin(in: MachineSurroundings(clock: context.clock))
-            manager.tell(.ready, status: "making the upcoming plans ready")
+            manager.report(.ready, status: "making the upcoming plans ready")
             let code = await ending.waitOrInterruption()
-            manager.tell(code == nil ? .reloading : .stopping, status: code == nil ? "reloading" : "ending")
+            manager.report(code == nil ? .reloading : .stopping, status: code == nil ? "reloading" : "ending")
             rounds.end()
             folders.end()
             tokens.rest()
@@ -130,7 +130,7 @@ enum AgentCommand {
             let hasEnded = await assembly.stop(within: code == nil ? folders.patience : .milliseconds(1500))
             if code != nil || ending.isOver {
                 // It may have got a signal to end while it was about to begin anew.
-                if code == nil { manager.tell(.stopping, status: "ending") }
+                if code == nil { manager.report(.stopping, status: "ending") }
                 let code = await ending.wait()
                 guard hasEnded else { _exit(code.rawValue) }
                 return code

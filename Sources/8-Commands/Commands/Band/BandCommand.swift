@@ -26,7 +26,7 @@ extension Command {
         run: { invocation, context in
             let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
             defer { home.close() }
-            return context.tell(try await BandReport(home), to: invocation)
+            return context.give(try await BandReport(home), to: invocation)
         })
 
     private static let create = Command(
@@ -91,7 +91,7 @@ extension Command {
             let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
             defer { home.close() }
             let verdict = try await BandVerdict(home, maxAge: invocation.value("max-age") ?? BandReadiness.usualAge)
-            return context.tell(verdict, to: invocation)
+            return context.give(verdict, to: invocation)
         })
 
     private static let leaveOut = Command(

@@ -25,10 +25,10 @@ extension BandMembership {
                 let hadLeftAlone = try library.band.hasLeftAlone()
                 if !hadLeft || hadLeftAlone && !isAlone { try library.band.setLeft(true, alone: isAlone) }
                 wasAlone = try library.band.hasLeftAlone()
-                _ = try library.band.takeBack(at: context.clock.timestamp)
+                _ = try library.band.removeUnshared(at: context.clock.timestamp)
                 return (try library.band.team(), hadLeft)
             }
-            await ControlClient.tellChange(paths, context)
+            await ControlClient.reportChange(paths, context)
             stays = await BandPlace(try carrier(to: place), of: team).trouble
             // The settings stay until everything is done: they name the place.
             if let stays, !isAgain {
@@ -92,7 +92,7 @@ extension BandMembership {
         defer { library.close() }
         // In a place that cannot be listed, the library knows what is still to be removed.
         guard try library.band.toBeCleared().isEmpty, try library.band.dropped().isEmpty else { return false }
-        for (device, object) in try library.band.takenBackFromKin() {
+        for (device, object) in try library.band.unsharedByKin() {
             if try await isThere(object, of: device, in: carrier) { return false }
         }
         let device = BandDevice(HomeID(in: paths.data).current)
@@ -108,7 +108,7 @@ extension BandMembership {
         let (carrier, id) = (try carrier(to: place), HomeID(in: paths.data))
         let log = output.log(from: .warning)
         let reader = BandReader(library: home.library, carrier: carrier, home: id, time: context.clock, log: log)
-        if let trouble = try await reader.look().trouble { throw CommandFailure(.failed, "\(trouble)") }
+        if let trouble = try await reader.readBand().trouble { throw CommandFailure(.failed, "\(trouble)") }
         let writer = BandWriter(
             library: home.library, carrier: carrier, reader: reader, home: id, person: configuration.options.bandPerson,
             name: configuration.options.bandDevice, time: context.clock, log: log)
@@ -137,7 +137,7 @@ extension BandMembership {
             output.result("Nothing is there of devices that this home was before.")
             return .fine
         }
-        await ControlClient.tellChange(paths, context)
+        await ControlClient.reportChange(paths, context)
         if let trouble = await carryOut(at: configuration.options.band.place ?? "", until: isCleared) {
             output.result("What this home shared before is still there. \(trouble)".printable)
         } else {
@@ -196,7 +196,7 @@ extension BandMembership {
     func isTakenBack(_ chart: AttachmentID?, in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
-        for (device, object) in try library.band.takenBackFromKin() {
+        for (device, object) in try library.band.unsharedByKin() {
             if try await isThere(object, of: device, in: carrier) { return false }
         }
         let device = BandDevice(HomeID(in: paths.data).current)

@@ -29,7 +29,7 @@ extension BandMembership {
             try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.shareAll(!isOff) }
         default: throw CommandFailure(.usage, "say what to share: a chart, or --all")
         }
-        await ControlClient.tellChange(paths, context)
+        await ControlClient.reportChange(paths, context)
         guard isOff else {
             output.result("The band sees \(marks).".printable)
             await sayWhetherItHappens(at: place)
@@ -77,7 +77,7 @@ extension BandMembership {
             try library.band.setKin(device, !isOff)
             return try library.band.members().first { $0.device == device }
         }
-        await ControlClient.tellChange(paths, context)
+        await ControlClient.reportChange(paths, context)
         let who =
             member.map { "\($0.head.person) (\($0.head.name), \(device))" } ?? "\(device), of which nothing was heard in the band yet,"
         if isOff {
@@ -132,7 +132,7 @@ extension BandMembership {
         } else {
             output.result("\(isLeftOut ? "Nothing is shown here any more of" : "Shown again"): \(list(changed)).".printable)
         }
-        await ControlClient.tellChange(paths, context)
+        await ControlClient.reportChange(paths, context)
         return .fine
     }
 }

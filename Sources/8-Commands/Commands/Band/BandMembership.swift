@@ -53,7 +53,7 @@ struct BandMembership {
         let marker = BandMarker(id: BandDevice(HomeID.random()), name: name)
         try await carrier(to: place).put(marker.bytes, as: BandPath.marker)
         try enter(marker, at: place, as: person)
-        await ControlClient.tellChange(paths, context)
+        await ControlClient.reportChange(paths, context)
     }
 
     /// A place that has lost its marker still has its door with the players.
@@ -111,7 +111,7 @@ struct BandMembership {
             throw CommandFailure(.failed, "\(place)/\(BandPath.marker) \(error)")
         }
         try enter(marker, at: place, as: person)
-        await ControlClient.tellChange(paths, context)
+        await ControlClient.reportChange(paths, context)
     }
 
     /// The place in the arguments. If one has a band already, it must be the same band, which has moved.
@@ -164,7 +164,7 @@ struct BandMembership {
             throw CommandFailure(CommandFailure(of: error).code, "\(error). \(place) may have no \(BandPath.marker) now: do this again")
         }
         output.result("\(place) is the place of \(name) again; \(agreement.devices.count.counted("device")) there said so.".printable)
-        await ControlClient.tellChange(paths, context)
+        await ControlClient.reportChange(paths, context)
         return .fine
     }
 

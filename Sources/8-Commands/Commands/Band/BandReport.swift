@@ -9,8 +9,8 @@ import Platform
 
 /// The people in the band, what they share, and their reports on the next plans.
 struct BandReport: Answer {
-    /// A device's head, and how it is known here as a member; `heard` is `nil` for this device.
-    typealias Device = (head: BandHead, heard: BandMember?, musician: BandDevice)
+    /// A device's head, and how it is known here as a member; `member` is `nil` for this device.
+    typealias Device = (head: BandHead, member: BandMember?, musician: BandDevice)
 
     let place: String?
     /// The present state of the place.
@@ -38,13 +38,13 @@ struct BandReport: Answer {
         self.home = HomeID(in: home.configuration.paths.data)
         hasLeft = try home.library.band.shares().haveEnded
         let own = try home.library.band.own()
-        let all: [(head: BandHead, heard: BandMember?)] =
+        let all: [(head: BandHead, member: BandMember?)] =
             (own.map { [($0.head, nil)] } ?? []) + (try home.library.band.members()).map { ($0.head, $0) }
-        devices = BandHead.byMusician(all, \.head).flatMap { musician in musician.map { ($0.head, $0.heard, musician[0].head.device) } }
+        devices = BandHead.byMusician(all, \.head).flatMap { musician in musician.map { ($0.head, $0.member, musician[0].head.device) } }
     }
 
     /// A member's head is without the layers.
-    private static func shared(_ device: Device) -> Int { device.heard?.shared ?? device.head.layers.count }
+    private static func shared(_ device: Device) -> Int { device.member?.shared ?? device.head.layers.count }
 
     static let form = JSONForm<BandReport>([
         .init("place", "the folder that the band shares; null if you play in none", \.place),
@@ -58,15 +58,15 @@ struct BandReport: Answer {
         .init("musician", "the id of the musician's first device here: all that have the same are one musician's", \.musician.text),
         .init("person", "who plays there", \.head.person),
         .init("name", "what the device is called", \.head.name),
-        .init("is_own", "whether it is this one") { $0.heard == nil },
-        .init("said_at", "when its last word was read here; null for this one") { $0.heard?.saidAt },
-        .init("away_since", "since when its files have been gone; null while they are there") { $0.heard?.awaySince },
-        .init("has_left", "whether it left the band") { $0.heard?.hasLeft ?? $0.head.hasLeft },
-        .init("is_former", "whether this home was that device before") { $0.heard?.isFormer ?? false },
-        .init("is_kin", "whether it is another device of this musician") { $0.heard?.isKin ?? false },
-        .init("left_out", "whether nothing of it is shown here") { $0.heard?.isLeftOut ?? false },
+        .init("is_own", "whether it is this one") { $0.member == nil },
+        .init("said_at", "when its last word was read here; null for this one") { $0.member?.firstReadAt },
+        .init("away_since", "since when its files have been gone; null while they are there") { $0.member?.awaySince },
+        .init("has_left", "whether it left the band") { $0.member?.hasLeft ?? $0.head.hasLeft },
+        .init("is_former", "whether this home was that device before") { $0.member?.isFormer ?? false },
+        .init("is_kin", "whether it is another device of this musician") { $0.member?.isKin ?? false },
+        .init("left_out", "whether nothing of it is shown here") { $0.member?.isLeftOut ?? false },
         .init("shared", "how many layers of marks it shares", shared),
-        .init("shown", "how many of them are on charts that are here") { $0.heard?.shown ?? shared($0) },
+        .init("shown", "how many of them are on charts that are here") { $0.member?.shown ?? shared($0) },
         .list("plans", "what it says of the next plans", of: BandVerdict.wordForm, \.head.readiness),
     ])
 
@@ -90,7 +90,7 @@ struct BandReport: Answer {
         guard !devices.isEmpty else {
             return output.message("Nothing was said or heard there yet; the agent does that: '\(woodshed("agent"))'.")
         }
-        let present = devices.filter { $0.heard?.isFormer != true }
+        let present = devices.filter { $0.member?.isFormer != true }
         for device in present {
             let all = present.filter { $0.musician == device.musician }
             let isFirst = all[0].head.device == device.head.device
@@ -101,15 +101,15 @@ struct BandReport: Answer {
             // Players choose their names themselves, but not the id.
             let (indent, head) = (all.count == 1 ? "" : "  ", device.head)
             let name = all.count > 1 ? head.name : head.name.isEmpty ? head.person : "\(head.person) (\(head.name))"
-            output.result("\(indent)\(device.heard == nil ? "Here: " : "")\(name)  \(head.device)".printable)
+            output.result("\(indent)\(device.member == nil ? "Here: " : "")\(name)  \(head.device)".printable)
             for line in lines(of: device) { output.result("\(indent)  \(line)".printable) }
         }
-        let former = devices.filter { $0.heard?.isFormer == true && !$0.head.hasLeft }
-        for member in former.compactMap(\.heard) where member.isSpoken(elsewhereThan: home) {
+        let former = devices.filter { $0.member?.isFormer == true && !$0.head.hasLeft }
+        for member in former.compactMap(\.member) where member.isSpoken(elsewhereThan: home) {
             output.message("")
             output.message("\(member.spokenElsewhere). \(member.advice(for: home.current)).".asSentence)
         }
-        let left = former.filter { $0.heard?.isSpoken(elsewhereThan: home) == false }
+        let left = former.filter { $0.member?.isSpoken(elsewhereThan: home) == false }
         if !left.isEmpty {
             output.message("")
             output.message(
@@ -119,23 +119,23 @@ struct BandReport: Answer {
     }
 
     private func lines(of device: Device) -> [String] {
-        if device.heard?.hasLeft ?? device.head.hasLeft { return ["left the band"] }
+        if device.member?.hasLeft ?? device.head.hasLeft { return ["left the band"] }
         var lines: [String] = []
-        if device.heard?.isLeftOut == true {
+        if device.member?.isLeftOut == true {
             lines.append("left out here: '\(woodshed("band let-in \(device.head.device.text)"))' shows it again")
         }
-        if let own = devices.first(where: { $0.heard == nil })?.head, own.kin.contains(device.head.device), device.heard?.isKin == false {
+        if let own = devices.first(where: { $0.member == nil })?.head, own.kin.contains(device.head.device), device.member?.isKin == false {
             lines.append("taken for yours here; run '\(woodshed("band mine \(own.device)"))' on it, and the others see one musician")
         }
         let shared = Self.shared(device)
-        let shown = device.heard.map { $0.shown == shared ? "" : ", \($0.shown) of them on charts that are here" } ?? ""
+        let shown = device.member.map { $0.shown == shared ? "" : ", \($0.shown) of them on charts that are here" } ?? ""
         lines.append(shared == 0 ? "shares no marks" : "shares \(shared.counted("layer")) of marks\(shown)")
         for word in device.head.readiness { lines.append(BandVerdict.words(of: word, now: now)) }
-        guard let heard = device.heard else { return lines }
+        guard let member = device.member else { return lines }
         if device.head.readiness.isEmpty { lines.append("has said nothing of a plan") }
-        lines.append("last heard of \(TimeText.minute(heard.saidAt))")
-        if let time = heard.awaySince { lines.append("its files have been gone since \(TimeText.minute(time)); its marks stay") }
-        if let time = heard.wentBackAt {
+        lines.append("last heard of \(TimeText.minute(member.firstReadAt))")
+        if let time = member.awaySince { lines.append("its files have been gone since \(TimeText.minute(time)); its marks stay") }
+        if let time = member.wentBackAt {
             lines.append("an older word of it was put back \(TimeText.minute(time)); the newer one counts")
         }
         return lines

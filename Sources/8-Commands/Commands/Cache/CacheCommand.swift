@@ -97,7 +97,7 @@ struct CacheCommand {
             what: what, done: done, spared: spared, away: away.filter { charts?.contains($0.key) ?? true }.values.sorted(),
             // What was done is told whatever the disk says.
             state: try? CacheState(of: await cache.survey(), keeper))
-        return context.tell(report, to: invocation)
+        return context.give(report, to: invocation)
     }
 
     /// The names of the charts whose images cannot be drawn again, since their files are not here.

@@ -15,12 +15,12 @@ extension CacheCommand {
         // Looking must not create the cache.
         let isThere = access(paths.cache, F_OK) == 0
         let cache = isThere ? try PageCache(folder: paths.cache) : try PageCache(readingFrom: paths.cache)
-        cache.hear { [clock = context.clock] name, event, size in
+        cache.setListener { [clock = context.clock] name, event, size in
             events.records.append(ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
         }
         let report = try await cache.verify()
         remember(events.records, in: paths.data)
-        return context.tell(report, to: invocation)
+        return context.give(report, to: invocation)
     }
 
     @LoopActor

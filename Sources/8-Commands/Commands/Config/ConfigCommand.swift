@@ -104,7 +104,7 @@ enum ConfigCommand {
             faults += error.faults
         }
         let machine = sources.machineFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
-        return context.tell(CheckedConfiguration(file: file, machine: machine, faults: faults, notes: notes), to: invocation)
+        return context.give(CheckedConfiguration(file: file, machine: machine, faults: faults, notes: notes), to: invocation)
     }
 
     /// A service's address is often copied as its host only, where nothing is found.
@@ -136,7 +136,7 @@ enum ConfigCommand {
     @LoopActor
     static func show(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
-        return context.tell(configuration, to: invocation)
+        return context.give(configuration, to: invocation)
     }
 }
 

@@ -81,14 +81,14 @@ final class DemoCommand {
                 guard !ending.isOver else { return }
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly)
-                assembly.beginUpkeep { tokens.look() }
+                assembly.beginUpkeep { tokens.check() }
                 join(assembly)
                 assembly.beginControl { [browsers] in browsers.complaints }
                 let viewing = configuration.options.viewer
                 browsers.show(assembly, viewing, in: network)
-                browsers.beforeSignIn = { tokens.look() }
+                browsers.beforeSignIn = { tokens.check() }
                 tokens.follow(configuration, network) { news in
-                    browsers.take(news, log) { browsers.show(assembly, viewing, in: $0) }
+                    browsers.receive(news, log) { browsers.show(assembly, viewing, in: $0) }
                 }
                 if let address = browsers.invite() {
                     DemoReport.print(address: address, home: home, on: context.output)
@@ -170,7 +170,7 @@ final class DemoCommand {
 
         let table = try await agent.planTable()
         let seconds = (context.clock.now - start).inSeconds
-        context.tell(DemoReport(table: table, tally: agent.tally, seconds: seconds, paths: paths, home: home), to: invocation)
+        context.give(DemoReport(table: table, tally: agent.tally, seconds: seconds, paths: paths, home: home), to: invocation)
         guard outcome.reach == .reached else { return .offline }
         // A musician who edited the demo before and begins it again in its home has newer marks than the stand-in: worth a message, no
         // error.

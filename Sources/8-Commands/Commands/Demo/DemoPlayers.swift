@@ -87,7 +87,7 @@ final class DemoPlayers {
 
     private func share(_ paths: Paths) async throws {
         try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.shareAll(true) }
-        await ControlClient.tellChange(paths, context)
+        await ControlClient.reportChange(paths, context)
     }
 
     /// Ends them in order.

@@ -56,7 +56,7 @@ struct DoctorCommand {
         }
         let facts = await facts(configuration)
         if let path: String = invocation.value("report") { try await report(facts, configuration, to: path) }
-        return context.tell(Examination.findings(facts), to: invocation)
+        return context.give(Examination.findings(facts), to: invocation)
     }
 
     private func report(_ facts: DoctorFacts, _ configuration: Configuration, to path: String) async throws {

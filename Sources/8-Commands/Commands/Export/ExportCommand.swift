@@ -140,7 +140,7 @@ struct ExportCommand {
     private func tell(_ outcome: PDFExport.Outcome, _ target: String?, unread: [String]) -> ExitCode {
         context.output.endLiveLine()
         let answer = ExportAnswer(file: target ?? "", outcome: outcome, unread: unread)
-        if target != nil { return context.tell(answer, to: invocation) }
+        if target != nil { return context.give(answer, to: invocation) }
         answer.warn(on: context.output)
         return answer.code
     }

@@ -35,7 +35,7 @@ extension Command {
             guard let bytes = found else { throw CommandFailure(.notReady, FolderReach.word(Folder.parent(of: path))) }
             let configuration = await (try context.configuration(invocation)).asking(by: context.clock)
             let chart = try await MarkedChart(of: bytes, at: path, configuration, now: context.clock.timestamp)
-            let (drawn, findings) = LayerCheck.look(at: bytes, for: chart.found)
+            let (drawn, findings) = LayerCheck.examine(bytes, for: chart.found)
             var lines = findings.map { "\($0.line): \($0.mark.map { "mark \($0): " } ?? "")\($0.sentence)" }
             let obstacles = configuration.markSettings.roots.obstacles(to: path)
             if let words = obstacles.name { lines.insert("1: \(words)", at: 0) }

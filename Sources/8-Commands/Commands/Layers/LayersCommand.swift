@@ -91,9 +91,9 @@ struct LayersCommand {
             let answer = ChartLayers(
                 chart: chart, list: try LayerList(library, of: chart.attachment, hash: chart.hash),
                 history: try library.markFiles.history(of: chart.attachment), isOfHistory: invocation.has("history"))
-            context.tell(answer, to: invocation)
+            context.give(answer, to: invocation)
         }
-        if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
+        if !changes.isEmpty { await ControlClient.reportChange(paths, context) }
         return .fine
     }
 

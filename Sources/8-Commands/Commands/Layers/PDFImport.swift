@@ -58,7 +58,7 @@ struct PDFImport {
                     + "perhaps it is another edition, and the marks are not where they belong.")
         }
         var others = leftOut
-        let hidden = others.removeValue(forKey: FoundMarks.hidden) ?? 0
+        let hidden = others.removeValue(forKey: ImportedMarks.hidden) ?? 0
         let kinds = others.sorted { $0.key < $1.key }.map { kind, count in
             "\(count.counted(Self.nouns[kind] ?? "annotation")) (\(kind))"
         }

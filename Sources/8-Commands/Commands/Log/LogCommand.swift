@@ -30,7 +30,7 @@ extension Command {
             }
             let library = try OpenHome.library(try context.configuration(invocation), telling: context)
             defer { library.close() }
-            return context.tell(ChangeLog(entries: try library.journal.entries(since: since), isWhole: since == nil), to: invocation)
+            return context.give(ChangeLog(entries: try library.journal.entries(since: since), isWhole: since == nil), to: invocation)
         })
 }
 

@@ -69,11 +69,11 @@ struct OpenCommand {
         }
         if let ended: String = invocation.value("end") {
             _ = try await agent.ask(.post, "/v1/end", query: [("browser", ended)])
-            return context.tell(OpenedPages(ended: ended), to: invocation)
+            return context.give(OpenedPages(ended: ended), to: invocation)
         }
         if invocation.has("list") {
             let list = try JSONReader.decode(BrowserList.self, from: try await agent.ask(.get, "/v1/browsers"))
-            return context.tell(OpenedPages(browsers: list.browsers), to: invocation)
+            return context.give(OpenedPages(browsers: list.browsers), to: invocation)
         }
         if invocation.has("tablet") { return try await showCode(of: agent) }
         let desktop = Desktop(context)
@@ -83,7 +83,7 @@ struct OpenCommand {
         var query = try place()
         if desktop.opensPages { query.append(("folder", await desktop.pageFolder(usual: paths.runtime))) }
         let answer = try JSONReader.decode(Reply.self, from: try await agent.ask(.post, "/v1/open", query: query))
-        context.tell(OpenedPages(address: answer.address), to: invocation)
+        context.give(OpenedPages(address: answer.address), to: invocation)
         if let trouble = open(answer, desktop).map({ "no browser was opened: \($0)" }) {
             guard !desktop.isAllThatIsSeen else { throw CommandFailure(.failed, trouble) }
             context.output.warning(trouble)
@@ -125,7 +125,7 @@ struct OpenCommand {
                     "The code has \(code.side) columns, and this terminal \(width): for the code, make it wider and run this again.")
             }
         }
-        context.tell(OpenedPages(address: answer.address), to: invocation)
+        context.give(OpenedPages(address: answer.address), to: invocation)
         let minutes = Int(Invitation.tabletTime.components.seconds) / 60
         let way = isShown ? "Hold the tablet's camera to the code." : "Type this address into the tablet's browser."
         output.message("\(way) It lets one browser in, once, within \(minutes.counted("minute")).")

@@ -91,14 +91,14 @@ struct AcceptCommand {
             switch try find(invocation.argument("name") ?? "") {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
-                if isDry { return context.tell(try tried(chart), to: invocation) }
+                if isDry { return context.give(try tried(chart), to: invocation) }
                 let past = try hasOlderMarks(chart.attachment) ? gettingOlder(chart) : nil
                 guard try await goesOn(chart.attachment.text, past, "") else { return declined }
                 accepted = try accept(chart)
             }
         }
-        let code = context.tell(accepted, to: invocation)
-        await ControlClient.tellChange(paths, context)
+        let code = context.give(accepted, to: invocation)
+        await ControlClient.reportChange(paths, context)
         return code
     }
 
@@ -108,7 +108,7 @@ struct AcceptCommand {
     /// Whether to go on: asks if something would be lost, and prints `nothing` if not. A dry run goes no further.
     private func goesOn(_ name: String, _ loss: String?, _ nothing: String) async throws -> Bool {
         if isDry {
-            context.tell(Accepted(name: name, words: [loss ?? nothing]), to: invocation)
+            context.give(Accepted(name: name, words: [loss ?? nothing]), to: invocation)
             return false
         }
         guard let loss, !invocation.has("yes") else { return true }
@@ -151,7 +151,7 @@ struct AcceptCommand {
         let kept = try library.plans.plan(plan.id)?.attachments ?? []
         var losses: [String] = []
         if let held = try library.plans.heldBack().first(where: { $0.plan.id == plan.id }) {
-            let told = Dictionary(held.told.attachments.map { ($0.use, $0) }) { first, _ in first }
+            let told = Dictionary(held.sent.attachments.map { ($0.use, $0) }) { first, _ in first }
             let going = kept.filter { told[$0.use] == nil }
             let older = kept.filter { kept in
                 guard let now = told[kept.use]?.updatedAt, let former = kept.updatedAt else { return false }
@@ -221,14 +221,14 @@ struct AcceptCommand {
         // Only one process at a time writes plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
             let query = [("plan", plan.id.text)] + (invocation.has("json") ? [("json", "1")] : [])
-            return try await agent.command("/v1/accept", query: query).tell(on: context.output)
+            return try await agent.command("/v1/accept", query: query).print(on: context.output)
         }
         if let failure = ControlClient.lost(paths) { throw failure }
         let lock = try AgentLock.take(in: data)
         defer { withExtendedLifetime(lock) {} }
         let library = try Library(folder: data)
         defer { library.close() }
-        return context.tell(try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp), to: invocation)
+        return context.give(try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp), to: invocation)
     }
 
     /// Accepts a plan that was held back, and reports it, or that nothing is held back.

@@ -50,8 +50,8 @@ struct PinCommand {
         let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in
             try isPinned ? library.plans.pin(plan.id) : library.plans.unpin(plan.id)
         }
-        context.tell(Pinned(plan: plan, isPinned: isPinned, isNews: isNews), to: invocation)
-        if isNews { await ControlClient.tellChange(paths, context) }
+        context.give(Pinned(plan: plan, isPinned: isPinned, isNews: isNews), to: invocation)
+        if isNews { await ControlClient.reportChange(paths, context) }
         return .fine
     }
 

@@ -207,7 +207,7 @@ extension PlanOverview.Entry {
             "held_back", "what the service says about it that is not accepted yet",
             of: JSONForm<HeldBackPlan>([
                 .init("charts_kept", "how many charts it has here", \.chartsKept),
-                .init("charts_told", "how many the service lists", \.chartsTold), .init("since", "since when", \.since),
+                .init("charts_told", "how many the service lists", \.chartsSent), .init("since", "since when", \.since),
                 .init("message", "why it is not accepted") { $0.reason.sentence(telling: .local) },
             ])
         ) { $0.heldBack },

@@ -23,6 +23,6 @@ extension Command {
             defer { library.close() }
             let overview = try PlanOverview(
                 library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp)
-            return context.tell(overview, to: invocation)
+            return context.give(overview, to: invocation)
         })
 }

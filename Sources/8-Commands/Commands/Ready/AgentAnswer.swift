@@ -11,7 +11,7 @@ enum AgentAnswer: Equatable, Sendable {
     case absent
     /// One is running but did not report anything; with the reason, if that is known.
     case silent(process: Int32?, because: String?)
-    case told(AgentReport)
+    case answered(AgentReport)
 
     /// Asks the agent of these folders over its control socket; if none answers there, the lock at least shows whether one is running.
     @LoopActor
@@ -21,7 +21,7 @@ enum AgentAnswer: Equatable, Sendable {
             return
         }
         do {
-            self = .told(try AgentReport(json: try await client.ask(.get, "/v1/status", patience: .seconds(5))))
+            self = .answered(try AgentReport(json: try await client.ask(.get, "/v1/status", patience: .seconds(5))))
         } catch {
             self = .silent(process: client.process, because: "\(error)")
         }
@@ -29,7 +29,7 @@ enum AgentAnswer: Equatable, Sendable {
 
     var isRunning: Bool { self != .absent }
 
-    var report: AgentReport? { if case .told(let report) = self { report } else { nil } }
+    var report: AgentReport? { if case .answered(let report) = self { report } else { nil } }
 
     /// Why charts could not be fetched, according to the agent.
     var refusals: [AttachmentID: String] {
@@ -41,9 +41,9 @@ enum AgentAnswer: Equatable, Sendable {
         switch self {
         case .absent: "'\(woodshed("sync"))' fetches and renders what is missing."
         case .silent: "An agent is running but does not say what it is doing; see '\(woodshed("status"))'."
-        case .told(let agent) where agent.pause != nil:
+        case .answered(let agent) where agent.pause != nil:
             "The agent is paused; it fetches and renders what is missing after '\(woodshed("resume"))'."
-        case .told:
+        case .answered:
             "The running agent fetches what is missing at its next poll, and renders it; see '\(woodshed("status"))'."
         }
     }
@@ -53,7 +53,7 @@ enum AgentAnswer: Equatable, Sendable {
         switch self {
         case .absent: return "No agent is running: '\(woodshed("sync"))' draws it."
         case .silent: return "An agent is running but does not say what it is doing."
-        case .told(let agent):
+        case .answered(let agent):
             if agent.rendering.running.contains(page) { return "The running agent is drawing this page right now." }
             if agent.pause != nil { return "The agent is paused; it draws this page after '\(woodshed("resume"))'." }
             return

@@ -52,7 +52,7 @@ struct ReadyCommand {
         let agent = await AgentAnswer(of: configuration.paths)
         let report = try await home.readiness(of: try plans(home), by: renderer, isThorough: true, agent)
         let maxAge = invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge
-        return context.tell(ReadinessVerdict(report: report, maxAge: maxAge, agent: agent), to: invocation)
+        return context.give(ReadinessVerdict(report: report, maxAge: maxAge, agent: agent), to: invocation)
     }
 
     /// Whatever went wrong, the answer must never be that one can play from this.

@@ -30,7 +30,7 @@ struct SetupAccount {
             try await ask.isYes("There is a token already, in \(file). Use that one?", usual: true)
         {
             switch try await see(known, options) {
-            case .taken(let account): return (known, account)
+            case .usable(let account): return (known, account)
             case .refused: break
             // It was made at another address, and must never be sent to this one.
             case .elsewhere(let address): options.account.use(address)
@@ -41,7 +41,7 @@ struct SetupAccount {
             let typed = try await typedToken()
             while true {
                 let sight = try await see(typed, options)
-                if case .taken(let account) = sight { return (typed, account) }
+                if case .usable(let account) = sight { return (typed, account) }
                 guard case .elsewhere(let address) = sight else { break }
                 options.account.use(address)
             }
@@ -86,7 +86,7 @@ struct SetupAccount {
     /// The service's reaction to a token.
     private enum Sight {
         /// It will be used; the musician may go on without knowing what it gives access to.
-        case taken(FoundAccount?)
+        case usable(FoundAccount?)
         case refused
         case elsewhere(WebAddress)
     }
@@ -97,7 +97,7 @@ struct SetupAccount {
         do throws(ServiceFailure) {
             let found = try await found(by: token, options)
             tell(found)
-            return .taken(found)
+            return .usable(found)
         } catch {
             switch error {
             case .notAuthorised:
@@ -108,7 +108,7 @@ struct SetupAccount {
             }
         }
         guard try await !ask.isYes("Keep this token all the same, and go on without asking the service?", usual: false) else {
-            return .taken(nil)
+            return .usable(nil)
         }
         let other = try await SetupAddress(output: output, ask: ask).read(
             "If \(options.account.apiURL) is not its address, type that; otherwise press Enter")

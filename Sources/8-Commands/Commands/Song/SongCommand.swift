@@ -144,6 +144,6 @@ private struct SongCommand {
             for remark in remarks { context.output.warning(remark.printable) }
             return .fine
         }
-        return context.tell(SongAnswer(sheet, file: target, pages: pages, remarks: remarks), to: invocation)
+        return context.give(SongAnswer(sheet, file: target, pages: pages, remarks: remarks), to: invocation)
     }
 }

@@ -118,7 +118,7 @@ extension Status {
         switch agent {
         case .absent: facts.append(("Agent", "not running; '\(woodshed("agent"))' starts it, '\(woodshed("sync"))' does its work once"))
         case .silent(let process, _): facts.append(("Agent", "running" + (process.map { " (process \($0))" } ?? "")))
-        case .told(let agent): facts += agent.facts(names: names)
+        case .answered(let agent): facts += agent.facts(names: names)
         }
         facts.append(("Cache", cache.words))
         return facts

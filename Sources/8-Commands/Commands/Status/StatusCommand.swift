@@ -54,7 +54,7 @@ struct StatusCommand {
         let (configuration, isAgents) = try await context.configurationOrAgents(invocation)
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
-        context.tell(try await gather(home, by: try await home.renderer()), to: invocation)
+        context.give(try await gather(home, by: try await home.renderer()), to: invocation)
         return isAgents ? .configuration : .fine
     }
 

@@ -150,7 +150,7 @@ final class SyncCommand {
                 // Before the answer is printed: it may be "ready", but for other settings.
                 let doubt = answer.code == ExitCode.fine.rawValue ? try otherSettings(than: configuration) : nil
                 if let doubt, invocation.has("json") { throw CommandFailure(.notReady, doubt) }
-                let code = answer.tell(on: context.output)
+                let code = answer.print(on: context.output)
                 if let doubt { context.output.warning(doubt) }
                 ending.end(doubt == nil ? code : .notReady)
             } catch {
@@ -240,7 +240,7 @@ final class SyncCommand {
         try check(scope, report)
         // They were only read about where warnings are shown.
         if showsWarnings { report.warned = warned.union(agent.warnedMarks) }
-        return context.tell(report, to: invocation)
+        return context.give(report, to: invocation)
     }
 
     /// A name that fits nothing is a typing mistake, not a plan that is ready.

@@ -54,7 +54,7 @@ struct WhyCommand {
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
         let named = try NamedPage(invocation, in: home.library, settings: configuration.options.renderSettings)
-        guard isWritten else { return context.tell(try await PageStory(of: named, in: home), to: invocation) }
+        guard isWritten else { return context.give(try await PageStory(of: named, in: home), to: invocation) }
         let image = try await configuration.options.withRenderer(clock: context.clock) { pool in try await self.image(of: named, home, pool)
         }
         guard let target else {
@@ -66,7 +66,7 @@ struct WhyCommand {
         var story = try await PageStory(of: named, in: home)
         try OutputFile.finish(file, as: target, invocation, on: context.output)
         story.written = (target, ByteCount(image.count))
-        return context.tell(story, to: invocation)
+        return context.give(story, to: invocation)
     }
 
     private func image(of named: NamedPage, _ home: OpenHome, _ pool: WorkerPool) async throws -> [UInt8] {

@@ -23,7 +23,7 @@ extension Options {
     package func file() -> String { file(preface: "") { _ in ("", true) } }
 
     /// For another process: all options but those whose values are not to be shown.
-    package var told: String {
+    package var forOthers: String {
         var options = self
         for setting in Self.settings where !setting.isShown { _ = setting.write(&options, .unset) }
         return options.file()

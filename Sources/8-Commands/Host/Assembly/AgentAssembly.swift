@@ -169,8 +169,8 @@ package final class AgentAssembly {
         // Made before it is watched: if it appeared later, that would be news, and all folders would be looked at again.
         try? Folder.create(runtime)
         let report = WatchReport(log: log)
-        watcher.hear {
-            report.tell($0)
+        watcher.setListener {
+            report.report($0)
             onFolders()
         }
         agent.beginUpkeep()
@@ -181,11 +181,11 @@ package final class AgentAssembly {
             }
         }
         tokenWatch?.follow { [agent, credentials] in
-            if credentials?.hasNews ?? true { agent.takeNewToken() }
+            if credentials?.hasNews ?? true { agent.noteNewToken() }
             return true
         }
         // The watcher's first state is reported only here.
-        report.tell(watcher.state)
+        report.report(watcher.state)
         onFolders()
         pressure.start { [agent, log] in
             log.info("the system is short of memory: caches in memory are released")

@@ -119,7 +119,7 @@ extension CommandContext {
     /// Reports why a command ends without an answer, both to people and to programs, and returns its code.
     package func fail(_ error: any Error, of invocation: Invocation) -> ExitCode {
         let failure = CommandFailure(of: error)
-        tell(failure, of: invocation)
+        report(failure, of: invocation)
         return failure.code
     }
 }

@@ -31,7 +31,7 @@ extension AgentViewing {
         guard let isChanged else { throw .unknownChart }
         guard isChanged else { return }
         agent.noteShares()
-        news.take(.reconciled(changed: [chart]))
+        news.receive(.reconciled(changed: [chart]))
     }
 
     /// The owner of a layer, if somebody in the band shares it.

@@ -122,7 +122,7 @@ extension AgentViewing {
         }
         guard isOfThat else { throw Trouble(.gone, "This chart has changed in the meantime.") }
         agent.reconcile()
-        news.take(.reconciled(changed: [chart]))
+        news.receive(.reconciled(changed: [chart]))
     }
 
     /// The layers of everyone on a chart with these bytes, and those from the musician's own files.

@@ -16,7 +16,7 @@ extension AgentViewing {
         let chart = try inked(chart)
         return try await drawing { () throws(Trouble) in
             let kept = try await ownLayers.add(request, to: chart, known: tag)
-            if let reading = kept.reading { agent.take(reading) }
+            if let reading = kept.reading { agent.receive(reading) }
             return kept.answer
         }
     }

@@ -17,8 +17,8 @@ extension AgentViewing {
             throw Trouble(.senseless(because: nil), trouble.asSentence)
         }
         let trouble = try await agent.read(song, as: view, in: plan, isEverywhere: isEverywhere)
-        news.lookAgain()
-        news.take(.reconciled(changed: [AttachmentID(drawnFrom: song)]))
+        news.checkPlansSoon()
+        news.receive(.reconciled(changed: [AttachmentID(drawnFrom: song)]))
         if let trouble { throw Trouble("The song could not be drawn: \(trouble)".asSentence) }
     }
 
@@ -42,8 +42,8 @@ extension AgentViewing {
         view.key = Key(chart.item.keyName)?.description == key ? chart.item.keyName : key
         chart.attachment.generatedFrom = SheetOrigin(song: origin.song, view).text
         let (attachment, outlook) = (chart.attachment, chart.outlook)
-        let (look, pages) = try await agent.pages(of: attachment, insteadOf: present, outlook.pages)
-        (chart.hash, chart.chords, chart.pages) = (look.hash, look.key, pages)
+        let (ahead, pages) = try await agent.pages(of: attachment, insteadOf: present, outlook.pages)
+        (chart.hash, chart.chords, chart.pages) = (ahead.hash, ahead.key, pages)
         if let at = chart.item.attachments.firstIndex(where: { $0.id == id }) { chart.item.attachments[at] = attachment }
         chart.song?.view = view
         chart.song?.sounding = key

@@ -72,8 +72,8 @@ final class AgentViewing: ViewerSource {
         return plan
     }
 
-    func look(at plan: PlanID?) {
-        agent.showing.lookAt(plan: plan)
+    func noteOpen(plan: PlanID?) {
+        agent.showing.noteOpen(plan: plan)
         // For a plan that is not here, there is nothing to remember.
         guard let plan else { return }
         try? library.journal.noteLook(at: plan)
@@ -82,7 +82,7 @@ final class AgentViewing: ViewerSource {
 
     func noteSeen(_ plan: PlanID) async throws(Trouble) {
         try reading { () throws(LibraryError) in try library.journal.noteSeen(plan) }
-        news.lookAgain()
+        news.checkPlansSoon()
     }
 
     func accept(_ plan: PlanID, of tag: String) async throws(Trouble) {
@@ -92,7 +92,7 @@ final class AgentViewing: ViewerSource {
         _ = try reading { () throws(LibraryError) in try library.accept(plan: plan, at: now) }
         agent.noteChange()
         sync()
-        news.lookAgain()
+        news.checkPlansSoon()
     }
 
     func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(Trouble) {
@@ -103,8 +103,8 @@ final class AgentViewing: ViewerSource {
         _ = try reading { () throws(LibraryError) in try library.accept(chart: chart) }
         agent.noteChange()
         sync()
-        news.lookAgain()
-        news.take(.reconciled(changed: [chart]))
+        news.checkPlansSoon()
+        news.receive(.reconciled(changed: [chart]))
     }
 
     private func heldBack(_ plan: PlanID) throws(Trouble) -> HeldBackPlan? {
@@ -123,12 +123,12 @@ final class AgentViewing: ViewerSource {
         }
     }
 
-    func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news.tell = handler }
+    func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news.onNews = handler }
 
     func setLookedAt(_ isLookedAt: Bool) {
         agent.showing.beLookedAt(isLookedAt)
         news.isHeard = isLookedAt
-        if !isLookedAt { agent.showing.lookAt(plan: nil) }
+        if !isLookedAt { agent.showing.noteOpen(plan: nil) }
     }
 
     // MARK: -

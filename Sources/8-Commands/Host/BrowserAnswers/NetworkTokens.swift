@@ -27,7 +27,7 @@ package final class NetworkTokens {
     private let alarm: Alarm
     private var configuration: Configuration?
     private var network: ViewerSettings.Network?
-    private var tell: (@LoopActor (News) -> Void)?
+    private var onNews: (@LoopActor (News) -> Void)?
     /// What was wrong at the last look, since when, and who was signed out for it.
     private var trouble: (door: ClosedDoor, since: Moment, ended: ClosedDoor)?
 
@@ -35,49 +35,49 @@ package final class NetworkTokens {
 
     /// Follows the tokens of this configuration, with which this is shown on the network.
     package func follow(
-        _ configuration: Configuration, _ network: ViewerSettings.Network?, tell: @escaping @LoopActor (News) -> Void
+        _ configuration: Configuration, _ network: ViewerSettings.Network?, onNews: @escaping @LoopActor (News) -> Void
     ) {
-        (self.configuration, self.network, self.tell) = (configuration, network, tell)
-        look()
+        (self.configuration, self.network, self.onNews) = (configuration, network, onNews)
+        check()
     }
 
     /// Reports nothing until there is something to follow again.
     package func rest() {
         alarm.cancel()
-        tell = nil
+        onNews = nil
     }
 
     /// Checks whether the tokens have changed; to be called whenever their files may have.
-    package func look() {
-        guard let configuration, let tell else { return }
+    package func check() {
+        guard let configuration, let onNews else { return }
         do throws(ConfigurationError) {
             let found = try configuration.viewerNetwork()
             alarm.cancel()
-            if trouble != nil { tell(.mended) }
+            if trouble != nil { onNews(.mended) }
             trouble = nil
             guard found != network else { return }
             network = found
-            tell(.other(found))
+            onNews(.other(found))
         } catch {
             let isOfGuests = error.faults.allSatisfy(\.isOfGuests)
             // Whatever is wrong with theirs, another token for all others holds at once.
             if isOfGuests, let found = try? configuration.viewerNetwork(withGuests: false), !found.hasToken(of: network) {
                 network = found
-                tell(.other(found))
+                onNews(.other(found))
             }
-            note(isOfGuests ? .guests : .all, "\(error)", tell)
+            note(isOfGuests ? .guests : .all, "\(error)", onNews)
         }
     }
 
-    private func note(_ door: ClosedDoor, _ reason: String, _ tell: @LoopActor (News) -> Void) {
+    private func note(_ door: ClosedDoor, _ reason: String, _ onNews: @LoopActor (News) -> Void) {
         let now = clock.now
         if trouble?.door != door {
             trouble = (door, now, trouble?.ended ?? .none)
-            tell(.closed(door, reason))
+            onNews(.closed(door, reason))
         }
         guard let since = trouble?.since, trouble?.ended != door else { return }
-        guard now - since >= Self.patience else { return alarm.set(at: since + Self.patience) { [weak self] in self?.look() } }
+        guard now - since >= Self.patience else { return alarm.set(at: since + Self.patience) { [weak self] in self?.check() } }
         trouble?.ended = door
-        tell(.over(door, reason))
+        onNews(.over(door, reason))
     }
 }

@@ -62,7 +62,7 @@ package final class ViewerKeeper {
         settings = ViewerSettings(
             port: options.port.map { UInt16(clamping: $0) }, nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
         if let usualPorts { settings.usualPorts = usualPorts }
-        if !options.isEnabled || (viewer?.take(guestsOf: settings) != true && viewer?.settings != settings) { stop() }
+        if !options.isEnabled || (viewer?.adopt(guestsOf: settings) != true && viewer?.settings != settings) { stop() }
         isWanted = options.isEnabled
         // Only the process with the home's lock follows the former one.
         if ports == nil { ports = takePorts?(assembly) }
@@ -96,7 +96,7 @@ package final class ViewerKeeper {
     }
 
     /// Takes over news of the tokens for the network, and logs it. `show` is called with the new ones.
-    package func take(_ news: NetworkTokens.News, _ log: Log, show: (ViewerSettings.Network?) -> Void) {
+    package func receive(_ news: NetworkTokens.News, _ log: Log, show: (ViewerSettings.Network?) -> Void) {
         func who(_ door: ClosedDoor) -> String { door == .guests ? "no guest on the network" : "nobody on the network" }
         switch news {
         case .other(let network):

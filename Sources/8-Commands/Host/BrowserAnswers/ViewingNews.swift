@@ -10,7 +10,7 @@ import Viewer
 final class ViewingNews {
     private unowned let source: AgentViewing
     /// Receives the news.
-    var tell: (@LoopActor (ViewerNews) -> Void)? {
+    var onNews: (@LoopActor (ViewerNews) -> Void)? {
         didSet { beginOrEnd() }
     }
     /// A viewer is open.
@@ -42,7 +42,7 @@ final class ViewingNews {
     init(_ source: AgentViewing) { (self.source, alarm, again) = (source, Alarm(source.clock), Alarm(source.clock)) }
 
     private func beginOrEnd() {
-        let listens = isHeard && tell != nil
+        let listens = isHeard && onNews != nil
         guard listens != isListening else { return }
         isListening = listens
         (plans, status) = (nil, nil)
@@ -51,10 +51,10 @@ final class ViewingNews {
             alarm.cancel()
             return again.cancel()
         }
-        source.agent.onNews { [weak self] in self?.take($0) }
+        source.agent.onNews { [weak self] in self?.receive($0) }
         // Catches up with what happened while no viewer was open.
-        look(at: Set(watched.keys))
-        lookAgain()
+        checkSoon(Set(watched.keys))
+        checkPlansSoon()
     }
 
     /// Watches a chart that a viewer is about to get, and reports later changes. It was read when there had been so many `changes`: later
@@ -70,55 +70,55 @@ final class ViewingNews {
             watched[former] = nil
             waiting[former] = nil
         }
-        if changes != self.changes { look(at: [chart.id]) }
+        if changes != self.changes { checkSoon([chart.id]) }
     }
 
     /// Sends the changes in a chart since one viewer got it, when another viewer gets it: the first would never get them otherwise.
     private func catchUp(_ former: WatchedChart, with chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
-        guard former.told != chart else { return }
+        guard former.sent != chart else { return }
         spawn { [weak self] in
             var former = former
             let isSamePlace = former.plan == plan && former.item == item
             let there = isSamePlace ? chart : try? await self?.source.read(chart.id, in: former.plan, item: former.item)
             guard let there else { return }
             // The viewer asks for the image then, so there is no need to wait until it is there.
-            for each in former.news(of: there, isDue: { _ in false }).news { self?.tell?(each) }
+            for each in former.news(of: there, isDue: { _ in false }).news { self?.onNews?(each) }
         }
     }
 
     /// Looks at the plans again soon.
-    func lookAgain() {
+    func checkPlansSoon() {
         guard isListening, !alarm.isSet else { return }
         alarm.set(in: Self.rhythm) { [weak self] in spawn { [weak self] in await self?.lookAtPlans() } }
     }
 
-    func take(_ news: AgentNews) {
+    func receive(_ news: AgentNews) {
         changes += 1
         switch news {
         case .reconciled(let changed):
             // Changes of charts that are not kept ready are not recorded; invisible edits change no chart, though they may show in another
             // key that a browser has.
-            look(
-                at: Set(
+            checkSoon(
+                Set(
                     watched.filter { id, chart in
-                        changed.contains(id) || !source.agent.keepsReady(id) || source.states(of: id) != chart.told.ink
-                            || chart.told.chords != nil && source.inKeys(of: id) != chart.told.inKeys
+                        changed.contains(id) || !source.agent.keepsReady(id) || source.states(of: id) != chart.sent.ink
+                            || chart.sent.chords != nil && source.inKeys(of: id) != chart.sent.inKeys
                     }.keys))
-            lookAgain()
+            checkPlansSoon()
         case .published(let name), .failed(let name):
-            look(at: Set(waiting.filter { $0.value.contains(name) }.keys))
-            lookAgain()
+            checkSoon(Set(waiting.filter { $0.value.contains(name) }.keys))
+            checkPlansSoon()
         case .polled:
             // Titles, keys and running orders may have changed, too.
-            look(at: Set(watched.keys))
+            checkSoon(Set(watched.keys))
             tellStatus()
-            lookAgain()
-        case .bandSpoke: lookAgain()
+            checkPlansSoon()
+        case .bandSpoke: checkPlansSoon()
         case .paused: tellStatus()
         }
     }
 
-    private func look(at charts: Set<AttachmentID>) {
+    private func checkSoon(_ charts: Set<AttachmentID>) {
         due.formUnion(charts)
         guard !isLooking, !due.isEmpty else { return }
         isLooking = true
@@ -134,7 +134,7 @@ final class ViewingNews {
                 // A viewer may have been given a newer version meanwhile.
                 guard let (news, waiting) = watched[id]?.news(of: fresh, isDue: source.agent.isDue) else { continue }
                 self.waiting[id] = waiting.isEmpty ? nil : waiting
-                for each in news { tell?(each) }
+                for each in news { onNews?(each) }
             } catch {
                 // Of a chart that no plan shows any more, there is no news until one does.
                 if error.kind != .unknown { unread.insert(id) }
@@ -144,40 +144,40 @@ final class ViewingNews {
         guard !unread.isEmpty else { return pause.succeed() }
         guard isListening else { return }
         due.formUnion(unread)
-        again.set(in: pause.fail(at: source.clock.now)) { [weak self] in self?.look(at: []) }
+        again.set(in: pause.fail(at: source.clock.now)) { [weak self] in self?.checkSoon([]) }
     }
 
     private func lookAtPlans() async {
         guard isListening, let fresh = try? await source.plans().map(\.worded), fresh != plans else { return }
         plans = fresh
-        tell?(.plans)
+        onNews?(.plans)
     }
 
     private func tellStatus() {
         guard let fresh = try? source.status(), fresh != status else { return }
         status = fresh
-        tell?(.status(fresh))
+        onNews?(.status(fresh))
     }
 }
 
 /// A chart that a browser has open, as it last got it, and the news when it changes.
 struct WatchedChart {
-    private(set) var told: ViewerChart
+    private(set) var sent: ViewerChart
     let plan: PlanID?
     let item: ItemID?
     /// Images that were announced before they were there.
     private var owed: Set<ImageName> = []
 
     init(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
-        told = chart
+        sent = chart
         (self.plan, self.item) = (plan, item)
     }
 
     /// The differences in `fresh`. A page whose marks changed is announced once its image is there, or if it will only be made on request;
     /// in that case once more if the image comes after all. `waiting` are the images that are waited for.
     mutating func news(of fresh: ViewerChart, isDue: (ImageName) -> Bool) -> (news: [ViewerNews], waiting: Set<ImageName>) {
-        guard Self.frame(told) == Self.frame(fresh) else {
-            told = fresh
+        guard Self.frame(sent) == Self.frame(fresh) else {
+            sent = fresh
             owed = []
             return ([.chart(fresh.id, set: fresh.set)], [])
         }
@@ -187,7 +187,7 @@ struct WatchedChart {
         for (place, page) in fresh.pages.enumerated() {
             let image = page.annotated
             let isOwed = self.owed.contains(image.name)
-            guard told.pages[place].annotated.name != image.name || isOwed && image.isHere else {
+            guard sent.pages[place].annotated.name != image.name || isOwed && image.isHere else {
                 if isOwed { owed.insert(image.name) }
                 continue
             }
@@ -195,18 +195,18 @@ struct WatchedChart {
                 waiting.insert(image.name)
             } else {
                 news.append(.page(chart: fresh.id, page))
-                told.pages[place] = page
+                sent.pages[place] = page
                 if !image.isHere { owed.insert(image.name) }
             }
         }
         self.owed = owed
-        if waiting.isEmpty, told.ink != fresh.ink {
-            told.ink = fresh.ink
+        if waiting.isEmpty, sent.ink != fresh.ink {
+            sent.ink = fresh.ink
             news.append(.ink(chart: fresh.id, fresh.ink, images: fresh.pages.map(\.annotated.name)))
         }
         // After the pages, so that their images are there when a browser asks for them.
-        if waiting.isEmpty, told.layers != fresh.layers {
-            told.layers = fresh.layers
+        if waiting.isEmpty, sent.layers != fresh.layers {
+            sent.layers = fresh.layers
             news.append(.chart(fresh.id, set: fresh.set))
         }
         return (news, waiting.union(owed))

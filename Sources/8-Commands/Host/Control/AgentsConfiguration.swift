@@ -15,7 +15,7 @@ extension CommandContext {
         } catch {
             guard error.isOfFiles, let paths = error.paths, let agent = ControlClient.find(paths, clock: clock),
                 let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
-                let configuration = Configuration.told(bytes, paths: paths)
+                let configuration = Configuration.ofOtherProcess(bytes, paths: paths)
             else { throw CommandFailure(error) }
             output.warning(
                 "\(error.description)\nThe running agent (process \(agent.process)) keeps its previous configuration, and this goes by that."

@@ -101,7 +101,7 @@ package final class ControlClient {
                 return .success(
                     try await transport.send(request) { piece in
                         silence.noteWord()
-                        lines.take(piece)
+                        lines.receive(piece)
                         return true
                     })
             } catch {
@@ -125,7 +125,7 @@ package final class ControlClient {
 
     /// Lets the agent know, if one runs, that the library was changed. If that fails, nothing is lost: the agent looks by itself before
     /// long. If none runs, the user's choices go into a backup here, since they are stored nowhere else.
-    package static func tellChange(_ paths: Paths, _ context: CommandContext) async {
+    package static func reportChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
             if let failure = lost(paths) { return context.output.message("Done, but the agent could not be told: \(failure.message)") }
             // The change is made, even if the disk has no room for a backup as well.
@@ -203,7 +203,7 @@ final class AnswerLines {
     /// The last line, which is the answer.
     var last: [UInt8] { all.split(separator: Self.end).last.map(Array.init) ?? [] }
 
-    func take(_ piece: UnsafeRawBufferPointer) {
+    func receive(_ piece: UnsafeRawBufferPointer) {
         var searched = all.count
         all += piece
         while let end = all[searched...].firstIndex(of: Self.end) {

@@ -59,7 +59,7 @@ package struct CommandAnswer: Decodable, Equatable, Sendable {
     }
 
     /// Prints it again here, and returns the code.
-    package func tell(on output: Output) -> ExitCode {
+    package func print(on output: Output) -> ExitCode {
         output.message(text: messages)
         output.result(asItIs: results)
         return ExitCode(rawValue: code) ?? .failed

@@ -24,7 +24,7 @@ package final class ReturningBrowser {
         let waiters = Waiters()
 
         /// Takes the answer to our question, which has our `state`; any other request is refused.
-        func take(_ request: WebRequest, _ responder: Responder) {
+        func receive(_ request: WebRequest, _ responder: Responder) {
             guard let state, answer == nil, state.isSame(as: request.parameter("state") ?? "") else {
                 let text = "Run 'woodshed sign-in' again, and use its page."
                 return responder.answer(ReturningBrowser.page(400, "This is not what was asked for", text))
@@ -48,7 +48,7 @@ package final class ReturningBrowser {
                 guard request.method == "GET", request.path == SignInApplication.path else {
                     return .text(status: 404, "Nothing is here.\n")
                 }
-                return .later { responder in spawn { back.take(request, responder) } }
+                return .later { responder in spawn { back.receive(request, responder) } }
             }
             guard let server else { continue }
             do throws(Trouble) {

@@ -48,7 +48,7 @@ package final class AgentRounds {
         agent.reconcile()
         await agent.settled()
         guard !isEnding else { return }
-        await assembly.telling.tell(after: outcome)
+        await assembly.telling.notify(after: outcome)
         guard !isEnding else { return }
         await agent.backUpCatalogue()
         guard !isEnding else { return }

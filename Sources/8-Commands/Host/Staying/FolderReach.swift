@@ -58,7 +58,7 @@ package final class FolderReach {
     }
 
     /// Looks now, and now and then from then on, as long as anything is on a network.
-    package func look() {
+    package func check() {
         alarm.cancel()
         guard !isOver, !isAsking, hasBeenFar || !reach.remote(configuration.foldersThatMayBeFar).isEmpty else { return }
         (isAsking, hasBeenFar) = (true, true)
@@ -71,7 +71,7 @@ package final class FolderReach {
             let others = now.symmetricDifference(silent)
             let areUnmounted = !silent.isSubset(of: reach.remote(configuration.foldersThatMayBeFar))
             silent = now
-            alarm.set(in: Self.pace) { [weak self] in self?.look() }
+            alarm.set(in: Self.pace) { [weak self] in self?.check() }
             if !others.isEmpty { changed(others, areUnmounted) }
         }
     }

@@ -69,7 +69,7 @@ final class WatchReport {
     init(log: Log) { self.log = log }
 
     /// Logs what is new in the state of the watching.
-    func tell(_ state: WatchState) {
+    func report(_ state: WatchState) {
         guard let reason = state.trouble else {
             if let trouble {
                 log.info("folders are being watched again")

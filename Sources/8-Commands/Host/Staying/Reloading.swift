@@ -52,7 +52,7 @@ package final class Reloading {
     }
 
     /// Takes over another token for browsers, which the running agent uses already; the next one starts with it, too.
-    package func take(_ network: ViewerSettings.Network?) { setup.network = network }
+    package func adopt(_ network: ViewerSettings.Network?) { setup.network = network }
 
     /// Goes back to the previous setup, since the agent cannot start with the new one.
     package func goBack(to former: AgentSetup, _ failure: CommandFailure) {

@@ -49,7 +49,7 @@ package struct ServiceManager: Sendable {
     }
 
     /// Reports the state of the process, and a line for `systemctl status`.
-    package func tell(_ state: State? = nil, status: String) {
+    package func report(_ state: State? = nil, status: String) {
         guard let connection = connect() else { return }
         let word =
             switch state {

@@ -51,10 +51,10 @@ final class Telling {
     }
 
     /// Shows what is new after a poll, once everything that follows from it is done.
-    func tell(after outcome: PollOutcome) async {
+    func notify(after outcome: PollOutcome) async {
         do {
             refusal = outcome.reach == .notAuthorised ? outcome.setbacks : nil
-            if outcome.isAnswered { try library.told.note(refusalAt: nil) }
+            if outcome.isAnswered { try library.notifications.note(refusalAt: nil) }
         } catch {
             complain("\(error)")
         }
@@ -119,21 +119,21 @@ final class Telling {
 
     private func news() async throws -> [News] {
         var news: [News] = []
-        if let refusal, try !library.told.isRefusalKnown {
+        if let refusal, try !library.notifications.isRefusalKnown {
             news.append(
                 News(notices: [.refused(refusal)]) { [library, clock] () throws(LibraryError) in
-                    try library.told.note(refusalAt: clock.timestamp)
+                    try library.notifications.note(refusalAt: clock.timestamp)
                 })
         }
         let now = clock.timestamp
         let plans = try agent.plansKeptReady().filter { !$0.plan.isPast(at: now) }
-        let told = try library.told.ofPlans()
+        let notified = try library.notifications.ofPlans()
         // Changes that a restored catalogue does not know are not new to the musician.
-        if try library.doubt == nil, let changes = try changes(of: plans, told) { news.append(changes) }
+        if try library.doubt == nil, let changes = try changes(of: plans, notified) { news.append(changes) }
         do {
             let mayPass = agent.offlineSince.map { now - $0 < .seconds(3600) } ?? false
             let soon = mayPass ? Self.shortNotice : Self.notice
-            return news + (try await unready(plans.filter { $0.plan.begins(within: soon, of: now) }, told))
+            return news + (try await unready(plans.filter { $0.plan.begins(within: soon, of: now) }, notified))
         } catch {
             // Without a renderer this is unknown, but the rest can be shown.
             complain("\(error)")
@@ -142,25 +142,25 @@ final class Telling {
     }
 
     /// Changes in the plans whose charts have all been here.
-    private func changes(of plans: [PlanContents], _ told: [PlanID: ToldRecord.OfPlan]) throws(LibraryError) -> News? {
+    private func changes(of plans: [PlanContents], _ notified: [PlanID: NotificationStore.OfPlan]) throws(LibraryError) -> News? {
         let last = try library.journal.lastNumber
         var changed: [(contents: PlanContents, changes: [LibraryChange])] = []
         var whole: [PlanID] = []
         for contents in plans {
-            if let number = told[contents.plan.id]?.journalNumber {
+            if let number = notified[contents.plan.id]?.journalNumber {
                 let changes = try library.journal.changes(of: contents, after: number)
                 if !changes.isEmpty { changed.append((contents, changes)) }
             } else if !contents.attachments.isEmpty, try library.charts.attachmentsToDownload(for: [contents]).isEmpty {
                 whole.append(contents.plan.id)
             }
         }
-        if !whole.isEmpty { try library.told.note(changesOf: whole, upTo: last) }
+        if !whole.isEmpty { try library.notifications.note(changesOf: whole, upTo: last) }
         var notices = changed.compactMap { Notice.setChanged($0.contents, $0.changes) }
         let replaced = try Notice.replaced(in: changed) { chart throws(LibraryError) in try isMarked(chart) }
         if let replaced { notices.append(replaced) }
         guard !notices.isEmpty else { return nil }
         return News(notices: notices) { [library] () throws(LibraryError) in
-            try library.told.note(changesOf: changed.map(\.contents.plan.id), upTo: last)
+            try library.notifications.note(changesOf: changed.map(\.contents.plan.id), upTo: last)
         }
     }
 
@@ -173,20 +173,20 @@ final class Telling {
     }
 
     /// Which plans that begin soon are not ready.
-    private func unready(_ plans: [PlanContents], _ told: [PlanID: ToldRecord.OfPlan]) async throws -> [News] {
+    private func unready(_ plans: [PlanContents], _ notified: [PlanID: NotificationStore.OfPlan]) async throws -> [News] {
         guard !plans.isEmpty else { return [] }
         let age = try library.lastPoll.map { clock.timestamp - $0 }
         let isYoung = age.map { $0 <= ReadinessReport.greatestAge } ?? false
         var news: [News] = []
         for outlook in try await agent.outlook(of: plans) {
             let plan = outlook.contents.plan.id
-            let isKnown = told[plan]?.isUnready ?? false
+            let isKnown = notified[plan]?.isUnready ?? false
             if outlook.report.isReady, isYoung {
-                if isKnown { try library.told.note(plan, isUnready: false) }
+                if isKnown { try library.notifications.note(plan, isUnready: false) }
             } else if !isKnown {
                 news.append(
                     News(notices: [.unready(outlook.report, age: age)]) { [library] () throws(LibraryError) in
-                        try library.told.note(plan, isUnready: true)
+                        try library.notifications.note(plan, isUnready: true)
                     })
             }
         }

@@ -84,8 +84,8 @@ struct BandReading: MeasuredJob {
         var measured = Measurements()
         let clock = SystemClock()
         var start = clock.now
-        var outcome = try await reader.look()
-        while outcome.isCutShort { outcome = try await reader.look() }
+        var outcome = try await reader.readBand()
+        while outcome.isCutShort { outcome = try await reader.readBand() }
         measured.add("first_read_s", "s", (clock.now - start).inSeconds)
         try require(outcome.trouble == nil && outcome.notYet == 0, "the band was not read: \(outcome)")
         let shown = try library.band.members().reduce(0) { $0 + $1.shown }
@@ -94,12 +94,12 @@ struct BandReading: MeasuredJob {
         for counter in 2...6 {
             try SharedPlace.write(7, in: place, charts, counter: counter)
             start = clock.now
-            outcome = try await reader.look()
+            outcome = try await reader.readBand()
             measured.add("change_ms", "ms", (clock.now - start).inSeconds * 1000)
             try require(outcome.moved == 1, "a change was not noticed: \(outcome)")
         }
         start = clock.now
-        _ = try await reader.look()
+        _ = try await reader.readBand()
         measured.add("look_ms", "ms", (clock.now - start).inSeconds * 1000)
         return measured
     }

@@ -97,7 +97,7 @@ final class MeasuredCache {
         let (some, draws) = (names.shuffled(using: &generator).prefix(1000), 20_000)
         let drawn = (0..<draws / some.count).flatMap { _ in some.shuffled(using: &generator) }
         // Asking whether it is there and intact, on the loop.
-        try time("lookup_us", drawn) { cache.look($0) != nil }
+        try time("lookup_us", drawn) { cache.intactPath(of: $0) != nil }
         // Opening it to be shown, from any thread.
         try time("use_us", drawn) {
             if case .some = cache.use($0) { true } else { false }
@@ -105,7 +105,7 @@ final class MeasuredCache {
         // Asking whether it is known to be there; a single one is too fast to time.
         try time("contains_us", drawn, atOnce: 500) { cache.contains($0) }
         let any = names.shuffled(using: &generator)
-        try time("lookup_spread_us", Array(any.prefix(draws))) { cache.look($0) != nil }
+        try time("lookup_spread_us", Array(any.prefix(draws))) { cache.intactPath(of: $0) != nil }
         let others = any.dropFirst(draws)
         let paths = (others.count < draws ? any[...] : others).prefix(draws).map(cache.path)
         try time("lookup_spread_us", beside: "_system", paths, Self.read)
@@ -263,7 +263,7 @@ private final class LookUpProbe: Sendable {
             number += 1
             let wanted = ProcessFigures.wallMilliseconds
             spawn { [self] in
-                _ = cache.look(name)
+                _ = cache.intactPath(of: name)
                 let wait = ProcessFigures.wallMilliseconds - wanted
                 waits.withLock { $0.looks.append(wait) }
             }

@@ -1,5 +1,5 @@
 // The tools beside the music: they take room from the stage, so that nothing of the page is under them.
-import { drawing as drawn, h, letGo, say, tellSize } from "./dom.js";
+import { drawing as drawn, h, letGo, say, publishSize } from "./dom.js";
 import { Pointers, toolSide } from "./draw-pointers.js";
 import { settings } from "./settings.js";
 import { openStamps, pathOf } from "./stamps.js";
@@ -64,7 +64,7 @@ export class DrawPanel {
     this.element = h("section", { class: "draw", "aria-label": "Drawing", hidden: true },
       group("Tools", Object.values(this.#tools), undo, redo), group("Ink", this.#colors, this.#widths, only, remove, other, finger, hand, toggle));
     this.element.addEventListener("click", letGo);
-    tellSize(this.element, "--draw-height", "--draw-width");
+    publishSize(this.element, "--draw-height", "--draw-width");
   }
 
   show(isShown) {

@@ -10,7 +10,7 @@ import { on } from "./events.js";
 import { layerOf } from "./ink-layer.js";
 import { InkPage } from "./ink-page.js";
 import { waitingCharts } from "./ink-store.js";
-import { tellWaiting } from "./ink-waiting.js";
+import { reportWaiting } from "./ink-waiting.js";
 import { WetInk } from "./ink-wet.js";
 import { bring } from "./later.js";
 import { SelectTool } from "./select-tool.js";
@@ -66,7 +66,7 @@ class Drawing {
     this.#end.abort();
     for (const part of this.#parts) part.stop();
     for (const { layer } of this.#inks.values()) layer.onChange = () => {};
-    for (const page of this.#pages.values()) page.take();
+    for (const page of this.#pages.values()) page.remove();
     this.panel.show(false);
     this.panel.element.remove();
     sayAlso("two", null);
@@ -177,7 +177,7 @@ class Drawing {
     }
     this.tool.changed?.();
     this.panel.update();
-    this.#tellOfTwo();
+    this.#reportTwo();
   }
 
   #dry(chart) { for (const page of this.pages) if (page.chart === chart) page.dry(); }
@@ -201,7 +201,7 @@ class Drawing {
       }
     }
     const isOther = [...before.keys()].join() !== [...this.#pages.keys()].join();
-    for (const [key, page] of before) if (!this.#pages.has(key)) page.take();
+    for (const [key, page] of before) if (!this.#pages.has(key)) page.remove();
     if (this.isOpen && isOther) {
       for (const chart of new Set(this.pages.map((page) => page.chart))) if (!this.#inks.get(chart).layer.isRead) this.inkOf(chart).layer.read();
     }
@@ -228,7 +228,7 @@ class Drawing {
   }
 
   /// Says that there are two versions to choose from.
-  #tellOfTwo() {
+  #reportTwo() {
     const areTwo = this.isOpen && this.pages.some((page) => page.marks.some((mark) => this.othersOf(page.chart, mark.id).length > 0));
     sayAlso("two", areTwo ? { words: TWO, brief: TWO } : null);
   }
@@ -240,6 +240,6 @@ const isLowLatency = !navigator.userAgent.includes("Linux") || navigator.userAge
 if (mayChange) teachKeys();
 for (const chart of waitingCharts()) {
   if (mayChange) layerOf(chart).read();
-  else tellWaiting(chart, "Marks wait in this browser until it is signed in as the musician’s: a guest’s sign-in keeps none.");
+  else reportWaiting(chart, "Marks wait in this browser until it is signed in as the musician’s: a guest’s sign-in keeps none.");
 }
 bring("drawing", (room) => new Drawing(room));

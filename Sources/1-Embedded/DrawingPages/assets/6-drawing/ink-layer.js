@@ -5,7 +5,7 @@ import { on } from "./events.js";
 import { nextEdit } from "./ink-clock.js";
 import { covers, joined, standing } from "./ink-join.js";
 import { forget, keep, listen, waiting } from "./ink-store.js";
-import { tellWaiting } from "./ink-waiting.js";
+import { reportWaiting } from "./ink-waiting.js";
 
 /// The pauses (ms) between tries to send: the first one, and the longest.
 const SOON = 1000;
@@ -43,7 +43,7 @@ class InkLayer {
     this.#pending = waiting(chart);
     this.#isDue.send = this.#pending.size > 0;
     const renew = (event) => event.chart === chart && this.read();
-    listen(chart, (value) => this.#heard(value));
+    listen(chart, (value) => this.#receive(value));
     for (const kind of ["page", "chart"]) on(kind, renew);
     // Where a part's file is gone, no mark need have changed.
     on("ink", (event) => !hasParts(event.ink, this.states) && renew(event));
@@ -94,9 +94,9 @@ class InkLayer {
       if (isOpen) this.#open.add(id);
       else this.#open.delete(id);
       this.#refused.delete(id);
-      if (!keep(this.chart, value)) tellWaiting(this.chart, "This browser’s storage is full: marks that are not kept yet are lost if it closes.");
+      if (!keep(this.chart, value)) reportWaiting(this.chart, "This browser’s storage is full: marks that are not kept yet are lost if it closes.");
     }
-    this.#tell(changes.map(([id]) => id));
+    this.#report(changes.map(([id]) => id));
     if (!isOpen) this.#due("send");
   }
 
@@ -111,7 +111,7 @@ class InkLayer {
 
   #all(id) { return [...(this.#known.get(id) ?? []), ...(this.#pending.has(id) ? [this.#pending.get(id)] : [])]; }
 
-  #heard(value) {
+  #receive(value) {
     if (!value) {
       this.read();
       return;
@@ -120,7 +120,7 @@ class InkLayer {
     // Of two edits at the same time, each window sends its own.
     if (own && (covers(own.v, value.v) || !covers(value.v, own.v))) return;
     this.#pending.set(value.id, value);
-    this.#tell([value.id]);
+    this.#report([value.id]);
   }
 
   #due(what) {
@@ -139,11 +139,11 @@ class InkLayer {
       const batch = this.#batch(sendable);
       try {
         const isSent = batch.length > 0;
-        this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch), { known: this.#tag }) : api.ink(this.chart, this.#tag)));
+        this.#adopt(await (isSent ? api.sendInk(this.chart, editsOf(batch), { known: this.#tag }) : api.ink(this.chart, this.#tag)));
         if (batch.length < sendable.length) this.#isDue.send = true;
         else this.#most = Infinity;
         this.#pause = SOON;
-        if (this.#refused.size === 0) tellWaiting(this.chart, null);
+        if (this.#refused.size === 0) reportWaiting(this.chart, null);
       } catch (error) {
         if (!this.#failed(error, batch)) break;
       }
@@ -164,7 +164,7 @@ class InkLayer {
     const page = this.mark(mark)?.page;
     const what = isOne ? `A mark${page === undefined ? "" : ` on page ${page + 1}`} is kept` : "Kept";
     this.#isDue.send = this.#pending.size > 0;
-    if (this.#isDue.send) tellWaiting(this.chart, `${what} in this browser only: ${message}`);
+    if (this.#isDue.send) reportWaiting(this.chart, `${what} in this browser only: ${message}`);
     if (isOne) {
       this.#refused.add(mark);
       return true;
@@ -183,15 +183,15 @@ class InkLayer {
     });
   }
 
-  #take({ tag, ink, since, marks, also, deleted }) {
-    const told = new Map();
-    const add = (value) => told.set(value.id, [...(told.get(value.id) ?? []), value]);
+  #adopt({ tag, ink, since, marks, also, deleted }) {
+    const sent = new Map();
+    const add = (value) => sent.set(value.id, [...(sent.get(value.id) ?? []), value]);
     for (const mark of [...marks, ...also]) add({ id: mark.id, v: mark.v ?? {}, mark });
     for (const each of deleted) add(typeof each === "string" ? { id: each, v: {}, mark: null } : { id: each.id, v: each.v ?? {}, mark: null });
     // The answer has only the changes since the known state.
     const isAddition = since !== undefined;
-    const known = isAddition ? new Map([...this.#known, ...told]) : told;
-    const ids = isAddition ? told.keys() : new Set([...this.#known.keys(), ...known.keys()]);
+    const known = isAddition ? new Map([...this.#known, ...sent]) : sent;
+    const ids = isAddition ? sent.keys() : new Set([...this.#known.keys(), ...known.keys()]);
     const changed = [...ids].filter((id) => !isSame(this.#known.get(id), known.get(id)));
     const isFirst = !this.#isRead;
     const isPartGone = !hasParts(ink, this.states);
@@ -206,10 +206,10 @@ class InkLayer {
       }
       forget(this.chart, id, isKept);
     }
-    if (changed.length > 0 || isFirst || isPartGone) this.#tell(changed);
+    if (changed.length > 0 || isFirst || isPartGone) this.#report(changed);
   }
 
-  #tell(ids) {
+  #report(ids) {
     this.#ordered.clear();
     this.onChange(ids);
   }

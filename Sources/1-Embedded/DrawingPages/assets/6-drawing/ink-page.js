@@ -77,7 +77,7 @@ export class InkPage {
     this.dry();
   }
 
-  take() { this.canvas.remove(); }
+  remove() { this.canvas.remove(); }
 
   /// Fetches the page without any marks, which covers marks that are gone.
   #fetchPlain() {

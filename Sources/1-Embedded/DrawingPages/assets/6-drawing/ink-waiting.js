@@ -8,7 +8,7 @@ import { count } from "./times.js";
 const reasons = new Map();
 
 /// Says why the edits of a chart wait; null if none do any longer.
-export function tellWaiting(chart, reason) {
+export function reportWaiting(chart, reason) {
   if (reason) reasons.set(chart, reason);
   else if (!reasons.delete(chart)) return;
   const [words] = reasons.values();

@@ -33,13 +33,13 @@ export class PageStore {
   /// Sets which pages the reader is waiting for, most urgent first. They go first, and are given up only for others that it waits for.
   need(requests) {
     this.#needed = requests.map((request) => request.key);
-    this.#take(requests);
+    this.#queue(requests);
   }
 
   /// Sets which pages should be ready besides those, most urgent first. Work in progress that is no longer wanted is given up.
   want(requests) {
     this.#wanted = requests.map((request) => request.key);
-    this.#take(requests);
+    this.#queue(requests);
   }
 
   /// Whether the reader is waiting for a page.
@@ -75,7 +75,7 @@ export class PageStore {
 
   #isWanted(key) { return this.#needed.includes(key) || this.#wanted.includes(key); }
 
-  #take(requests) {
+  #queue(requests) {
     for (const entry of [...this.#entries.values()]) {
       if (entry.state !== "ready" && !this.#isWanted(entry.request.key)) this.#drop(entry);
     }

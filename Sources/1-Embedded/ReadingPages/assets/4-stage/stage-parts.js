@@ -28,9 +28,9 @@ export function cardFor({ size: { width, height }, label }, sentence, act, words
 }
 
 /// Shown in place of a page that could not be fetched.
-function failedCardFor(request, failure, { retry, takeNew }) {
+function failedCardFor(request, failure, { retry, showNew }) {
   const { status, isFinal } = failure ?? {};
-  if (status === 410 && isFinal) return cardFor(request, FORMER, takeNew, "Show the new one");
+  if (status === 410 && isFinal) return cardFor(request, FORMER, showNew, "Show the new one");
   // After signing in, the page comes by itself; on the agent's computer the banner says how.
   if (status === 401 || status === 403) {
     return cardFor(request, "This page cannot be shown: the browser must sign in again.", needsToken ? openSignIn : null, "Sign in");

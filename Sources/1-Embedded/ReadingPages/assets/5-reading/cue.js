@@ -10,7 +10,7 @@ export class Cue {
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
   #end = 0;
   #place = null;
-  #told = "";
+  #spokenPage = "";
 
   constructor(whiteFor) { this.#whiteFor = whiteFor; }
 
@@ -29,7 +29,7 @@ export class Cue {
   }
 
   /// Says which page is shown; where a song begins or ends, the stage shows it for a moment, unless the controls show it already.
-  tellPlace({ place, chart, positions, beside }, order, { isNew, isSeen }) {
+  showPlace({ place, chart, positions, beside }, order, { isNew, isSeen }) {
     const count = chart.order.length;
     const page = (positions[0] ?? 0) + 1;
     const spoken = isNew ? `${chart.title}, page ${page} of ${count}` : `Page ${page} of ${count}`;
@@ -41,15 +41,15 @@ export class Cue {
     const isNews = words && !isSeen && words !== this.#place;
     this.#place = words;
     // A page that is drawn again with new marks is not announced again, even if it began a song the first time.
-    const told = `${chart.id} ${page}`;
-    const isSaid = !isNew && told === this.#told;
-    this.#told = told;
+    const spokenPage = `${chart.id} ${page}`;
+    const isSaid = !isNew && spokenPage === this.#spokenPage;
+    this.#spokenPage = spokenPage;
     if (!isNews) isSaid || say(spoken);
     else if (!isNew) this.show(words, `${spoken}. ${words}`, true);
     else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". "));
   }
 
-  tellEdge(direction, item) {
+  showEdge(direction, item) {
     this.show(`${direction > 0 ? "End" : "Beginning"} of ${item ? "the plan" : "the chart"}`);
   }
 }

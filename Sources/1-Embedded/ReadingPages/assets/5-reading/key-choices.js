@@ -18,7 +18,7 @@ import { withSigns } from "./running-order.js";
 const [SOON, LATE] = [1000, 20_000];
 
 const retry = new Retry(SOON, LATE);
-let isTelling = false;
+let isSending = false;
 
 /// Whether the agent gives no answer, or does not know this browser yet, since it was restarted.
 const isAway = ({ status }) => [0, 401, 403].includes(status);
@@ -43,7 +43,7 @@ export async function chooseKey(place, song, view, isEverywhere) {
   const chart = { ...near, song: { ...near.song, scope: view ? scope : null, waits: true } };
   book.want(place, { place, chart, song, view, isEverywhere });
   retry.reset();
-  retry.later(tell);
+  retry.later(sendWaiting);
   return chart;
 }
 
@@ -70,9 +70,9 @@ function keysHere(place, view) {
 }
 
 /// Sends the choices that wait to the agent.
-async function tell() {
-  if (isTelling) return;
-  isTelling = true;
+async function sendWaiting() {
+  if (isSending) return;
+  isSending = true;
   for (const wanted of book.waiting) {
     const { place, chart, song, view, isEverywhere } = wanted;
     let [fresh, failure] = [null, null];
@@ -95,8 +95,8 @@ async function tell() {
     // The agent may have sent this event before its answer, while the choice was still waiting.
     emit("chart", { chart: place.chart, set: null });
   }
-  isTelling = false;
-  if (book.waiting.length > 0) retry.later(tell);
+  isSending = false;
+  if (book.waiting.length > 0) retry.later(sendWaiting);
 }
 
-on("open", () => { if (book.waiting.length > 0) tell(); });
+on("open", () => { if (book.waiting.length > 0) sendWaiting(); });

@@ -8,7 +8,7 @@ import { RunningOrder } from "./running-order.js";
 /// `put` puts an order on the stand, `follow` fetches what comes next in it, and `refresh` shows the same place again.
 export function playedOrder({ stand, put, follow, refresh }) {
   /// Reads a plan's running order, and follows it from now on.
-  async function take(plan) {
+  async function open(plan) {
     const known = knownPlan(plan);
     if (known) use(plan, known);
     await readPlan(plan, (data) => {
@@ -58,5 +58,5 @@ export function playedOrder({ stand, put, follow, refresh }) {
   /// Nobody plays in this order any more.
   const leave = () => sayAlso("order", null);
 
-  return { take, review, leave };
+  return { open, review, leave };
 }

@@ -1,6 +1,6 @@
 // The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
 import { mayChange } from "./api.js";
-import { h, iconButton, leaveFor, letGo, plain, tellSize } from "./dom.js";
+import { h, iconButton, leaveFor, letGo, plain, publishSize } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { showPicture } from "./pictures.js";
 import { partOf, withSigns } from "./running-order.js";
@@ -40,8 +40,8 @@ export class Bar {
         this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),
         tool("full", "Full screen", "f", "full"), tool("keys", "Keys", "?", "help")));
     for (const part of [this.element, this.strip.element]) part.addEventListener("click", letGo);
-    tellSize(this.element, "--bar-height");
-    tellSize(this.strip.element, "--strip-height");
+    publishSize(this.element, "--bar-height");
+    publishSize(this.strip.element, "--strip-height");
     this.nameSettings();
   }
 

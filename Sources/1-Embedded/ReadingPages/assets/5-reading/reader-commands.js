@@ -1,6 +1,6 @@
 // What the keys and buttons of the reading view do.
 import { mayChange } from "./api.js";
-import { tellOfSong } from "./dom.js";
+import { announceSong } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
 import { changes } from "./keyboard.js";
@@ -37,7 +37,7 @@ export class Commands {
   /// Follows a sheet that came on the stage: panels are about its song.
   follow({ place, chart }) {
     const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.waits]);
-    if (song !== this.#song) tellOfSong();
+    if (song !== this.#song) announceSong();
     this.#song = song;
     this.#plan = place.plan ?? this.#plan;
   }

@@ -38,7 +38,7 @@ export class News {
     ];
   }
 
-  tell(place, chart) {
+  reportPage(place, chart) {
     const page = chart.order[place.position];
     if (page === undefined) return;
     const choice = { chart: place.chart, item: place.item, plan: place.plan, page, marked: settings.get("marks") };
@@ -49,14 +49,14 @@ export class News {
 
   #askAnew() {
     const { order, shown, goal, isIncomplete } = this.#given.stand;
-    if (order) api.look(order.plan);
+    if (order) api.openPlan(order.plan);
     // An agent that was restarted does not know which page is on the stand.
     this.#selected = "";
-    if (shown?.chart) this.tell(shown.place, shown.chart);
+    if (shown?.chart) this.reportPage(shown.place, shown.chart);
     book.doubtOthers(shown?.place ?? goal ?? {});
     this.check(shown?.place.chart);
     if (order) this.#given.order.review();
-    else if (goal?.plan) this.#given.order.take(goal.plan).catch(() => null);
+    else if (goal?.plan) this.#given.order.open(goal.plan).catch(() => null);
     if (isIncomplete) this.retry(goal);
   }
 
@@ -97,7 +97,7 @@ export class News {
     const isOffered = this.#newer.get(place.chart)?.set === fresh.set && this.#given.offers.named(offerOf(place.chart));
     this.#newer.set(place.chart, fresh);
     if (isOffered) return null;
-    this.#given.offers.make(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show it", () => this.takeNew(place), {
+    this.#given.offers.make(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show it", () => this.showNew(place), {
       // A tap that went wrong must not put another page under the fingers.
       second: { first: () => this.#due.set(place.chart, place), waiting: "It will be shown when you leave this song.", again: "Show it now" },
     });
@@ -128,20 +128,20 @@ export class News {
   left(place) {
     for (const [chart, where] of this.#due) {
       const fresh = this.#newer.get(chart);
-      if (chart !== place.chart && fresh) this.#takeOver(where, fresh);
+      if (chart !== place.chart && fresh) this.#replace(where, fresh);
     }
   }
 
-  #takeOver(place, fresh) {
+  #replace(place, fresh) {
     this.#recall(place.chart);
     book.keep(place, fresh);
     book.renew(place.chart, place);
   }
 
-  takeNew(place) {
+  showNew(place) {
     const fresh = this.#newer.get(place.chart);
     if (!fresh) return;
-    this.#takeOver(place, fresh);
+    this.#replace(place, fresh);
     this.#given.goTo({ ...this.#given.stand.goal, half: null });
   }
 
@@ -170,7 +170,7 @@ export class News {
     this.#redrawn.add(chart);
     return (place, fresh) => {
       this.#redrawn.delete(chart);
-      if (fresh) this.#takeOver(place, fresh);
+      if (fresh) this.#replace(place, fresh);
     };
   }
 

@@ -112,8 +112,8 @@ export class Reader {
     this.#life.change({ stepsDue: 0 });
     const going = this.#goTo({ chart, plan, item, position: page - 1, half: null }, { start, kind: "open" });
     if (plan && this.#stand.order?.plan !== plan) {
-      api.look(plan);
-      await this.#order.take(plan).catch(() => null);
+      api.openPlan(plan);
+      await this.#order.open(plan).catch(() => null);
     }
     await going;
   }
@@ -184,7 +184,7 @@ export class Reader {
 
   /// While images are fetched, the agent knows which page is wanted, and thumbnails stand in for the first one.
   #await(sheet, over) {
-    if (!this.#stand.shows(sheet.place)) this.#news.tell(sheet.place, sheet.chart);
+    if (!this.#stand.shows(sheet.place)) this.#news.reportPage(sheet.place, sheet.chart);
     if (!this.#stage.isEmpty) return;
     this.#stage.show(over.map(thumbnailFor), { fit: settings.get("fit") });
     this.#life.change({ images: [null] });
@@ -209,7 +209,7 @@ export class Reader {
   }
 
   #parts(wanted, found, failure) {
-    return partsOf(wanted, found, this.#store, failure, { retry: () => this.#refresh(), takeNew: () => this.#news.takeNew(this.#stand.goal) });
+    return partsOf(wanted, found, this.#store, failure, { retry: () => this.#refresh(), showNew: () => this.#news.showNew(this.#stand.goal) });
   }
 
   /// The sheet, or its card, is on the stage; `condition` is the document's name for that.
@@ -236,13 +236,13 @@ export class Reader {
     if (!chart) return;
     if (this.#isForKey) this.#commands.run("songKey");
     this.#isForKey = false;
-    this.#cue.tellPlace(sheet, this.#stand.order, { isNew, isSeen: this.#bar.isShown });
+    this.#cue.showPlace(sheet, this.#stand.order, { isNew, isSeen: this.#bar.isShown });
     if (isNew) {
       remember(place.item, place.chart);
       this.#news.left(place);
       if (book.isDoubted(place)) this.#news.check(place.chart);
     }
-    if (positions.length > 0) this.#news.tell(place, chart);
+    if (positions.length > 0) this.#news.reportPage(place, chart);
     this.#preparing.follow();
     this.#after(SHARP - REST, "sharp", () => counts() && this.#preparing.sharpen(counts, (images) => {
       this.#stage.show(this.#parts(images, images, null), { fit: settings.get("fit"), at: "keep" });

@@ -21,7 +21,7 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     const halves = settings.get("half") && settings.get("fit") === "page" && stage.zoom === 1;
     const next = neighbour(goal, chart, direction, { ...context, halves });
     if (next) goTo(next, { start, at: direction > 0 ? "start" : "end" });
-    else cue.tellEdge(direction, order?.item(goal.item));
+    else cue.showEdge(direction, order?.item(goal.item));
     return next !== null;
   }
 

@@ -70,9 +70,9 @@ const DOUBTFUL = 2000;
 /// The pause (ms) between two such questions to an agent that does not answer.
 const RHYTHM = 500;
 
-let tellSilence = () => {};
+let reportSilence = () => {};
 /// Calls the listener with true when the agent is found not to answer, and with false when it answers again.
-export function onSilence(listener) { tellSilence = listener; }
+export function onSilence(listener) { reportSilence = listener; }
 
 let isSilent = false;
 /// The requests without an answer, to be aborted, and the timer since the first of them, even if that one was given up.
@@ -86,7 +86,7 @@ function answered() {
   if (!isSilent) return;
   isSilent = false;
   clearTimeout(again);
-  tellSilence(false);
+  reportSilence(false);
 }
 
 /// Asks whether the agent is there, and again until it is.
@@ -102,7 +102,7 @@ async function isThere() {
     if (!isSilent) for (const end of unanswered) end.abort();
     isSilent = true;
     // The listener is called each time: a page that comes back to the screen does not know of the silence yet.
-    tellSilence(true);
+    reportSilence(true);
     return false;
   }
   answered();
@@ -208,15 +208,15 @@ async function enter(typed) {
 }
 
 /// For requests whose failure does not matter: the next event or page turn makes up for it.
-const tell = (path, body) => post(path, body).catch(() => null);
+const report = (path, body) => post(path, body).catch(() => null);
 
-let telling = null;
+let reporting = null;
 /// Reports which page is on screen; the agent answers once that page is drawn. Only the latest report matters, and the one before is
 /// aborted: a browser has few connections, and an agent that hangs must not take them all.
 function select(place) {
-  telling?.abort();
-  telling = new AbortController();
-  post("/api/select", place, { signal: telling.signal }).catch(() => null);
+  reporting?.abort();
+  reporting = new AbortController();
+  post("/api/select", place, { signal: reporting.signal }).catch(() => null);
 }
 
 const part = encodeURIComponent;
@@ -247,9 +247,9 @@ export const api = {
   share: ({ chart, plan, item }, shared) => post("/api/share", { chart, plan, item, shared }),
   /// Settles whether marks made on another version of a chart are right on this one; if not, they are hidden.
   settleOlder: ({ chart, plan, item }, of, right) => post("/api/older", { chart, plan, item, of, right }),
-  look: (plan) => tell("/api/look", { plan }),
+  openPlan: (plan) => report("/api/look", { plan }),
   select,
-  seen: (plan) => tell("/api/seen", { plan }),
+  seen: (plan) => report("/api/seen", { plan }),
   /// Accepts a plan in the service's version or as it is here, or one of its charts as it is.
   accept: (plan, of, chart = null) => post("/api/accept", { plan, of, chart }),
   /// A code that lets a tablet in.
@@ -262,7 +262,7 @@ export const api = {
   ink: (chart, known) => ask(inkAddress(chart, known)),
   sendInk: (chart, edits, { known, ...options } = {}) => post(inkAddress(chart, known), edits, options),
   /// The image at this address arrived, but cannot be decoded.
-  damaged: (page) => tell("/api/damaged", { page }),
+  damaged: (page) => report("/api/damaged", { page }),
 };
 
 const inkAddress = (chart, known) => `/api/charts/${part(chart)}/ink?${queryOf({ known })}`;

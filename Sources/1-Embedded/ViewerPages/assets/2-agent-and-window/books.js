@@ -154,13 +154,13 @@ class ChartBook {
     const news = [];
     this.#meanwhile.add(news);
     const chart = await api.chart(place).finally(() => this.#meanwhile.delete(news));
-    for (const take of news) take(chart);
+    for (const change of news) change(chart);
     return chart;
   }
 
-  #hear(take) {
-    for (const { chart, wanted } of this.#known.values()) for (const each of [chart, wanted?.chart].filter(Boolean)) take(each);
-    for (const news of this.#meanwhile) news.push(take);
+  #apply(change) {
+    for (const { chart, wanted } of this.#known.values()) for (const each of [chart, wanted?.chart].filter(Boolean)) change(each);
+    for (const news of this.#meanwhile) news.push(change);
   }
 
   keep(place, chart) {
@@ -186,11 +186,11 @@ class ChartBook {
   /// Doubts all charts except the one that is shown: news of them may have been missed.
   doubtOthers(place) { for (const key of this.#known.keys()) if (key !== keyOf(place)) this.#doubted.add(key); }
 
-  markPage(event) { this.#hear((chart) => chart.id === event.chart && mark(chart, event)); }
+  markPage(event) { this.#apply((chart) => chart.id === event.chart && mark(chart, event)); }
 
   /// Notes which states of the layer's parts these images show.
   markInk({ images, ink }) {
-    this.#hear(({ pages }) => {
+    this.#apply(({ pages }) => {
       for (const page of pages) if (images.includes(page.annotated.src)) page.shown = ink;
     });
   }

@@ -75,7 +75,7 @@ export function leaveFor(next, element) {
 }
 
 /// Passes an element's height to the style sheets, and its width if that has a name.
-export function tellSize(element, height, width = null) {
+export function publishSize(element, height, width = null) {
   new ResizeObserver(() => {
     const box = element.getBoundingClientRect();
     document.documentElement.style.setProperty(height, `${Math.ceil(box.height)}px`);
@@ -94,7 +94,7 @@ export function say(sentence) {
 
 /// The event for an open panel that another song is on the stand.
 export const ANOTHER_SONG = "woodshed:song";
-export const tellOfSong = () => document.querySelector("dialog[open]")?.dispatchEvent(new Event(ANOTHER_SONG));
+export const announceSong = () => document.querySelector("dialog[open]")?.dispatchEvent(new Event(ANOTHER_SONG));
 
 /// How long (ms) panels of a kind stay open over the music if nobody touches them: with an instrument in hand, nobody closes one. A wide
 /// panel has more to read.

@@ -49,7 +49,7 @@ export function connect(isLate) {
   addEventListener("pagehide", rest);
   addEventListener("offline", () => leave && api.isThere());
   onSilence(silenceChanged);
-  others.onmessage = ({ data }) => hear(data);
+  others.onmessage = ({ data }) => receive(data);
   follow();
 }
 
@@ -81,21 +81,21 @@ function takeTurn() {
 }
 
 /// Takes an event from the window that holds the stream, or answers a window that has just opened.
-function hear({ kind, data, from, to }) {
+function receive({ kind, data, from, to }) {
   if (kind === "asks") {
     if (isHolder && condition) others.postMessage({ kind: condition, to: from });
   } else if (leave && !isHolder && (to ?? ME) === ME) {
-    take(kind, data);
+    dispatch(kind, data);
   }
 }
 
 function pass(kind, data) {
   if (!NEWS.includes(kind)) condition = kind;
   if (navigator.locks) others.postMessage({ kind, data });
-  take(kind, data);
+  dispatch(kind, data);
 }
 
-function take(kind, data) {
+function dispatch(kind, data) {
   if (kind !== "open") {
     emit(kind, data ?? {});
     return;
@@ -128,7 +128,7 @@ function silenceChanged(isSilent) {
     source?.close();
     begin();
   } else {
-    take("open");
+    dispatch("open");
   }
 }
 

@@ -101,11 +101,11 @@ class PlanHolder {
       const isDue = isSecond && book.isOnStand(place);
       if (!(await this.#bringImages(imagesOf(chart), isLatest, isDue))) isMissing = true;
       if (!isLatest()) return;
-      this.#tell();
+      this.#report();
     }
     await fetchLater().catch(() => { isMissing = true; });
     if (!isLatest()) return;
-    this.#tell();
+    this.#report();
     // Then the images with the other choice for marks: the musician may change their mind.
     for (const place of this.#plan.places) {
       const chart = book.peek(place);
@@ -176,7 +176,7 @@ class PlanHolder {
     return isLatest();
   }
 
-  #tell() { for (const listener of this.#listeners) listener(this.progress); }
+  #report() { for (const listener of this.#listeners) listener(this.progress); }
 }
 
 export const holder = new PlanHolder();
@@ -187,10 +187,10 @@ function againSoon() {
   clearTimeout(soon);
   soon = setTimeout(() => holder.again(), 500);
 }
-function onNews(kind, take) {
+function onNews(kind, act) {
   on(kind, (event) => {
     if (event.again === false) return;
-    if (document.body.dataset.view !== "chart") take(event);
+    if (document.body.dataset.view !== "chart") act(event);
     againSoon();
   });
 }

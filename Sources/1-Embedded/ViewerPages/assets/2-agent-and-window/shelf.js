@@ -50,7 +50,7 @@ async function putShell(cache, former) {
 }
 
 /// What is on the shelf, `{set, images}`; null if it is empty.
-export async function takeFromShelf() {
+export async function readShelf() {
   const cache = await caches.open(NAME);
   const set = await cache.match(SET).then((reply) => reply?.json());
   if (!set) return null;

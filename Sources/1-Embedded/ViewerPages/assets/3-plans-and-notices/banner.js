@@ -2,7 +2,7 @@
 // it does not keep. Over the music it is a dot; a tap makes a sentence of it.
 import { api, needsToken } from "./api.js";
 import { readState } from "./books.js";
-import { button, h, tellSize } from "./dom.js";
+import { button, h, publishSize } from "./dom.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
 import { parse } from "./routes.js";
@@ -91,7 +91,7 @@ element.addEventListener("click", () => {
   clearTimeout(rest);
   rest = setTimeout(() => element.classList.remove("open"), READ);
 });
-tellSize(element, "--banner-height");
+publishSize(element, "--banner-height");
 
 // The view decides which pages the sentence counts, and whether the browser's shelf has them.
 addEventListener("woodshed:route", () => element.hidden || show());

@@ -28,17 +28,17 @@ const dateOf = ({ firstTime, dates }) => (firstTime ? dayOf(firstTime) : dates);
 /// the places name no other plan.
 async function findOthers(entries, own, isWanted, add) {
   const known = new Set(entries.map(({ chart }) => chart.id));
-  const tell = (others) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
+  const addOthers = (others) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
     .map((entry) => ({ ...entry, isFirst: false, place: own ? { chart: entry.chart.id } : entry.place })));
   let plans = [];
   await readState((state) => { ({ plans } = state); });
   for (const { id } of plans.filter((plan) => plan.id !== own)) {
     if (!isWanted()) return;
-    await readPlan(id, (data) => tell(entriesOf(data).map((entry) => ({ ...entry, from: dateOf(data.plan) })))).catch(() => null);
+    await readPlan(id, (data) => addOthers(entriesOf(data).map((entry) => ({ ...entry, from: dateOf(data.plan) })))).catch(() => null);
   }
   if (!isWanted()) return;
   const { charts } = await api.otherCharts();
-  tell(charts.map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
+  addOthers(charts.map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
 }
 
 /// Nobody looks through more rows than these; another letter makes them fewer.
@@ -50,10 +50,10 @@ function fitting(entries, words) {
   return entries.filter(({ text }) => each.every((word) => text.includes(word)));
 }
 
-function rowOf(entry, i, take) {
+function rowOf(entry, i, choose) {
   const about = [entry.chart.name, entry.from].filter(Boolean).join(" · ");
   return h("li", {
-    role: "option", id: `found-${i}`, class: entry.isFirst ? "first" : "", "aria-selected": "false", onclick: () => take(entry),
+    role: "option", id: `found-${i}`, class: entry.isFirst ? "first" : "", "aria-selected": "false", onclick: () => choose(entry),
   }, h("span", { class: "found-title", text: entry.item.title }), h("span", { class: "quiet", text: about }),
   entry.item.key && h("span", { class: "key", text: entry.item.key }));
 }
@@ -85,7 +85,7 @@ export function openFinder(data, currentItem, chosen = null) {
   });
   const dialog = openPanel("Find a song", "finder", input, list);
 
-  function take({ place }) {
+  function choose({ place }) {
     dialog.close();
     pick(place);
   }
@@ -93,7 +93,7 @@ export function openFinder(data, currentItem, chosen = null) {
   function filter() {
     shown = fitting(entries, input.value).slice(0, MOST);
     at = input.value.trim() ? 0 : Math.max(0, shown.findIndex((entry) => entry.item.id === currentItem));
-    list.replaceChildren(...shown.map((entry, i) => rowOf(entry, i, take)));
+    list.replaceChildren(...shown.map((entry, i) => rowOf(entry, i, choose)));
     if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: nothing }));
     mark(list, at, input);
   }
@@ -106,7 +106,7 @@ export function openFinder(data, currentItem, chosen = null) {
     if (more.length === 0) return;
     const isFirst = shown.length === 0;
     if (isFirst) list.replaceChildren();
-    list.append(...more.map((entry, i) => rowOf(entry, shown.length + i, take)));
+    list.append(...more.map((entry, i) => rowOf(entry, shown.length + i, choose)));
     shown.push(...more);
     if (isFirst) mark(list, at, input);
   }
@@ -115,7 +115,7 @@ export function openFinder(data, currentItem, chosen = null) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step && !(event.key === "Enter" && shown[at])) return;
     event.preventDefault();
-    if (!step) return take(shown[at]);
+    if (!step) return choose(shown[at]);
     at = Math.min(shown.length - 1, Math.max(0, at + step));
     mark(list, at, input);
   }

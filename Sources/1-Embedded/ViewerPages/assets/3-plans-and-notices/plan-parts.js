@@ -79,12 +79,12 @@ export function doubtsOf(plan, chart, { of, sentences: list }, done) {
 /// A button that accepts something, and a line for what went wrong.
 function acceptor(words, accept, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
-  const use = () => busily(take, () => accept().then(done), async (error) => {
+  const use = () => busily(useButton, () => accept().then(done), async (error) => {
     trouble.textContent = error.message;
     if (error.status === 410) await done();
   });
-  const take = h("button", { type: "button", class: "button", onclick: use }, icon("check"), words);
-  return [mayChange && take, trouble];
+  const useButton = h("button", { type: "button", class: "button", onclick: use }, icon("check"), words);
+  return [mayChange && useButton, trouble];
 }
 
 /// A page of a few words, and the way out of it.

@@ -39,7 +39,7 @@ export class PlanView {
     document.title = "Woodshed";
     // An agent that was restarted does not know which plan is on screen.
     const begin = () => {
-      api.look(this.#id);
+      api.openPlan(this.#id);
       this.#load();
     };
     let today = new Date().getDate();

@@ -25,7 +25,7 @@ function tabletButton() {
 
 export class PlansView {
   element = h("div", { class: "wide" });
-  #heard = h("p", { class: "quiet" });
+  #synced = h("p", { class: "quiet" });
   #list = h("div", { class: "plans" });
   #state = null;
   #isStopped = false;
@@ -39,7 +39,7 @@ export class PlansView {
     this.element.append(
       h("header", { class: "masthead" },
         h("img", { src: document.querySelector("link[rel=icon]").href, alt: "", class: "logo", width: 44, height: 44 }),
-        h("div", {}, h("h1", { text: "Woodshed" }), this.#heard),
+        h("div", {}, h("h1", { text: "Woodshed" }), this.#synced),
         h("div", { class: "tools" }, findButton(() => openFinder(null, null)), this.#themeButton(), tabletButton(), this.#syncButton())),
       this.#list);
     const ageing = setInterval(() => this.#age(), MINUTE);
@@ -81,7 +81,7 @@ export class PlansView {
     if (!this.#state) return;
     const { lastPoll } = this.#state;
     if (this.#now.getDate() !== this.#day) this.#load();
-    this.#heard.textContent = lastPoll ? `Last synced ${ago(lastPoll, this.#now)}` : "Not synced yet";
+    this.#synced.textContent = lastPoll ? `Last synced ${ago(lastPoll, this.#now)}` : "Not synced yet";
   }
 
   /// From the first card one tap leads to the music.
@@ -135,7 +135,7 @@ export class PlansView {
         say("Checking the service for changes.");
         await this.#load();
       } catch (error) {
-        this.#heard.textContent = error.message;
+        this.#synced.textContent = error.message;
       }
       button.setAttribute("aria-disabled", "false");
     };

@@ -9,17 +9,17 @@ const BEGUN = 60_000;
 export function pdfSaver(place) {
   if (!mayChange) return [];
   const words = h("p", { class: "quiet saved", role: "status" });
-  const tell = (sentence) => {
+  const report = (sentence) => {
     words.textContent = sentence;
     // In a panel the line may be out of sight.
     words.scrollIntoView({ block: "nearest" });
   };
   const save = button("Save as PDF", () => busily(save, async () => {
-    tell("The PDF is being made…");
+    report("The PDF is being made…");
     const { blob, name, without } = await api.pdf(place);
     handOut(blob, name);
-    tell(without ? `Saved, but without ${without}.` : `Saved as ${name}.`);
-  }, (error) => tell(`${error.message} No PDF was saved.`)));
+    report(without ? `Saved, but without ${without}.` : `Saved as ${name}.`);
+  }, (error) => report(`${error.message} No PDF was saved.`)));
   return [save, words];
 }
 

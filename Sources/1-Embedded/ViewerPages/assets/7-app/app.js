@@ -10,7 +10,7 @@ import { sheetOfText, toPlans } from "./plan-parts.js";
 import { PlansView } from "./plans-view.js";
 import { PlanView } from "./plan-view.js";
 import { Reader } from "./reader.js";
-import { takeFromShelf } from "./shelf.js";
+import { readShelf } from "./shelf.js";
 
 const content = document.getElementById("content");
 let view = null;
@@ -75,7 +75,7 @@ function start() {
 
 async function startFromShelf() {
   try {
-    const found = await takeFromShelf();
+    const found = await readShelf();
     if (found) {
       beginWith(found.set);
       holder.beginWith(found.set.plan, found.images);

@@ -2,7 +2,7 @@ package import Platform
 
 /// Requests to work out again what is wanted. Any part may ask, any number of times; one run serves them all.
 @LoopActor
-package final class LookAnew {
+package final class LookRequests {
     private let hints: PacedHints
     private var look: @Sendable @LoopActor () async -> Void = {}
 

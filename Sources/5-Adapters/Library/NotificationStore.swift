@@ -3,7 +3,7 @@ public import Model
 import Platform
 
 /// The notifications that were shown, so that each is shown once, whatever is started again meanwhile.
-public final class ToldRecord: Store {
+public final class NotificationStore: Store {
     public struct OfPlan: Hashable, Sendable {
         /// The last journal entry that people know of; `nil` while the plan's charts have not all been here.
         public let journalNumber: Int?
@@ -46,11 +46,11 @@ public final class ToldRecord: Store {
     }
 
     /// `true` if people know that the service refuses the token.
-    public var isRefusalKnown: Bool { get throws(LibraryError) { try database.number(.refusalTold) != nil } }
+    public var isRefusalKnown: Bool { get throws(LibraryError) { try database.number(.refusalNotified) != nil } }
 
     /// Notes that people know since `time` that the service refuses the token; `nil` if it accepts it. Writes only if that is news.
     public func note(refusalAt time: Timestamp?) throws(LibraryError) {
         guard try isRefusalKnown != (time != nil) else { return }
-        try database.set(.refusalTold, to: time.map { Int($0.nanoseconds) })
+        try database.set(.refusalNotified, to: time.map { Int($0.nanoseconds) })
     }
 }
