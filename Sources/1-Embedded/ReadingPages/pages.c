@@ -40,6 +40,8 @@ const struct reading_page reading_pages[] = {
 #include "assets/page.inc"
 #define PAGE "5-reading/preparing.js"
 #include "assets/page.inc"
+#define PAGE "5-reading/printing.js"
+#include "assets/page.inc"
 #define PAGE "5-reading/reader-bar.js"
 #include "assets/page.inc"
 #define PAGE "5-reading/reader-commands.js"

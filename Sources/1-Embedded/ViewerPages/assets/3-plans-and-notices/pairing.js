@@ -1,20 +1,6 @@
 // Brings a tablet in: a code for its camera, on the computer that runs the agent. Each code is good for one tablet, and for a few minutes.
-// And signs it out again.
-import { api, needsToken } from "./api.js";
+import { api } from "./api.js";
 import { button, drawing, h, openPanel } from "./dom.js";
-import { count, since } from "./times.js";
-
-/// The browsers on the network that are signed in, to be signed out; a tablet knows only itself.
-export function browsersOf(browsers, done) {
-  if (!browsers) return null;
-  const row = ({ id, name, since: came }) => {
-    const trouble = h("span", { role: "alert", class: "trouble" });
-    const end = button("Sign out", () => api.endBrowser(id).then(done, (error) => { trouble.textContent = error.message; }), "plain");
-    return h("li", { "data-browser": id }, h("span", { text: `${needsToken ? "This browser" : name}, since ${since(came)}` }), end, trouble);
-  };
-  const summary = needsToken ? "Signed in" : `${count(browsers.length, "browser")} on the network signed in`;
-  return h("details", { class: "changes", "data-name": "browsers" }, h("summary", { text: summary }), h("ul", {}, browsers.map(row)));
-}
 
 export function openPairing() {
   const content = h("div", { class: "pairing", "aria-live": "polite" });

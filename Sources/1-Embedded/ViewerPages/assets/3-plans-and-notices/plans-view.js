@@ -1,17 +1,17 @@
 // The upcoming plans: what is next, whether it is all here, what has changed.
 import { api, mayChange, needsToken } from "./api.js";
 import { showStatus } from "./banner.js";
-import { h, icon, redraw, say } from "./dom.js";
+import { button, h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
 import { findButton, openFinder } from "./finder.js";
 import { onKey } from "./keyboard.js";
+import { usePanels } from "./later.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
-import { browsersOf, openPairing } from "./pairing.js";
 import { settings } from "./settings.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
-import { ago, clockOf, dayOf, daysUntil } from "./times.js";
+import { ago, clockOf, count, dayOf, daysUntil, since } from "./times.js";
 
 /// How often (ms) durations are updated.
 const MINUTE = 60_000;
@@ -20,7 +20,19 @@ const THEMES = { system: "System theme", light: "Light theme", dark: "Dark theme
 /// A button only on the agent's own computer: no tablet lets in others.
 function tabletButton() {
   if (needsToken) return null;
-  return h("button", { type: "button", class: "button plain", onclick: openPairing }, icon("tablet"), h("span", { text: "Bring in a tablet" }));
+  return h("button", { type: "button", class: "button plain", onclick: () => usePanels(say, (panels) => panels.openPairing()) }, icon("tablet"), h("span", { text: "Bring in a tablet" }));
+}
+
+/// The browsers on the network that are signed in, to be signed out; a tablet knows only itself.
+function browsersOf(browsers, done) {
+  if (!browsers) return null;
+  const row = ({ id, name, since: came }) => {
+    const trouble = h("span", { role: "alert", class: "trouble" });
+    const end = button("Sign out", () => api.endBrowser(id).then(done, (error) => { trouble.textContent = error.message; }), "plain");
+    return h("li", { "data-browser": id }, h("span", { text: `${needsToken ? "This browser" : name}, since ${since(came)}` }), end, trouble);
+  };
+  const summary = needsToken ? "Signed in" : `${count(browsers.length, "browser")} on the network signed in`;
+  return h("details", { class: "changes", "data-name": "browsers" }, h("summary", { text: summary }), h("ul", {}, browsers.map(row)));
 }
 
 export class PlansView {
