@@ -343,7 +343,7 @@ struct TabletTests {
             try await desk.visit("/")
             try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
             try await browser.run(Self.askForCode)
-            try await browser.wait(for: "document.querySelector('dialog .pairing').textContent.includes('woodshed help tablet')")
+            try await browser.wait(for: "document.querySelector('dialog .pairing')?.textContent.includes('woodshed help tablet')")
             try await browser.screenshot("pairing-alone")
             try await browser.expectAccess("no tablet can be let in")
             try await browser.expectNoComplaints()

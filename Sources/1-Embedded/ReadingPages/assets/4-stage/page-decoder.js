@@ -57,8 +57,10 @@ function scaled(image, width, height) {
 /// Below this scale lines are inked, the more the smaller they become.
 const FINE = 0.75;
 
-/// A pixel whose colours differ by more than this is not grey.
+/// A pixel whose colours differ by more than this is not grey; a light one, as at the edge of a mark, if they differ by more than `TINTED`.
 const COLOURED = 24;
+const LIGHT = 230;
+const TINTED = 6;
 
 /// How to ink at a scale: how much of a pixel lines are thickened by, and the exponent by which grey is darkened.
 function inkFor(scale) {
@@ -91,7 +93,8 @@ function thicken(context, image, width, height, { thicker, darker }) {
     const red = data[i];
     const green = data[i + 1];
     const blue = data[i + 2];
-    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) {
+    const most = Math.max(red, green, blue);
+    if (most - Math.min(red, green, blue) > (most > LIGHT ? TINTED : COLOURED)) {
       data.set(before.subarray(i, i + 3), i);
       continue;
     }

@@ -7,7 +7,7 @@ import { bring } from "./later.js";
 import { handBoxOf } from "./margins.js";
 import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { openPairing } from "./pairing.js";
-import { clear, layOut, print } from "./printing.js";
+import { layOut, print } from "./printing.js";
 import { partOf } from "./running-order.js";
 import { keyParts, redrawing, stepKey } from "./song-key.js";
 import { pdfSaver } from "./save-pdf.js";
@@ -254,4 +254,4 @@ function learn(origin, done) {
   origin.addEventListener("blur", () => end(null), { signal });
 }
 
-bring("panels", { askPage, clear, layOut, openKeys, openLayers, openPairing, openParts, openSongKey, openView, print });
+bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSongKey, openView, print });

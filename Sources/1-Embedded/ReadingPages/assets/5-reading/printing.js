@@ -13,10 +13,10 @@ function paperOf(chart) {
     h("div", {}, isOlder(page) && h("p", { text: OLDER }), h("img", { "data-src": images.get(page), alt: "" }))));
 }
 
-/// Prints a chart once its images are here. Returns a message if it cannot be printed; null if it was.
-export async function print(chart) {
+/// Prints a chart once its images are here; calls `show` with a message if it cannot be printed.
+export async function print(chart, show) {
   const paper = paperOf(chart);
-  if (!paper) return "There is nothing to print";
+  if (!paper) return show("There is nothing to print");
   document.body.append(paper);
   try {
     await Promise.all([...paper.querySelectorAll("img")].map(async (page) => {
@@ -25,10 +25,10 @@ export async function print(chart) {
       await page.decode().finally(picture.forget);
     }));
     window.print();
-    return null;
   } catch {
-    return "Not all pages are here yet: nothing was printed";
+    show("Not all pages are here yet: nothing was printed");
   } finally { paper.remove(); }
+  return null;
 }
 
 let laidOut = null;
@@ -42,9 +42,10 @@ export function layOut(chart) {
     page.src = image ? URL.createObjectURL(image) : page.dataset.src ?? "";
   }
   document.body.append(laidOut);
+  addEventListener("afterprint", clear, { once: true });
 }
 
-export function clear() {
+function clear() {
   for (const page of laidOut?.querySelectorAll("img") ?? []) URL.revokeObjectURL(page.src);
   laidOut?.remove();
 }

@@ -28,10 +28,9 @@ export class Commands {
 
   /// Has the browser's own "Print" print the chart, once the panels are here, until the returned function is called.
   start() {
-    const leaving = new AbortController();
-    addEventListener("beforeprint", () => later("panels")?.layOut(this.#given.stand.shown?.chart), { signal: leaving.signal });
-    addEventListener("afterprint", () => later("panels")?.clear(), { signal: leaving.signal });
-    return () => leaving.abort();
+    const layOut = () => later("panels")?.layOut(this.#given.stand.shown?.chart);
+    addEventListener("beforeprint", layOut);
+    return () => removeEventListener("beforeprint", layOut);
   }
 
   /// Follows a sheet that came on the stage: panels are about its song.
@@ -46,7 +45,7 @@ export class Commands {
   run(command, event) {
     const isMeantForPen = command === "back" && event?.type === "keydown" && door.isOwed;
     if (command !== "draw") door.isOwed = false;
-    if (!mayChange && changes.includes(command)) return this.#given.show("You are a guest here: you can read everything, and change nothing");
+    if (!mayChange && changes.includes(command)) return this.#given.show("A guest can read everything, and change nothing");
     // Somebody who chooses a pen before the tools have come must not be taken away from the music.
     if (isMeantForPen) this.#given.show("The drawing tools are not here. Press p again to go back to the plan");
     else this[command]?.(event);
@@ -124,12 +123,7 @@ export class Commands {
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }
   bar() { this.#given.toggleBar(); }
 
-  print() {
-    this.#use(async (panels) => {
-      const words = await panels.print(this.#given.stand.shown?.chart);
-      if (words) this.#given.show(words);
-    });
-  }
+  print() { this.#use((panels) => panels.print(this.#given.stand.shown?.chart, this.#given.show)); }
 
   back() {
     const plan = this.#given.stand.goal?.plan ?? this.#plan;
