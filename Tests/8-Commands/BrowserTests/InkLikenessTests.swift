@@ -76,39 +76,6 @@ struct InkLikenessTests {
         return ["line ", "pen arrow", "text "].contains(each.kind) ? 2.6 : 2
     }
 
-    /// On a small page, printed lines are made darker and thicker, so that they are seen; what a hand drew stays as it was drawn.
-    @Test @LoopActor func onASmallPageInkDriesAsItWasDrawn() async throws {
-        try await Desk.use { desk in
-            let browser = desk.browser
-            try await browser.resize(560, 762)
-            _ = try await desk.openToDraw()
-            desk.stopAgentsHeart()
-            try await browser.run("hand.tool('Red')")
-            for (index, tool) in ["Pen", "Line", "Box", "Ellipse"].enumerated() {
-                try await browser.run("hand.tool('\(tool)')")
-                let top = 0.1 + 0.2 * Double(index)
-                try await desk.draw((0.2, top), (0.8, top + 0.1))
-            }
-            let wet: Double = try await browser.ask(Self.red)
-            desk.letAgentGoOn()
-            try await desk.waitUntilDry()
-            let dry: Double = try await browser.ask(Self.red)
-            #expect(wet > 200 && abs(dry / wet - 1) < 0.06, "\(wet) of red wet, \(dry) dry")
-        }
-    }
-
-    /// How much red there is on the page on the screen, in pixels that are red altogether.
-    private static let red = """
-        const [page, ink] = ["canvas.page", "canvas.ink"].map((name) => document.querySelector(".stage > .sheet:last-child " + name));
-        const picture = new OffscreenCanvas(page.width, page.height).getContext("2d");
-        picture.drawImage(page, 0, 0);
-        if (ink) picture.drawImage(ink, 0, 0, page.width, page.height);
-        const { data } = picture.getImageData(0, 0, page.width, page.height);
-        let sum = 0;
-        for (let i = 0; i < data.length; i += 4) sum += Math.max(0, data[i] - Math.max(data[i + 1], data[i + 2])) / 255;
-        return sum;
-        """
-
     private static let compare = """
         const [chart] = arguments;
         const { boundsOf } = modules["mark-shape.js"];

@@ -57,10 +57,8 @@ function scaled(image, width, height) {
 /// Below this scale lines are inked, the more the smaller they become.
 const FINE = 0.75;
 
-/// A pixel whose colours differ by more than this is not grey; a light one, as at the edge of a mark, if they differ by more than `TINTED`.
+/// A pixel whose colours differ by more than this is not grey.
 const COLOURED = 24;
-const LIGHT = 230;
-const TINTED = 6;
 
 /// How to ink at a scale: how much of a pixel lines are thickened by, and the exponent by which grey is darkened.
 function inkFor(scale) {
@@ -79,10 +77,8 @@ function drawn(image, width, height, ink = null) {
   return canvas.transferToImageBitmap();
 }
 
-/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey. Colours are marks, and stay as they
-/// were drawn.
+/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey.
 function thicken(context, image, width, height, { thicker, darker }) {
-  const { data: before } = context.getImageData(0, 0, width, height);
   context.globalCompositeOperation = "darken";
   context.globalAlpha = thicker;
   context.drawImage(image, 0, 0.5, width, height);
@@ -93,11 +89,8 @@ function thicken(context, image, width, height, { thicker, darker }) {
     const red = data[i];
     const green = data[i + 1];
     const blue = data[i + 2];
-    const most = Math.max(red, green, blue);
-    if (most - Math.min(red, green, blue) > (most > LIGHT ? TINTED : COLOURED)) {
-      data.set(before.subarray(i, i + 3), i);
-      continue;
-    }
+    // Colours are marks, and stay as they are.
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) continue;
     data[i] = table[red];
     data[i + 1] = table[green];
     data[i + 2] = table[blue];
