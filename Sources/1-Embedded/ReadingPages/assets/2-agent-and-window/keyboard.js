@@ -1,4 +1,5 @@
 // All keys of the reading view, in one place: what each does, and what the help calls it; and the keys of pedals, which are learned.
+import { mayChange } from "./api.js";
 import { settings } from "./settings.js";
 
 /// `[keys, command, what it does]`; buttons name the first of the keys.
@@ -22,9 +23,9 @@ export const keys = [
     [["n"], "night", "Night mode on or off"],
     [["i"], "flipPaper", "In night mode: this page dark, or in its own colours"],
     [["m"], "marks", "Show or hide marks"],
-    [["a"], "draw", "Draw on the page"],
+    ...(mayChange ? [[["a"], "draw", "Draw on the page"]] : []),
     [["l"], "layers", "Layers of marks"],
-    [["k"], "songKey", "Key and capo, where Woodshed has the words and chords"],
+    ...(mayChange ? [[["k"], "songKey", "Key and capo, where Woodshed has the words and chords"]] : []),
     [["t"], "strip", "Thumbnails"],
     [["+", "="], "zoomIn", "Larger"],
     [["-"], "zoomOut", "Smaller"],
@@ -40,9 +41,6 @@ export const keys = [
     [["?"], "help", "These keys"],
   ]],
 ];
-
-/// The commands that change something for others, too, and that a guest does not have.
-export const changes = ["draw", "songKey"];
 
 /// The commands that a pedal can be taught.
 export const pedalCommands = [["next", "Next page"], ["previous", "Previous page"], ["nextItem", "Next item"], ["previousItem", "Previous item"]];

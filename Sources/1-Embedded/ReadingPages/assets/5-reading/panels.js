@@ -1,7 +1,7 @@
 // The panels of the reading view, each opened by a key: view, layers, parts, a page's number, and the keys themselves.
 import { api, mayChange } from "./api.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
-import { changes, keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
+import { keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring } from "./later.js";
 import { handBoxOf } from "./margins.js";
@@ -190,7 +190,7 @@ function openKeys() {
     pedals(),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
       h("h3", { text: title }),
-      h("dl", {}, rows.filter(([, command]) => mayChange || !changes.includes(command)).map(([names, , words]) => h("div", {},
+      h("dl", {}, rows.map(([names, , words]) => h("div", {},
         h("dt", {}, names.map((name) => h("kbd", { text: nameOf(name) }))),
         h("dd", { text: words }))))))),
     h("p", { class: "quiet" },

@@ -21,8 +21,9 @@ const defaults = {
   chosen: {}, // item → the chart that was opened last for it
 };
 
-/// A screen too low for a whole page that can be read: a laptop's, or a turned tablet's or phone's.
-const low = matchMedia("(orientation: landscape) and (max-height: 899px)");
+/// A wide screen without touch, like a laptop's but unlike a turned tablet's; and a screen too low for a whole page.
+const laptop = matchMedia("(orientation: landscape) and (not (pointer: coarse))");
+const low = matchMedia("(max-height: 899px)");
 
 let values = { ...defaults, ...read() };
 const listeners = new Set();
@@ -35,11 +36,10 @@ function read() {
   }
 }
 
-/// Defaults that suit the screen; two pages side by side and half turns are meant for whole pages. In its full width, a page is large
-/// enough with its margins, and its systems are on fewer screens.
+/// Defaults that suit the screen; two pages side by side and half turns are meant for whole pages.
 const suitable = {
-  fit: () => (low.matches && values.spread !== "two" && !values.half ? "width" : "page"),
-  margins: () => (low.matches ? "printed" : "chart"),
+  fit: () => (laptop.matches && low.matches && values.spread !== "two" && !values.half ? "width" : "page"),
+  margins: () => (laptop.matches && !low.matches ? "chart" : "printed"),
 };
 
 export const settings = {
