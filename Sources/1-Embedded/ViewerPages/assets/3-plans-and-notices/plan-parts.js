@@ -31,7 +31,7 @@ export function stateBadge({ state }) {
 export function sentences(list, name) {
   if (!list || list.length === 0) return null;
   const how = (advice) => mayChange && advice
-    && h("details", { class: "how", "data-name": advice }, h("summary", { text: "For whoever looks after this laptop" }), h("p", { text: advice }));
+    && h("details", { class: "how" }, h("summary", { text: "For whoever looks after this laptop" }), h("p", { text: advice }));
   return h("ul", { class: `sentences ${name}` }, list.map((each) => h("li", {}, icon(name), h("div", {}, each.words ?? each, how(each.advice)))));
 }
 
