@@ -45,16 +45,6 @@ public final class Loop: SerialExecutor, TaskExecutor {
             let code = await main()
             inbox.withLock { $0.exitCode = code }
         }
-        return runUntilExit()
-    }
-
-    /// Runs jobs on the calling thread for ever; tests give it a thread of its own.
-    public func runForever() -> Never {
-        _ = runUntilExit()
-        fatalError("a loop without a main cannot end")
-    }
-
-    private func runUntilExit() -> Int32 {
         thread.withLock { $0 = pthread_self() }
         while true {
             let (jobs, exitCode) = inbox.withLock { box in

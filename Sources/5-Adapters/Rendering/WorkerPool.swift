@@ -30,7 +30,6 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
 
     package var processes: [Int32] { crews.flatMap { $0.workers.map(\.pid) } }
     public var processCount: Int { processes.count }
-    package var busyCount: Int { crews.reduce(0) { $0 + $1.workers.count { !$0.isIdle } } }
     package var startCount: Int { crews.reduce(0) { $0 + $1.startCount } }
     package var requestCount: Int { crews.reduce(0) { $0 + $1.requestCount } }
 

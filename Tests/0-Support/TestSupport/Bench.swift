@@ -68,7 +68,7 @@ public final class Bench {
         await stop(pid)
         let chart = try chart(.halfBlack)
         let job = spawnThrowing { [self] in try await render(chart, settings: Self.small).outcome }
-        await until { pool.busyCount == 1 }
+        await until { pool.requestCount == 1 }
         return (pid, job)
     }
 

@@ -17,7 +17,11 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
 
     private static let thread: Void = {
         var thread = pthread_t()
-        let code = pthread_create(&thread, nil, { _ in Loop.shared.runForever() }, nil)
+        let runLoop: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+            // Its main never returns: the loop ends with the process.
+            exit(Loop.shared.run { await withUnsafeContinuation { _ in } })
+        }
+        let code = pthread_create(&thread, nil, runLoop, nil)
         precondition(code == 0, "cannot start the loop's thread")
         pthread_detach(thread)
     }()

@@ -86,7 +86,7 @@ struct SharingTests {
         _ = try await bench.render(chart, [.plain, .thumbnail], settings: Bench.small, in: .live)
         let image = try await bench.render(chart, [.thumbnail], settings: Bench.small, in: .live).images[.thumbnail]
         #expect(try await waiting.value == image)
-        #expect(bench.pool.busyCount == 1)
+        #expect(bench.pool.requestCount == 1)
         let idlePriority: Int32 = 5
         let live = try #require(bench.pool.processes.first { $0 != pid })
         #expect(sched_getscheduler(pid) == idlePriority && sched_getscheduler(live) == SCHED_OTHER)
@@ -121,7 +121,7 @@ struct SharingTests {
         await bench.until { clock.nextDeadline == clock.now + grace }
         kill(pid, SIGCONT)
         await #expect(throws: RenderFailure.cancelled) { try await job.value }
-        #expect(bench.pool.processes == [pid] && bench.pool.busyCount == 0)
+        #expect(bench.pool.processes == [pid] && bench.pool.requestCount == 0)
         await bench.pool.stop()
     }
 

@@ -107,7 +107,7 @@ struct WorkerFaultTests {
         let (small, first) = try await bench.stuckJob()
         // Under a name of its own: a job that is done again reads its chart again.
         let large = spawnThrowing { try await bench.render(bench.chart(.endless, name: "endless.pdf")) }
-        await bench.until { bench.pool.busyCount == 2 }
+        await bench.until { bench.pool.requestCount == 2 }
         let process = try #require(bench.pool.processes.first { $0 != small })
         // It has drawn for a while, and the other has not begun.
         await bench.until { Bench.computed(process) > .milliseconds(300) }
@@ -115,13 +115,13 @@ struct WorkerFaultTests {
         // Which of the two has more memory depends on the machine.
         await bench.until { bench.pool.processes.count == 1 }
         let left = bench.pool.processes
-        #expect(bench.pool.busyCount == 1 && bench.pool.requestCount == 2, "the other waits until nobody else is at work")
+        #expect(bench.pool.requestCount == 2, "the other waits until nobody else is at work")
         clock.advance(by: .seconds(10))
         #expect(bench.pool.processes == left, "one alone is let be")
         if left == [small] {
             kill(small, SIGCONT)
             #expect(try await first.value == PageOutcome())
-            await bench.until { bench.pool.busyCount == 1 }
+            await bench.until { bench.pool.requestCount == 1 }
         }
         clock.advance(by: .seconds(60))
         await #expect(throws: RenderFailure.heldUp(seconds: 60)) { try await large.value }
@@ -170,8 +170,9 @@ struct WorkerFaultTests {
         let job = spawnThrowing { try await bench.render(endless).outcome }
         await bench.until { Bench.computed(pid) > before + .milliseconds(400) }
         clock.advance(by: .milliseconds(5250))
-        await bench.until { bench.pool.busyCount == 1 }
-        #expect(bench.pool.processes == [pid])
+        let then = Bench.computed(pid)
+        await bench.until { Bench.computed(pid) > then + .milliseconds(100) }
+        #expect(bench.pool.processes == [pid] && Bench.computed(pid) < .seconds(3600), "it goes on")
         job.cancel()
         await bench.pool.stop()
     }

@@ -38,7 +38,7 @@ struct LeakTests {
         _ = try? await bench.pool.describe(chart: bench.chart(Array("garbage".utf8), name: "garbage.pdf"))
         if let pid = bench.pool.processes.first { kill(pid, SIGSTOP) }
         let stuck = spawnThrowing { try await bench.render(chart) }
-        await bench.until { bench.pool.busyCount == 1 }
+        await bench.until { bench.pool.requestCount == 1 }
         await bench.pool.stop()
         _ = try? await stuck.value
     }
