@@ -21,8 +21,10 @@ struct PlanAssembly {
         self.items = items
         owners = items.map(Self.owners)
         self.included = Dictionary(included.map { ($0.reference, $0) }) { first, _ in first }
-        // Such an id is one of ours, never the service's.
-        self.attachments = attachments.filter { $0.text(.deletedAt) == nil && AttachmentID($0.id).song == nil }
+        // Such an id is one of ours, never the service's; blanks stand for more than one chart where marks are shared.
+        self.attachments = attachments.filter {
+            $0.text(.deletedAt) == nil && AttachmentID($0.id).song == nil && !$0.id.allSatisfy(\.isWhitespace)
+        }
     }
 
     var contents: PlanContents {

@@ -151,6 +151,12 @@ struct ContentsTests {
         #expect(failure?.description.contains("data[1].id is missing") == true)
     }
 
+    /// Whoever shared that chart with the band would share all charts, or leave the band.
+    @Test(arguments: [" ", "  ", "\\t"]) @LoopActor func noChartHasABlankID(id: String) async throws {
+        let contents = try await contents([Self.attachment("\"\(id)\"", "blank.pdf"), Self.attachment(#""1""#, "a.pdf")])
+        #expect(contents.attachments.map(\.filename) == ["a.pdf"] && contents.leftOut.isEmpty)
+    }
+
     @Test @LoopActor func whatIsNotShownIsListedWithItsReason() async throws {
         let rules = ChartChoice.Rules(exclude: [FilenamePattern("*drums*")], owners: [.song, .item, .plan], generated: [.lyricChart])
         let choice = ChartChoice(byServiceType: [Service.plan.serviceType: rules])
