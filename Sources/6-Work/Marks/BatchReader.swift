@@ -56,73 +56,84 @@ final class BatchReader {
         return try await keep(readings, look: look)
     }
 
+    /// What the files of a batch say.
+    private struct Batch {
+        var read: [WrittenFile] = []
+        var missing: [String] = []
+        /// The present names of files that were renamed, by the bytes of their former ones.
+        var newNames: [[UInt8]: String] = [:]
+        /// The parts that are whole in their files, by the bytes of their paths.
+        var states: [[UInt8]: LayerPart] = [:]
+        /// Parts whose files may have lost marks.
+        var inDoubt: [OwnPartRepair.Part] = []
+        var isNews = false
+    }
+
     /// Stores what was read, and lets each part of a layer draw its share, also on these `charts`. Returns the same as `read`.
     func keep(
         _ readings: [MarkReading], on charts: Set<AttachmentID> = [], look: (String) -> Int = { _ in 0 }
     ) async throws -> (isNews: Bool, needsLook: Bool) {
         let index = try parts.library.matches.index()
-        var isNews = false
-        var read: [WrittenFile] = []
-        var missing: [String] = []
-        var newNames: [[UInt8]: String] = [:]
-        var states: [[UInt8]: LayerPart] = [:]
-        // Parts that another program overwrote or spoilt, each with what was known of it and what was found.
-        var spoilt: [(path: String, file: LocalFile, known: LayerPart, why: String)] = []
+        var batch = Batch()
         for reading in readings {
-            let path = reading.path
-            let former = try parts.library.markFiles.writtenFile(at: path)
-            switch reading.result {
-            case .success(let content):
-                var file = try await file(at: path, content, former: former, index)
-                file.save = ObservedSave(look: look(path), of: file.file.stamp, now: parts.time.timestamp)
-                // A new time alone is news, too: among files that are alike, the one that was saved last is drawn.
-                if former?.file.stamp.modified != file.file.stamp.modified { isNews = true }
-                var known = try parts.library.markFiles.part(at: path)?.part
-                reportedAside.remove(path)
-                reportedUnfinished.remove(path)
-                // A file that turns up under a new name was only renamed: it has left its old name, and was not saved by that.
-                for name in former == nil ? try parts.library.markFiles.localFilePaths(like: file.file.stamp) : [] {
-                    missing.append(name)
-                    newNames[Array(name.utf8)] = path
-                    file.save = try parts.library.markFiles.lastSave(of: name)
-                    known = try known ?? parts.library.markFiles.part(at: name)?.part
-                }
-                if content.part == nil, let known, let former {
-                    spoilt.append((path, former.file, known, "is another program's file now"))
-                }
-                if content.isWhole { states[Array(path.utf8)] = content.part }
-                if let state = content.part {
-                    var part = known ?? LayerPart()
-                    part.join(state)
-                    file.part = part
-                    if let writer = content.writer { renewIfOthersWrote(path, writer) }
-                }
-                read.append(file)
-            case .failure(let fault) where fault.reason == .missing:
-                if let former, !isAside(former.file, as: reading.aside) { missing.append(path) }
-            case .failure(let fault):
-                if let file = try await note(fault, at: path, reading.stampBefore, former: former, index) { read.append(file) }
-                if fault.reason != .unreadable, let former, let known = try parts.library.markFiles.part(at: path)?.part {
-                    spoilt.append((path, former.file, known, fault.description))
-                }
-            }
+            parts.settings.home?.renewIfOthersWrote(reading, parts.log)
+            try await add(reading, to: &batch, index, look: look)
         }
         let away = try parts.library.markFiles.filesAway()
-        let (gone, isInDoubt) = try await check.certainlyGone(missing, renamed: Set(newNames.keys))
+        let (gone, isInDoubt) = try await check.certainlyGone(batch.missing, renamed: Set(batch.newNames.keys))
         let isRedrawn = try await PartShares(library: parts.library, side: parts.side).settle(
-            &read, states, gone: gone, on: charts)
+            &batch.read, batch.states, gone: gone, on: charts)
         try parts.library.markFiles.store(
-            written: read, forgetting: gone, history: MarkHistory(states: parts.settings.history, now: parts.time.timestamp))
-        for (path, file, known, why) in spoilt {
-            guard let said = file.content?.reference, renew(path, because: why) else { continue }
-            try await repair.mend(said, at: path, saying: LayerPart(), known: known)
-        }
-        for file in read {
-            guard let state = states[Array(file.file.path.utf8)], let known = file.part, let said = file.file.content?.reference else {
-                continue
+            written: batch.read, forgetting: gone, history: MarkHistory(states: parts.settings.history, now: parts.time.timestamp))
+        forget(gone, batch.newNames)
+        try await repair.mend(batch.inDoubt)
+        // Only looking at everything finds out which of the files that were away are back.
+        let isBack = !away.isDisjoint(with: batch.read.map(\.file.path) + gone)
+        return (batch.isNews || isRedrawn || !gone.isEmpty, isInDoubt || isBack)
+    }
+
+    private func add(_ reading: MarkReading, to batch: inout Batch, _ index: MarkFileIndex, look: (String) -> Int) async throws {
+        let path = reading.path
+        let former = try parts.library.markFiles.writtenFile(at: path)
+        var known = try parts.library.markFiles.part(at: path)?.part
+        switch reading.result {
+        case .success(let content):
+            var file = try await file(at: path, content, former: former, index)
+            file.save = ObservedSave(look: look(path), of: file.file.stamp, now: parts.time.timestamp)
+            // A new time alone is news, too: among files that are alike, the one that was saved last is drawn.
+            if former?.file.stamp.modified != file.file.stamp.modified { batch.isNews = true }
+            reportedAside.remove(path)
+            reportedUnfinished.remove(path)
+            // A file that turns up under a new name was only renamed: it has left its old name, and was not saved by that.
+            for name in former == nil ? try parts.library.markFiles.localFilePaths(like: file.file.stamp) : [] {
+                batch.missing.append(name)
+                batch.newNames[Array(name.utf8)] = path
+                file.save = try parts.library.markFiles.lastSave(of: name)
+                known = try known ?? parts.library.markFiles.part(at: name)?.part
             }
-            try await repair.mend(said, at: file.file.path, saying: state, known: known)
+            if let state = content.part {
+                var part = known ?? LayerPart()
+                part.join(state)
+                file.part = part
+                if content.isWhole {
+                    batch.states[Array(path.utf8)] = state
+                    batch.inDoubt.append(OwnPartRepair.Part(file: file.file, state: state, known: part))
+                }
+            } else if let known, let former {
+                batch.inDoubt.append(OwnPartRepair.Part(file: former.file, known: known, spoilt: "is another program's file now"))
+            }
+            batch.read.append(file)
+        case .failure(let fault) where fault.reason == .missing:
+            if let former, !isAside(former.file, as: reading.aside) { batch.missing.append(path) }
+        case .failure(let fault):
+            if let file = try await note(fault, at: path, reading.stampBefore, former: former, index) { batch.read.append(file) }
+            if fault.reason != .unreadable, let known, let former {
+                batch.inDoubt.append(OwnPartRepair.Part(file: former.file, known: known, spoilt: fault.description))
+            }
         }
+    }
+
+    private func forget(_ gone: [String], _ newNames: [[UInt8]: String]) {
         matching.forget(gone)
         reportedUnfinished.subtract(gone)
         for path in gone {
@@ -130,25 +141,6 @@ final class BatchReader {
                 newNames[Array(path.utf8)].map { "\(path) is now called \($0)" }
                     ?? "\(path) is gone; what it had is kept in its chart's history")
         }
-        // Only looking at everything finds out which of the files that were away are back.
-        return (isNews || isRedrawn || !gone.isEmpty, isInDoubt || !away.isDisjoint(with: read.map(\.file.path) + gone))
-    }
-
-    /// If another home wrote this home's part, both have the same id, so this one takes a new one.
-    private func renewIfOthersWrote(_ path: String, _ word: String) {
-        guard parts.settings.home?.isStrange(word) == true else { return }
-        _ = renew(
-            path,
-            because:
-                "was written by a copy of this home, by the laptop that it was moved to, or by itself before it was put back from a backup")
-    }
-
-    /// Gives this home a new id, if its present one is in the file's name. Returns whether it did.
-    private func renew(_ path: String, because reason: String) -> Bool {
-        guard let home = parts.settings.home, HomeID.split(path, [home.current])?.isOurs == true else { return false }
-        parts.log.warning("\(path) \(reason); what you draw from now on is kept in files of its own")
-        home.renew(from: home.current)
-        return true
     }
 
     /// Returns whether a missing file was only put aside by Xournal++, which is writing the new one or was ended while doing so.

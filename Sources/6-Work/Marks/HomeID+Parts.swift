@@ -1,5 +1,7 @@
 import Catalogue
+import Platform
 
+/// What the files of parts say of the homes that wrote them.
 extension HomeID {
     /// Takes the path of a part's file apart, under whatever name a program put it aside: what comes before the id, the id, and whether it
     /// is one of `ids`.
@@ -7,5 +9,24 @@ extension HomeID {
         guard let end = path.ranges(of: ".marks").last?.lowerBound, let start = path[..<end].lastIndex(of: " ") else { return nil }
         let id = String(path[path.index(after: start)..<end])
         return isID(id) ? (String(path[...start]), id, ids.contains(id)) : nil
+    }
+
+    /// If another home wrote this home's part, both have the same id, so this one takes a new one.
+    func renewIfOthersWrote(_ reading: MarkReading, _ log: Log) {
+        guard case .success(let content) = reading.result, content.part != nil, let word = content.writer, isStrange(word) else {
+            return
+        }
+        _ = renew(
+            because: reading.path,
+            "was written by a copy of this home, by the laptop that it was moved to, or by itself before it was put back from a backup",
+            log)
+    }
+
+    /// Gives this home a new id, if its present one is in the name of the file that is the `reason`. Returns whether it did.
+    func renew(because path: String, _ reason: String, _ log: Log) -> Bool {
+        guard HomeID.split(path, [current])?.isOurs == true else { return false }
+        log.warning("\(path) \(reason); what you draw from now on is kept in files of its own")
+        renew(from: current)
+        return true
     }
 }

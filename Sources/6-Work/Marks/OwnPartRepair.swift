@@ -10,6 +10,15 @@ import Platform
 /// files themselves are repaired, not the copies that a sync program puts beside them.
 @LoopActor
 final class OwnPartRepair {
+    /// A part as it is known, and as its file was read.
+    struct Part {
+        let file: LocalFile
+        var state = LayerPart()
+        let known: LayerPart
+        /// What somebody made of the file, if it holds no part any more.
+        var spoilt: String?
+    }
+
     private let parts: MarkParts
     /// Takes a file as it was written now.
     private let receive: @LoopActor (MarkReading) -> Void
@@ -26,16 +35,26 @@ final class OwnPartRepair {
 
     func stop() { again.cancel() }
 
-    /// Writes those known marks that the file's `state` lacked when it was read.
-    func mend(_ file: MarkFile.Reference, at path: String, saying state: LayerPart, known: LayerPart) async throws(LibraryError) {
-        guard let home = parts.settings.home, let attachment = file.attachment, let chart = file.chart,
-            let name = HomeID.split(path, home.all)
+    /// Writes what these files lack. A spoilt one is left as it is: this home goes on in files of its own.
+    func mend(_ parts: [Part]) async throws(LibraryError) {
+        for part in parts {
+            guard let reason = part.spoilt, part.file.content != nil else { continue }
+            if self.parts.settings.home?.renew(because: part.file.path, reason, self.parts.log) == true { try await mend(part) }
+        }
+        for part in parts where part.spoilt == nil { try await mend(part) }
+    }
+
+    /// Writes those known marks that the file's state lacked when it was read.
+    private func mend(_ part: Part) async throws(LibraryError) {
+        let (path, known) = (part.file.path, part.known)
+        guard let home = parts.settings.home, let file = part.file.content?.reference, let attachment = file.attachment,
+            let chart = file.chart, let name = HomeID.split(path, home.all)
         else { return }
         let (id, target) = (home.current, "\(name.stem)\(home.current).marks.json")
         let isItsFile = path == "\(name.stem)\(name.id).marks.json"
         guard name.isOurs || isItsFile && Folder.parent(of: path) == parts.settings.ownFolder else { return }
         // The part itself should have everything of a copy that was put aside.
-        let present = try isItsFile ? state.layer : parts.library.markFiles.part(at: "\(name.stem)\(name.id).marks.json")?.part.layer
+        let present = try isItsFile ? part.state.layer : parts.library.markFiles.part(at: "\(name.stem)\(name.id).marks.json")?.part.layer
         let lost = known.missing(from: present ?? JoinedLayer())
         guard !lost.isEmpty else { return }
         guard mended[path].map({ parts.time.now - $0 >= Self.pause }) ?? true else { return mendLater(path) }
@@ -66,10 +85,10 @@ final class OwnPartRepair {
             let reading = await parts.side.run { MarkReading(path) }
             if case .failure(let fault) = reading.result, fault.reason == .missing || fault.reason == .unreadable { continue }
             guard let known = try? parts.library.markFiles.part(at: path)?.part,
-                let said = try? parts.library.markFiles.writtenFile(at: path)?.file.content?.reference
+                let file = try? parts.library.markFiles.writtenFile(at: path)?.file
             else { continue }
             let content = try? reading.result.get()
-            try? await mend(said, at: path, saying: content?.part ?? LayerPart(), known: known)
+            try? await mend(Part(file: file, state: content?.part ?? LayerPart(), known: known))
         }
     }
 }
