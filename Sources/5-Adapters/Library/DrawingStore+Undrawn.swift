@@ -16,8 +16,8 @@ extension DrawingStore {
     private func copiesLeftOut(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         let hidden = try hiddenByChoice(where: condition, values)
         let files = try database.rows(
-            "SELECT attachment_id, path, marks_version FROM local_files WHERE \(condition) AND marks_version IS NOT NULL", values
-        ) { row in Drawn(attachment: AttachmentID(row.text(0)), path: row.text(1), version: row.text(2)) }
+            "SELECT attachment_id, path FROM local_files WHERE \(condition) AND marks_version IS NOT NULL", values
+        ) { row in Drawn(attachment: AttachmentID(row.text(0)), path: row.text(1)) }
         return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
     }
 
@@ -25,7 +25,6 @@ extension DrawingStore {
     struct Drawn {
         let attachment: AttachmentID
         let path: String
-        let version: String
 
         var layer: LayerID { LocalFile.layerID(ofFile: path) }
     }
@@ -45,7 +44,7 @@ extension DrawingStore {
                 MarkCopies.File(
                     path: files[0].path,
                     save: files.compactMap { saves[Array($0.path.utf8)] }.max() ?? ObservedSave(look: 0, time: 0),
-                    sums: MarkSums(try files.map { file throws(LibraryError) in try sums(of: file).values }.joined()),
+                    sums: MarkSums(try files.map { file throws(LibraryError) in try markFiles.sums(of: file.path)?.values ?? [] }.joined()),
                     isChosen: files.contains { chosen.contains($0.layer) })
             }
             let copies = MarkCopies(candidates).copies.flatMap { copy in

@@ -11,8 +11,6 @@ public final class DrawingStore: Store {
     private var drawn: [AttachmentID: DrawnPages] = [:]
     /// The pages that layers and files have marks on, and how many, for each as it was when it was last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>, count: Int)] = [:]
-    /// The marks that files draw, for files that share a chart.
-    private var knownSums: [String: (version: String, sums: MarkSums)] = [:]
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, markFiles: MarkFileStore, layers: LayerStore) {
         self.charts = charts
@@ -137,18 +135,6 @@ public final class DrawingStore: Store {
         return (pages, drawn.count)
     }
 
-    /// The marks that a file draws. Kept for as long as the file draws the same, since every look asks for them.
-    func sums(of file: Drawn) throws(LibraryError) -> MarkSums {
-        if let known = knownSums[file.path], known.version == file.version { return known.sums }
-        let text = try database.row(
-            "SELECT sums FROM mark_sums WHERE path = ? AND version = ?", [.text(file.path), .text(file.version)]
-        ) { $0.text(0) }
-        guard let text else { return MarkSums([]) }
-        let sums = MarkSums(text: text)
-        knownSums[file.path] = (file.version, sums)
-        return sums
-    }
-
     /// A layer that is drawn, identified by whatever distinguishes it from any other state of it.
     private struct Source {
         let attachment: AttachmentID
@@ -187,7 +173,7 @@ public final class DrawingStore: Store {
         }
         let shown = (remote + local).filter { !hidden.contains([$0.attachment.text, $0.layer.text]) }
         let files = shown.compactMap { source in
-            source.path.map { Drawn(attachment: source.attachment, path: $0, version: source.version) }
+            source.path.map { Drawn(attachment: source.attachment, path: $0) }
         }
         let copies = try copies(among: files).mapValues { Set($0.map(\.path)) }
         return copies.isEmpty
