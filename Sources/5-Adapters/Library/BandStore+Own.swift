@@ -8,6 +8,7 @@ extension BandStore {
     public struct OwnChart: Hashable, Sendable {
         public let attachment: AttachmentID
         public let hash: ChartHash
+        public let title: String
         /// Different whenever the marks may have changed.
         public let state: String
     }
@@ -29,10 +30,11 @@ extension BandStore {
                         || coalesce((SELECT version FROM parts WHERE parts.path = files.path), ''), char(10)) AS state
                 FROM (SELECT * FROM made ORDER BY path, chart) AS files GROUP BY attachment_id
             )
-            SELECT DISTINCT attachment_id, chart, state FROM made JOIN states USING (attachment_id) ORDER BY attachment_id, chart
+            SELECT DISTINCT attachment_id, chart, filename, state
+            FROM made JOIN states USING (attachment_id) JOIN attachments ON attachments.id = attachment_id ORDER BY attachment_id, chart
             """
         ) { row throws(LibraryError) in
-            OwnChart(attachment: AttachmentID(row.text(0)), hash: try database.hash(row.text(1)), state: row.text(2))
+            OwnChart(attachment: AttachmentID(row.text(0)), hash: try database.hash(row.text(1)), title: row.text(2), state: row.text(3))
         }.filter { shares.include($0.attachment) }
     }
 
@@ -98,6 +100,4 @@ extension BandStore {
             PageGeometry(width: $0.real(0), height: $0.real(1))
         }
     }
-
-    public func title(of attachment: AttachmentID) throws(LibraryError) -> String { try charts.chartName(attachment) }
 }

@@ -252,7 +252,7 @@ public final class BandStore: Store {
             } else if former != nil {
                 try database.run("DELETE FROM band_dropped")
             }
-            for object in named { try database.run("DELETE FROM band_dropped WHERE object = ?", [.text(object.hex)]) }
+            try database.run("DELETE FROM band_dropped WHERE object IN (SELECT value FROM json_each(?))", [Self.list(named)])
             try database.put(
                 "band_own", key: "one",
                 [
@@ -264,11 +264,14 @@ public final class BandStore: Store {
 
     /// Notes objects in the place that no head names: those written for a head that never was, or brought back.
     public func drop(_ objects: some Sequence<Digest>, at now: Timestamp) throws(LibraryError) {
-        let known = Set(try dropped())
-        for object in objects where !known.contains(object) {
-            try database.run("INSERT OR IGNORE INTO band_dropped VALUES (?, ?)", [.text(object.hex), .time(now)])
-        }
+        let others = Set(objects).subtracting(try dropped())
+        guard !others.isEmpty else { return }
+        try database.run(
+            "INSERT OR IGNORE INTO band_dropped SELECT value, ?2 FROM json_each(?1)", [Self.list(others), .time(now)])
     }
+
+    /// For `json_each`: one statement for all of them.
+    private static func list(_ objects: Set<Digest>) -> SQLValue { .text(JSONText.texts(objects.map(\.hex)).line) }
 
     /// The objects that were dropped before `time`, by default all.
     public func dropped(before time: Timestamp = Timestamp(nanoseconds: .max)) throws(LibraryError) -> [Digest] {

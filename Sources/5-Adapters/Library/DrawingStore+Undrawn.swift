@@ -13,7 +13,7 @@ extension DrawingStore {
         try copiesLeftOut(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
     }
 
-    private func copiesLeftOut(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
+    func copiesLeftOut(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         let hidden = try hiddenByChoice(where: condition, values)
         let files = try database.rows(
             "SELECT attachment_id, path FROM local_files WHERE \(condition) AND marks_version IS NOT NULL", values

@@ -1,4 +1,5 @@
 public import Catalogue
+import JSON
 public import Model
 
 /// The drawings on charts: layers and mark files together, without what is hidden.
@@ -183,8 +184,19 @@ public final class DrawingStore: Store {
     /// The layers that are not drawn on an attachment's chart: those that the user has hidden, whether or not they are here,
     /// and copies of others, unless the user asked to see them.
     public func hiddenLayers(of attachment: AttachmentID) throws(LibraryError) -> Set<LayerID> {
-        let copies = try copiesLeftOut(of: attachment).map { LocalFile.layerID(ofFile: $0.path) }
-        return Set(try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)]).map { LayerID($0[1]) }).union(copies)
+        try hiddenLayers(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
+    }
+
+    /// As above, for several charts; those without any are left out.
+    public func hiddenLayers(of attachments: Set<AttachmentID>) throws(LibraryError) -> [AttachmentID: Set<LayerID>] {
+        let list = JSONText.texts(attachments.map(\.text)).line
+        return try hiddenLayers(where: "attachment_id IN (SELECT value FROM json_each(?))", [.text(list)])
+    }
+
+    private func hiddenLayers(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [AttachmentID: Set<LayerID>] {
+        var hidden = try copiesLeftOut(where: condition, values).mapValues { Set($0.map { LocalFile.layerID(ofFile: $0.path) }) }
+        for layer in try hiddenByChoice(where: condition, values) { hidden[AttachmentID(layer[0]), default: []].insert(LayerID(layer[1])) }
+        return hidden
     }
 
     /// The user's files with marks that are hidden by choice, by their charts and ordered by path.

@@ -161,7 +161,7 @@ public final class BandWriter {
         head.layers = wanted.map { layer in
             let same = former[layer.made.id].flatMap { $0.object == layer.made.object ? $0 : nil }
             return BandHead.Layer(
-                id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.title, object: layer.made.object,
+                id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.chart.title, object: layer.made.object,
                 length: layer.made.length, since: same?.since ?? head.counter, attachment: layer.chart.attachment)
         }
         // A head without a writer is an older program's, and unsigned.
@@ -284,8 +284,8 @@ public final class BandWriter {
     // MARK: - Objects
 
     /// What is shared, chart by chart.
-    private func objects() async throws -> [(made: Made, title: String, chart: BandStore.OwnChart)] {
-        var all: [(Made, String, BandStore.OwnChart)] = []
+    private func objects() async throws -> [(made: Made, chart: BandStore.OwnChart)] {
+        var all: [(Made, BandStore.OwnChart)] = []
         let charts = try library.band.sharedCharts()
         tooLarge = tooLarge.filter { charts.contains($0.key) }
         let hashes = Dictionary(grouping: charts, by: \.attachment).mapValues { Set($0.map(\.hash)) }
@@ -293,18 +293,20 @@ public final class BandWriter {
             let kept = known.filter { hashes[attachment]?.contains($0.key) ?? false }
             made[attachment] = kept.isEmpty ? nil : kept
         }
+        // Asked once for all: there may be thousands.
+        let (hidden, hasKin) = (try library.drawings.hiddenLayers(of: Set(hashes.keys)), try library.band.hasKin())
         for chart in charts {
-            let title = try library.band.title(of: chart.attachment)
-            for layer in try await make(chart).layers { all.append((layer, title, chart)) }
+            let layers = hidden[chart.attachment, default: []].map(\.text).sorted()
+            let state = [chart.hash.digest.hex, chart.title, chart.state, hasKin ? "kin" : ""] + layers
+            for layer in try await make(chart, in: state.joined(separator: "\n")) { all.append((layer, chart)) }
         }
         // A song that is drawn in two keys has the same marks in both.
         var seen: Set<String> = []
         return all.filter { seen.insert($0.0.id).inserted }
     }
 
-    private func make(_ chart: BandStore.OwnChart) async throws -> (state: String, layers: [Made]) {
-        let state = try state(of: chart)
-        if let known = made[chart.attachment]?[chart.hash], known.state == state { return known }
+    private func make(_ chart: BandStore.OwnChart, in state: String) async throws -> [Made] {
+        if let known = made[chart.attachment]?[chart.hash], known.state == state { return known.layers }
         // Others draw a song with their own fonts and in their own keys, so the chart is named by its layout, which is the same for all.
         let drawn = try library.songs.layout(of: chart.hash).map(ChartHash.init) ?? chart.hash
         let layers = try await bytes(of: chart).map { layer, bytes in
@@ -314,21 +316,15 @@ public final class BandWriter {
                 object: SHA256.digest(of: bytes), length: bytes.count)
         }
         made[chart.attachment, default: [:]][chart.hash] = (state, layers)
-        return (state, layers)
-    }
-
-    private func state(of chart: BandStore.OwnChart) throws(LibraryError) -> String {
-        let hidden = try library.drawings.hiddenLayers(of: chart.attachment).map(\.text).sorted()
-        return ([chart.hash.digest.hex, chart.state, try library.band.hasKin() ? "kin" : ""] + hidden).joined(separator: "\n")
+        return layers
     }
 
     private func bytes(of chart: BandStore.OwnChart) async throws -> [(layer: BandStore.OwnLayer, bytes: [UInt8])] {
         let hidden = try library.drawings.hiddenLayers(of: chart.attachment)
         let layers = try library.band.ownLayers(on: chart, hiding: hidden)
         let written = await side.run { layers.compactMap { layer in BandObject.write(layer, on: chart).map { (layer, $0) } } }
-        let title = try library.band.title(of: chart.attachment)
         tooLarge[chart] = written.filter { $1.count > BandStore.longestObject }.map { layer, bytes in
-            "the band does not get \(layer.path.isEmpty ? "what you drew on \(title)" : layer.path): it is larger than "
+            "the band does not get \(layer.path.isEmpty ? "what you drew on \(chart.title)" : layer.path): it is larger than "
                 + "\(BandStore.longestObject >> 10) KB; delete what you no longer need"
         }
         return written.filter { $1.count <= BandStore.longestObject }
@@ -372,7 +368,7 @@ public final class BandWriter {
 
     /// Puts missing objects in the place before the head that names them. Returns whether any were missing.
     private func putObjects(
-        _ wanted: [(made: Made, title: String, chart: BandStore.OwnChart)], of device: BandDevice
+        _ wanted: [(made: Made, chart: BandStore.OwnChart)], of device: BandDevice
     ) async throws -> Bool {
         let present = listed?.objects ?? [:]
         // Objects of another length were cut short, and are written again.

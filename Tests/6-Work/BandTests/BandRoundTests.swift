@@ -51,6 +51,36 @@ struct BandRoundTests {
         #expect(duo.anna.writer.complaints.count == 1, "what was made when it was shared before is forgotten")
     }
 
+    /// What no head names is removed some time after, counted from when the last one that named it was replaced.
+    @Test @LoopActor func whatAHeadNamesIsNotDropped() throws {
+        let duo = try Duo()
+        defer { duo.end() }
+        let (word, hour) = (duo.anna.library.band, Duration.seconds(3600))
+        let objects = (0..<4).map { SHA256.digest(of: "object \($0)") }
+        func say(_ named: [Int], in counter: Int, as device: BandDevice, at time: Timestamp) throws {
+            let layers = named.map {
+                BandHead.Layer(
+                    id: "l\($0)", name: "", chart: Samples.hash(Player.pdf("1a")), title: "", object: objects[$0], length: 1, since: 1)
+            }
+            let head = BandHead(device: device, counter: counter, person: "Anna", name: "laptop", layers: layers)
+            try word.note(own: head, sum: SHA256.digest(of: "\(counter)"), to: BandDevice("bandbandbandband"), at: time)
+        }
+        func dropped(before time: Timestamp = Samples.monday + .seconds(86_400)) throws -> [Int] {
+            try word.dropped(before: time).compactMap { objects.firstIndex(of: $0) }.sorted()
+        }
+        // They are written before the head that names them.
+        try word.drop(objects, at: Samples.monday)
+        try say([0, 1], in: 1, as: duo.anna.device, at: Samples.monday)
+        #expect(try dropped() == [2, 3])
+        try say([1, 2], in: 2, as: duo.anna.device, at: Samples.monday + hour)
+        try word.drop([objects[3]], at: Samples.monday + hour)
+        #expect(try dropped() == [0, 3] && dropped(before: Samples.monday + hour) == [3], "the first drop counts")
+        try say([], in: 3, as: duo.anna.device, at: Samples.monday + hour)
+        #expect(try dropped() == [0, 1, 2, 3])
+        try say([1], in: 4, as: BandDevice("otherotherothero"), at: Samples.monday + hour)
+        #expect(try dropped().isEmpty, "the objects of another device are none of this one's")
+    }
+
     /// It is asked for several times a word, and by every list of plans.
     @Test @LoopActor func whatThisDeviceSaidIsReadOnce() async throws {
         let duo = try Duo()
