@@ -33,8 +33,6 @@ public final class BandStore: Store {
     let journal: JournalStore
     let layers: LayerStore
     let markFiles: MarkFileStore
-    /// The own head as it was read last: it is asked for all the time, and has an entry for each layer.
-    private var lastOwn: Own?
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, layers: LayerStore, markFiles: MarkFileStore) {
         (self.charts, self.journal, self.layers, self.markFiles) = (charts, journal, layers, markFiles)
@@ -56,7 +54,7 @@ public final class BandStore: Store {
             """
         ) { row throws(LibraryError) in
             BandMember(
-                head: try head(row.text(0)), firstReadAt: row.moment(1), awaySince: row.time(2), wentBackAt: row.time(3),
+                head: try database.bandHead(row.text(0)), firstReadAt: row.moment(1), awaySince: row.time(2), wentBackAt: row.time(3),
                 isLeftOut: row.integer(4) != 0, isFormer: row.integer(5) != 0, isKin: row.integer(6) != 0,
                 hasLeft: row.integer(7) != 0, shared: row.integer(8), shown: row.integer(9))
         }
@@ -190,14 +188,6 @@ public final class BandStore: Store {
         try database.row("SELECT device_name FROM band_devices WHERE device = ?", [.id(device)]) { $0.text(0) }
     }
 
-    private func head(_ text: String) throws(LibraryError) -> BandHead {
-        do {
-            return try BandHead.read(Array(text.utf8)).head
-        } catch {
-            throw .damaged(path: database.path, message: "what a device of the band said \(error)")
-        }
-    }
-
     // MARK: - Which band
 
     /// The band that this musician joined; `nil` until its place was read.
@@ -222,113 +212,15 @@ public final class BandStore: Store {
             try note(team: team)
         }
     }
+}
 
-    // MARK: - This device's own head
-
-    /// The last head of this device.
-    public struct Own: Hashable, Sendable {
-        public let team: BandDevice
-        public let head: BandHead
-        public let sum: Digest
-    }
-
-    public func own() throws(LibraryError) -> Own? {
-        lastOwn = try database.row("SELECT team, sum, head FROM band_own") { row throws(LibraryError) in
-            guard let sum = Digest(hex: row.text(1)) else { throw .damaged(path: database.path, message: "a head has no sum") }
-            if let lastOwn, lastOwn.sum == sum { return lastOwn }
-            return Own(team: BandDevice(row.text(0)), head: try head(row.text(2)), sum: sum)
-        }
-        return lastOwn
-    }
-
-    /// Notes the head that this device is about to write: one that was written and not noted would look like somebody else's. Objects that
-    /// it no longer names count as dropped from now on.
-    public func note(own head: BandHead, sum: Digest, to team: BandDevice, at now: Timestamp) throws(LibraryError) {
-        try database.write { () throws(LibraryError) in
-            let former = try own()
-            let named = Set(head.layers.map(\.object))
-            if let former, former.head.device == head.device, former.team == team {
-                try drop(former.head.layers.map(\.object).filter { !named.contains($0) }, at: now)
-            } else if former != nil {
-                try database.run("DELETE FROM band_dropped")
-            }
-            try database.run("DELETE FROM band_dropped WHERE object IN (SELECT value FROM json_each(?))", [Self.list(named)])
-            try database.put(
-                "band_own", key: "one",
-                [
-                    "one": .integer(1), "team": .id(team), "device": .id(head.device), "counter": .integer(head.counter),
-                    "sum": .text(sum.hex), "head": .text(String(decoding: head.bytes, as: UTF8.self)),
-                ])
+extension Database {
+    /// A head as the catalogue keeps it.
+    package func bandHead(_ text: String) throws(LibraryError) -> BandHead {
+        do {
+            return try BandHead.read(Array(text.utf8)).head
+        } catch {
+            throw .damaged(path: path, message: "what a device of the band said \(error)")
         }
     }
-
-    /// Notes objects in the place that no head names: those written for a head that never was, or brought back.
-    public func drop(_ objects: some Sequence<Digest>, at now: Timestamp) throws(LibraryError) {
-        let others = Set(objects).subtracting(try dropped())
-        guard !others.isEmpty else { return }
-        try database.run(
-            "INSERT OR IGNORE INTO band_dropped SELECT value, ?2 FROM json_each(?1)", [Self.list(others), .time(now)])
-    }
-
-    /// For `json_each`: one statement for all of them.
-    private static func list(_ objects: Set<Digest>) -> SQLValue { .text(JSONText.texts(objects.map(\.hex)).line) }
-
-    /// The objects that were dropped before `time`, by default all.
-    public func dropped(before time: Timestamp = Timestamp(nanoseconds: .max)) throws(LibraryError) -> [Digest] {
-        try database.rows("SELECT object FROM band_dropped WHERE since < ? ORDER BY object", [.time(time)]) { Digest(hex: $0.text(0)) }
-            .compactMap(\.self)
-    }
-
-    public func forget(dropped object: Digest) throws(LibraryError) {
-        try database.run("DELETE FROM band_dropped WHERE object = ?", [.text(object.hex)])
-    }
-
-    // MARK: - What is shared
-
-    /// The charts whose marks are shared with the band: either `others`, or all but those.
-    public struct Shares: Hashable, Sendable {
-        public var areAllShared = false
-        /// Whether the musician left the band: then that is all that the band learns.
-        public var haveEnded = false
-        /// The exceptions.
-        public var others: Set<AttachmentID> = []
-
-        public func include(_ chart: AttachmentID) -> Bool { others.contains(chart) != areAllShared }
-    }
-
-    public func shares() throws(LibraryError) -> Shares {
-        var shares = Shares()
-        let said = try database.dictionary("SELECT attachment_id, is_shared FROM band_shares") { ($0.text(0), $0.integer(1) != 0) }
-        shares.areAllShared = said[Self.all] ?? false
-        shares.haveEnded = said[Self.leave] ?? false
-        for (chart, isShared) in said where ![Self.all, Self.leave].contains(chart) && isShared != shares.areAllShared {
-            shares.others.insert(AttachmentID(chart))
-        }
-        return shares
-    }
-
-    /// Shares the marks on a chart, or no longer. Sharing anything ends a leave.
-    public func share(_ chart: AttachmentID, _ isShared: Bool) throws(LibraryError) { try decide([(chart.text, isShared)]) }
-
-    /// Shares the marks on all charts, or on none; exceptions are forgotten.
-    public func shareAll(_ areShared: Bool) throws(LibraryError) { try decide([(Self.all, areShared)]) }
-
-    /// Leaves the band with all devices, or `alone` with this one: nothing is shared any more, and nothing of the others shown. Or comes
-    /// back: after a leave with all devices, nothing is shared yet.
-    public func setLeft(_ hasLeft: Bool, alone isAlone: Bool = false) throws(LibraryError) {
-        if hasLeft, isAlone {
-            try decideAlone()
-        } else if hasLeft {
-            try decide([(Self.leave, true)])
-        } else {
-            let wasAlone = try endAlone()
-            let haveEnded = try shares().haveEnded
-            if !wasAlone || haveEnded { try decide([(Self.leave, false), (Self.all, false)]) }
-        }
-    }
-
-    /// No chart has these ids. That this device left alone stays here: the musician's others go on.
-    static let (all, leave, leaveAlone) = ("", " ", "  ")
-    /// Whether the musician left the band, as a condition.
-    static let hasLeft = "EXISTS (SELECT 1 FROM band_shares WHERE attachment_id = '\(leave)')"
 }

@@ -150,7 +150,7 @@ public final class Library {
     /// Where its catalogue is.
     public nonisolated var cataloguePath: String { CatalogueFile.path(in: folder) }
 
-    var database: Database { catalogue.database }
+    package var database: Database { catalogue.database }
     var isForReading: Bool { catalogue.isForReading }
 
     /// Runs `body` so that all its queries are answered from one state. Use it for many queries in a row: each by itself would lock the

@@ -1,6 +1,4 @@
 public import BandLayout
-public import Catalogue
-public import Library
 public import Model
 
 /// Whether everybody in a band is ready for a plan, by the last head of each of their devices.
@@ -75,13 +73,5 @@ public struct BandReadiness: Hashable, Sendable {
 
     private static func isRecent(_ time: Timestamp, _ now: Timestamp, _ maxAge: Duration) -> Bool {
         (.seconds(-300)...maxAge).contains(now - time)
-    }
-}
-
-extension BandStore {
-    /// The last head of every device that counts here, this device's first.
-    public func words() throws(LibraryError) -> [BandHead] {
-        let own = try own().map { [$0.head] } ?? []
-        return own + (try members()).filter { !$0.isLeftOut && !$0.isFormer && !$0.hasLeft }.map(\.head)
     }
 }

@@ -9,6 +9,7 @@ public import Platform
 @LoopActor
 public final class BandWriter {
     private let library: Library
+    public let word: BandWordStore
     private let carrier: any BandCarrier
     private let reader: BandReader
     private let home: HomeID
@@ -57,6 +58,7 @@ public final class BandWriter {
         time: any TimeKeeper, log: Log, side: SideThread = SideThread()
     ) {
         (self.library, self.carrier, self.reader, self.home) = (library, carrier, reader, home)
+        word = BandWordStore(in: library)
         (self.person, self.name, self.time, self.log, self.side) = (person, name, time, log, side)
     }
 
@@ -75,7 +77,7 @@ public final class BandWriter {
     /// Writes what is new, after a look that found the place. Returns whether anything was written.
     public func write(_ readiness: [BandHead.Readiness], asOf: Timestamp? = nil) async throws -> Bool {
         guard let team = reader.team else { return false }
-        var own = try library.band.own()
+        var own = try word.own()
         if own?.team != team.id { own = nil }
         if let found = reader.own, found.device.text == home.current { try follow(found, own) }
         let device = BandDevice(home.current)
@@ -87,7 +89,7 @@ public final class BandWriter {
         }
         // A catalogue that was put back does not know what was written since, but the head in the place does.
         if let found = reader.own, found.device == device, own.map({ $0.head.counter < found.counter }) ?? true {
-            try library.band.drop(found.layers.map(\.object), at: now)
+            try word.drop(found.layers.map(\.object), at: now)
         }
         let hasSpoken =
             if try library.band.shares().haveEnded {
@@ -121,7 +123,7 @@ public final class BandWriter {
 
     /// Follows a head that was signed with this device's key and is not the last that it knows. If the head leaves the band, the same
     /// musician left, on another device with this id, or before this catalogue was put back. Otherwise each home gets an id of its own.
-    private func follow(_ found: BandHead, _ own: BandStore.Own?) throws {
+    private func follow(_ found: BandHead, _ own: BandWordStore.Own?) throws {
         let isStrange = found.writer.map(home.isStrange) ?? false
         let isNews = own.map { $0.head.device == found.device && $0.head.counter < found.counter } ?? false
         guard isStrange || isNews && found.hasLeft else { return }
@@ -141,14 +143,14 @@ public final class BandWriter {
     /// The number of this device's next head: greater than that of any that it wrote. Its catalogue may have been put back while a slow disk
     /// hides what it wrote since; therefore no number is below the seconds of the clock. Where the clock was years ahead before that, others wait
     /// for the number to be passed, and of two homes that write as one, the later head counts.
-    private func nextCounter(_ device: BandDevice, _ own: BandStore.Own?) -> Int {
+    private func nextCounter(_ device: BandDevice, _ own: BandWordStore.Own?) -> Int {
         max(own?.head.counter ?? 0, counterInPlace(device), Int(now.nanoseconds / 1_000_000_000)) + 1
     }
 
     private func counterInPlace(_ device: BandDevice) -> Int { reader.own.flatMap { $0.device == device ? $0.counter : nil } ?? 0 }
 
     private func speak(
-        of device: BandDevice, _ own: BandStore.Own?, _ readiness: [BandHead.Readiness], _ asOf: Timestamp?, to team: BandDevice
+        of device: BandDevice, _ own: BandWordStore.Own?, _ readiness: [BandHead.Readiness], _ asOf: Timestamp?, to team: BandDevice
     ) async throws -> Bool {
         var head = BandHead(
             device: device, counter: nextCounter(device, own), person: person, name: name, roster: try library.band.devices(),
@@ -169,7 +171,7 @@ public final class BandWriter {
         let objects = Set(wanted.map(\.made.object))
         if let present = try await list(of: device, wanted: objects, saidInPlace: isInPlace ? own?.head : nil) {
             let named = objects.union((own?.head.layers ?? []).map(\.object))
-            try library.band.drop(present.keys.filter { !named.contains($0) }, at: now)
+            try word.drop(present.keys.filter { !named.contains($0) }, at: now)
         }
         var isNew = try await putObjects(wanted, of: device)
         try await removeDropped(of: device, but: objects)
@@ -192,18 +194,18 @@ public final class BandWriter {
         let (ids, named) = (Set(present.map(\.id)), Set(present.map(\.object)))
         guard former.contains(where: { !ids.contains($0.id) }) else { return }
         // It is no longer known which layer a dropped object was of, so all go.
-        for object in try library.band.dropped() where !named.contains(object) {
+        for object in try word.dropped() where !named.contains(object) {
             try await remove(object, of: device)
-            try library.band.forget(dropped: object)
+            try word.forget(dropped: object)
         }
         try await carrier.removeCopies(of: device)
     }
 
     /// Writes that this device has left, and removes its marks: again at each call until all are gone, for the disk may be full meanwhile.
     /// Returns whether there was anything to do.
-    private func writeLeaving(of device: BandDevice, _ own: BandStore.Own?, to team: BandDevice) async throws -> Bool {
+    private func writeLeaving(of device: BandDevice, _ own: BandWordStore.Own?, to team: BandDevice) async throws -> Bool {
         // A device that never wrote anything there has nothing to remove.
-        guard try own != nil || reader.own?.device == device || !library.band.dropped().isEmpty else { return false }
+        guard try own != nil || reader.own?.device == device || !word.dropped().isEmpty else { return false }
         let isSaidHere = own.map { $0.head.hasLeft && reader.inPlace == $0.sum } ?? false
         let isSaid = try isSaidHere || isLeaveSaidElsewhere(after: own)
         if !isSaid {
@@ -215,17 +217,17 @@ public final class BandWriter {
             try await put(head, to: team)
         }
         try await list(of: device, wanted: [], saidInPlace: isSaid ? own?.head : nil)
-        let dropped = try library.band.dropped()
+        let dropped = try word.dropped()
         let left = Set(listed?.objects.keys.map { $0 } ?? []).union(listed?.areAll == true ? [] : dropped)
         for object in left.sorted(by: { $0.hex < $1.hex }) { try await remove(object, of: device) }
-        for object in dropped { try library.band.forget(dropped: object) }
+        for object in dropped { try word.forget(dropped: object) }
         try await carrier.removeCopies(of: device)
         return !isSaid || !left.isEmpty
     }
 
     /// Whether another home with this id left at least as late as this one would: if each overwrote the other's head, neither would ever
     /// stop.
-    private func isLeaveSaidElsewhere(after own: BandStore.Own?) throws -> Bool {
+    private func isLeaveSaidElsewhere(after own: BandWordStore.Own?) throws -> Bool {
         guard let found = reader.ownInPlace, found.hasLeft, found.counter >= own?.head.counter ?? 0 else { return false }
         func last(_ said: [BandHead.Decision]) -> Int { said.first(where: \.isLeave)?.at ?? 0 }
         return last(found.decisions) >= last(try library.band.ownDecisions())
@@ -276,7 +278,7 @@ public final class BandWriter {
         head.team = team
         let bytes = head.bytes(signedBy: key)
         let sum = try BandHead.read(bytes).sum
-        try library.band.note(own: head, sum: sum, to: team, at: now)
+        try word.note(head, sum: sum, to: team, at: now)
         try await carrier.put(bytes, as: BandPath.head(of: head.device))
         reader.noteOwn(head, sum)
     }
@@ -380,7 +382,7 @@ public final class BandWriter {
                 let sum = SHA256.digest(of: bytes)
                 guard objects.contains(sum) else { continue }
                 // Noted first, so that the object is removed some day even if no head ever names it.
-                try library.band.drop([sum], at: now)
+                try word.drop([sum], at: now)
                 try await carrier.put(bytes, as: BandPath.object(sum, of: device))
                 listed?.objects[sum] = bytes.count
             }
@@ -390,9 +392,9 @@ public final class BandWriter {
 
     /// Removes dropped objects once everybody with an old head has had time for a new one.
     private func removeDropped(of device: BandDevice, but wanted: Set<Digest>) async throws {
-        for object in try library.band.dropped(before: now - Self.keptAfterDropping) where !wanted.contains(object) {
+        for object in try word.dropped(before: now - Self.keptAfterDropping) where !wanted.contains(object) {
             try await remove(object, of: device)
-            try library.band.forget(dropped: object)
+            try word.forget(dropped: object)
         }
     }
 

@@ -1,6 +1,8 @@
+public import BandLayout
+public import Catalogue
 import Freshness
 import ImageKeeping
-public import Library
+import Library
 public import Marks
 public import Model
 import PageCache
@@ -98,6 +100,9 @@ extension Agent {
 
     /// Whether the musician plays in a band.
     public var playsInBand: Bool { band != nil }
+
+    /// The last heads of the band's devices; none without a band.
+    public func bandWords() throws(LibraryError) -> [BandHead] { try band?.words() ?? [] }
 
     /// Notes that other marks are to be shared with the band than before.
     public func noteShares() { band?.noteOwnChange() }

@@ -185,7 +185,8 @@ struct AnswerTableTests {
             let bytes = try await anna.carrier.get(BandPath.head(of: anna.device), limit: BandHead.limit)
             // A head that cannot be read is reported.
             let hasLeft = bytes.map { (try? BandHead.read($0).head.hasLeft) ?? false } ?? true
-            let isOut = try hasLeft && band.toBeCleared().isEmpty && band.dropped().isEmpty && band.unsharedByKin().isEmpty
+            let isOut =
+                try hasLeft && band.toBeCleared().isEmpty && anna.writer.word.dropped().isEmpty && band.unsharedByKin().isEmpty
             if isOut, !bench.ownObjects.isEmpty { said = "your marks are out" }
         } catch let trouble as Trouble {
             said = falsehood(in: trouble, odd)

@@ -61,7 +61,7 @@ struct BandMemberTests {
         let other = BandDevice("ffffffffffffffff")
         try await say(duo, as: other, 1, marks)
         #expect(try duo.ben.shown(of: eve).isEmpty && duo.ben.shown(of: other).isEmpty)
-        #expect(try duo.ben.library.band.words().allSatisfy { $0.person != "Eve" })
+        #expect(try duo.ben.writer.word.words().allSatisfy { $0.person != "Eve" })
         try duo.ben.library.band.setLeftOut(false, .person("Eve"))
         _ = try await duo.ben.round()
         #expect(try !duo.ben.shown(of: eve).isEmpty && !duo.ben.shown(of: other).isEmpty)

@@ -55,7 +55,7 @@ struct BandRoundTests {
     @Test @LoopActor func whatAHeadNamesIsNotDropped() throws {
         let duo = try Duo()
         defer { duo.end() }
-        let (word, hour) = (duo.anna.library.band, Duration.seconds(3600))
+        let (word, hour) = (duo.anna.writer.word, Duration.seconds(3600))
         let objects = (0..<4).map { SHA256.digest(of: "object \($0)") }
         func say(_ named: [Int], in counter: Int, as device: BandDevice, at time: Timestamp) throws {
             let layers = named.map {
@@ -63,7 +63,7 @@ struct BandRoundTests {
                     id: "l\($0)", name: "", chart: Samples.hash(Player.pdf("1a")), title: "", object: objects[$0], length: 1, since: 1)
             }
             let head = BandHead(device: device, counter: counter, person: "Anna", name: "laptop", layers: layers)
-            try word.note(own: head, sum: SHA256.digest(of: "\(counter)"), to: BandDevice("bandbandbandband"), at: time)
+            try word.note(head, sum: SHA256.digest(of: "\(counter)"), to: BandDevice("bandbandbandband"), at: time)
         }
         func dropped(before time: Timestamp = Samples.monday + .seconds(86_400)) throws -> [Int] {
             try word.dropped(before: time).compactMap { objects.firstIndex(of: $0) }.sorted()
@@ -86,13 +86,13 @@ struct BandRoundTests {
         let duo = try Duo()
         defer { duo.end() }
         try await duo.draw("a")
-        let said = try duo.anna.library.band.own()
+        let said = try duo.anna.writer.word.own()
         _ = try Database.change(libraryAt: duo.anna.data) { database throws(LibraryError) in
             try database.run("UPDATE band_own SET head = 'something that takes long to read'")
         }
-        #expect(try duo.anna.library.band.own() == said && said?.head.layers.count == 1)
+        #expect(try duo.anna.writer.word.own() == said && said?.head.layers.count == 1)
         try await duo.draw("b")
-        #expect(try duo.anna.library.band.own()?.head.layers == duo.said.layers && said?.head.layers != duo.said.layers)
+        #expect(try duo.anna.writer.word.own()?.head.layers == duo.said.layers && said?.head.layers != duo.said.layers)
     }
 
     @Test @LoopActor func nothingIsWrittenTwice() async throws {
@@ -410,7 +410,7 @@ struct BandRoundTests {
         // She is no stranger to herself.
         try await duo.look()
         #expect(try duo.anna.shown(of: former) == [:])
-        #expect(try duo.anna.library.band.words().map(\.device).sorted() == [duo.anna.device, duo.ben.device].sorted())
+        #expect(try duo.anna.writer.word.words().map(\.device).sorted() == [duo.anna.device, duo.ben.device].sorted())
         // Another home speaks as that device: it may be a laptop of hers.
         try duo.anna.library.band.clearFormer()
         try await duo.look()

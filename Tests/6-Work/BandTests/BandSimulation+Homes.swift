@@ -1,3 +1,4 @@
+import Band
 import BandLayout
 import Catalogue
 import LayerJoin
@@ -38,7 +39,7 @@ extension BandSimulation {
             // One of several, which the others still represent.
             guard let person = person(of: player), person.subtracting(sold).count > 1 else { return }
             // A device that never stated its musician stays a stranger to all.
-            guard try player.library.band.own()?.head.kin.isEmpty == false else { return }
+            guard try player.writer.word.own()?.head.kin.isEmpty == false else { return }
             story.append("\(player.name) is sold")
             sold.insert(player.name)
         case 8: try copy(player)

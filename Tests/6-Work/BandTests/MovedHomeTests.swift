@@ -1,3 +1,4 @@
+import Band
 import BandLayout
 import Catalogue
 import Library
@@ -30,7 +31,7 @@ struct MovedHomeTests {
         try await duo.draw("a")
         try duo.anna.setLeft(true)
         _ = try await duo.anna.round()
-        #expect(try duo.names() == ["head.json"] && duo.anna.library.band.dropped().isEmpty)
+        #expect(try duo.names() == ["head.json"] && duo.anna.writer.word.dropped().isEmpty)
     }
 
     /// Both are the same device then: if each replaced the other's head by its own, that would never end.

@@ -217,7 +217,7 @@ struct OneMusicianTests {
         try trio.duo.anna.setLeft(true)
         for _ in 0..<2 { try await trio.duo.look() }
         #expect(try trio.duo.ben.members().filter { !$0.hasLeft }.isEmpty, "the other one left with it")
-        #expect(try trio.duo.ben.library.band.words().map(\.device) == [trio.duo.ben.device])
+        #expect(try trio.duo.ben.writer.word.words().map(\.device) == [trio.duo.ben.device])
         try trio.duo.anna.setLeft(false)
         for _ in 0..<2 { try await trio.duo.look() }
         #expect(try seen(trio) == [])

@@ -209,7 +209,7 @@ struct StoreBandTests {
         ben.clock.wallTimeAtStart = .nanoseconds(Samples.monday.nanoseconds)
         _ = try await ben.round()
         let objects = ben.carrier.asked.filter { $0.contains("/o-") }
-        let charts = try anna.library.band.own()?.head.layers.reduce(into: [:]) {
+        let charts = try anna.writer.word.own()?.head.layers.reduce(into: [:]) {
             $0[BandPath.object($1.object, of: anna.device)] = $1.chart
         }
         let order = objects.compactMap { charts?[$0] }

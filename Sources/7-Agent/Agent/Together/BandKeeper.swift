@@ -295,12 +295,14 @@ final class BandKeeper {
 
     // MARK: - Readiness
 
+    func words() throws(LibraryError) -> [BandHead] { try writer.word.words() }
+
     /// The readiness of the next plans, to be reported.
     private func word() async throws -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
         let coming = try core.wants.listedPlans(in: core.settings.scope, now: core.now).filter { !$0.plan.isPast(at: core.now) }
         let next = coming.filter { $0.plan.mainTime.map { $0 <= core.now + BandHead.ahead } ?? false }
             .sorted { ($0.plan.mainTime ?? core.now, $0.plan.id) < ($1.plan.mainTime ?? core.now, $1.plan.id) }
-        let former = try core.library.band.own()?.head
+        let former = try writer.word.own()?.head
         // While somebody draws, everybody's pages are made again, and nobody wants a report of that each time.
         let isArriving = lastArrival.map { core.time.now - $0 < Self.pause } ?? false
         busySince = isArriving || isBusy() ? busySince ?? core.time.now : nil

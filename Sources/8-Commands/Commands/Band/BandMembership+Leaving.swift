@@ -91,7 +91,7 @@ extension BandMembership {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
         // In a place that cannot be listed, the library knows what is still to be removed.
-        guard try library.band.toBeCleared().isEmpty, try library.band.dropped().isEmpty else { return false }
+        guard try library.band.toBeCleared().isEmpty, try BandWordStore(in: library).dropped().isEmpty else { return false }
         for (device, object) in try library.band.unsharedByKin() {
             if try await isThere(object, of: device, in: carrier) { return false }
         }
@@ -113,7 +113,7 @@ extension BandMembership {
             library: home.library, carrier: carrier, reader: reader, home: id, person: configuration.options.bandPerson,
             name: configuration.options.bandDevice, time: context.clock, log: log)
         // The last report on the next plans still holds.
-        let said = try home.library.band.own()?.head
+        let said = try writer.word.own()?.head
         _ = try await writer.write(said?.readiness ?? [], asOf: said?.asOf)
     }
 

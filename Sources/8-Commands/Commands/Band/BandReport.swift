@@ -1,3 +1,4 @@
+import Band
 import BandLayout
 import Catalogue
 import CommandLine
@@ -37,7 +38,7 @@ struct BandReport: Answer {
         now = home.now
         self.home = HomeID(in: home.configuration.paths.data)
         hasLeft = try home.library.band.shares().haveEnded
-        let own = try home.library.band.own()
+        let own = try BandWordStore(in: home.library).own()
         let all: [(head: BandHead, member: BandMember?)] =
             (own.map { [($0.head, nil)] } ?? []) + (try home.library.band.members()).map { ($0.head, $0) }
         devices = BandHead.byMusician(all, \.head).flatMap { musician in musician.map { ($0.head, $0.member, musician[0].head.device) } }

@@ -41,8 +41,9 @@ struct BandVerdict: Answer {
         isAlone = try home.library.band.members().isEmpty
         leftOut = Set(try home.library.band.members().filter(\.isLeftOut).map(\.head.person)).sorted()
         let next = try home.nextPlans()
-        var heads = try home.library.band.words()
-        if let own = try home.library.band.own()?.head, let place = heads.firstIndex(of: own) {
+        let word = BandWordStore(in: home.library)
+        var heads = try word.words()
+        if let own = try word.own()?.head, let place = heads.firstIndex(of: own) {
             // For this machine, its present state counts, not its last report.
             let agent = await AgentAnswer(of: home.configuration.paths)
             let report = try await home.readiness(of: next, by: try await home.renderer(), isThorough: false, agent)

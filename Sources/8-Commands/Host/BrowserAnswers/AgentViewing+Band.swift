@@ -11,8 +11,7 @@ import Viewer
 extension AgentViewing {
     /// The last heads of the band's devices.
     func bandWords() throws(Trouble) -> [BandHead] {
-        guard agent.playsInBand else { return [] }
-        return try reading { () throws(LibraryError) in try library.band.words() }
+        try reading { () throws(LibraryError) in try agent.bandWords() }
     }
 
     /// Whether the band sees the musician's marks on a chart; `nil` if there is no band.
