@@ -60,7 +60,7 @@ extension BandStore {
     /// The layers that are drawn on a chart and were made on it, without those that the musician hid here.
     public func ownLayers(on chart: OwnChart, hiding hidden: Set<LayerID>) throws(LibraryError) -> [OwnLayer] {
         let paths = try paths(madeOn: chart)
-        let parts = try markFiles.parts(of: chart.attachment)
+        let parts = try self.parts.all(of: chart.attachment)
         let (joined, shares) = LayerPart.shares(of: parts.map(\.part))
         let others = zip(parts, shares).filter { !paths.contains($0.0.path) }.flatMap { $0.1.map(\.id) }
         var drawn = others.isEmpty ? joined : joined.holding(only: Set(joined.ids).subtracting(others))

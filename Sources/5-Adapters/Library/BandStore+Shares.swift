@@ -166,7 +166,7 @@ extension BandStore {
     }
 
     /// The objects of this musician's other devices that are no longer shared, by a later decision made here or on a third device.
-    public func takenBackFromKin() throws(LibraryError) -> [(device: BandDevice, object: Digest)] {
+    public func unsharedByKin() throws(LibraryError) -> [(device: BandDevice, object: Digest)] {
         try database.rows(
             """
             SELECT entry.device, object FROM band_entries AS entry JOIN band_devices AS band USING (device)

@@ -32,10 +32,14 @@ public final class BandStore: Store {
     let charts: ChartStore
     let journal: JournalStore
     let layers: LayerStore
+    let parts: PartStore
     let markFiles: MarkFileStore
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, layers: LayerStore, markFiles: MarkFileStore) {
-        (self.charts, self.journal, self.layers, self.markFiles) = (charts, journal, layers, markFiles)
+    init(
+        _ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, layers: LayerStore, parts: PartStore,
+        markFiles: MarkFileStore
+    ) {
+        (self.charts, self.journal, self.layers, self.parts, self.markFiles) = (charts, journal, layers, parts, markFiles)
         super.init(catalogue)
     }
 

@@ -2,73 +2,8 @@ public import Catalogue
 import ChartFiles
 public import Model
 
+/// Marks that no page shows, though nobody hid them.
 extension DrawingStore {
-    /// The user's files that are left out because they are copies of others, by the chart that they are for.
-    public func copiesLeftOut() throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
-        try copiesLeftOut(where: "attachment_id IS NOT NULL", [])
-    }
-
-    /// As above, for one chart.
-    public func copiesLeftOut(of attachment: AttachmentID) throws(LibraryError) -> [MarkCopies.Copy] {
-        try copiesLeftOut(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
-    }
-
-    func copiesLeftOut(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
-        let hidden = try hiddenByChoice(where: condition, values)
-        let files = try database.rows(
-            "SELECT attachment_id, path FROM local_files WHERE \(condition) AND marks_version IS NOT NULL", values
-        ) { row in Drawn(attachment: AttachmentID(row.text(0)), path: row.text(1)) }
-        return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
-    }
-
-    /// A file that would be drawn if it were not a copy.
-    struct Drawn {
-        let attachment: AttachmentID
-        let path: String
-
-        var layer: LayerID { LocalFile.layerID(ofFile: path) }
-    }
-
-    /// The copies among `files`, by their charts. The parts of a layer are compared with other files as one, and are kept or left out
-    /// together. Nothing is read for charts with a single file, which most are.
-    func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
-        var found: [AttachmentID: [MarkCopies.Copy]] = [:]
-        for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
-            let chosen = Set(
-                try database.rows("SELECT layer_id FROM shown_layers WHERE attachment_id = ?", [.id(attachment)]) { LayerID($0.text(0)) })
-            let saves = try markFiles.lastSaves(ofFilesFor: attachment)
-            let together = Set(try markFiles.partPaths(of: attachment))
-            let layers = [files.filter { together.contains($0.path) }] + files.filter { !together.contains($0.path) }.map { [$0] }
-            guard layers.count(where: { !$0.isEmpty }) > 1 else { continue }
-            let candidates = try layers.filter { !$0.isEmpty }.map { files throws(LibraryError) in
-                MarkCopies.File(
-                    path: files[0].path,
-                    save: files.compactMap { saves[Array($0.path.utf8)] }.max() ?? ObservedSave(look: 0, time: 0),
-                    sums: MarkSums(try files.map { file throws(LibraryError) in try markFiles.sums(of: file.path)?.values ?? [] }.joined()),
-                    isChosen: files.contains { chosen.contains($0.layer) })
-            }
-            let copies = MarkCopies(candidates).copies.flatMap { copy in
-                guard together.contains(copy.path) else { return [copy] }
-                return layers[0].map {
-                    MarkCopies.Copy(path: $0.path, other: copy.other, ownMarks: $0.path == copy.path ? copy.ownMarks : 0)
-                }
-            }
-            if !copies.isEmpty { found[attachment] = copies }
-        }
-        return found
-    }
-
-    /// The layers that the user hid, each with its chart. If one part of a layer is hidden, all are.
-    func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
-        var hidden = Set(
-            try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
-        for attachment in Set(hidden.map { $0[0] }) {
-            let parts = try markFiles.partLayers(of: AttachmentID(attachment)).map { [attachment, $0.text] }
-            if parts.contains(where: hidden.contains) { hidden.formUnion(parts) }
-        }
-        return hidden
-    }
-
     /// The marks on pages that their charts do not have, in layers that are not hidden, by attachment and layer. A chart whose pages
     /// are not counted yet may have any page, so it is left out.
     public func marksBeyond() throws(LibraryError) -> [MarksBeyond] {

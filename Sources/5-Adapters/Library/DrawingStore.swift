@@ -1,10 +1,10 @@
 public import Catalogue
-import JSON
 public import Model
 
 /// The drawings on charts: layers and mark files together, without what is hidden.
 public final class DrawingStore: Store {
     let charts: ChartStore
+    let parts: PartStore
     let markFiles: MarkFileStore
     let layers: LayerStore
 
@@ -13,8 +13,9 @@ public final class DrawingStore: Store {
     /// The pages that layers and files have marks on, and how many, for each as it was when it was last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>, count: Int)] = [:]
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore, markFiles: MarkFileStore, layers: LayerStore) {
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, parts: PartStore, markFiles: MarkFileStore, layers: LayerStore) {
         self.charts = charts
+        self.parts = parts
         self.markFiles = markFiles
         self.layers = layers
         super.init(catalogue)
@@ -109,7 +110,7 @@ public final class DrawingStore: Store {
             "SELECT path FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL ORDER BY path", [.id(attachment)]
         ) { $0.text(0) }
         let files = try local.map { path throws(LibraryError) in try markFiles.writtenFile(at: path)?.file.layer }.compactMap(\.self)
-        let parts = try markFiles.partLayers(of: attachment)
+        let parts = try self.parts.layers(of: attachment)
         let pages = Set(try parts.map { part throws(LibraryError) in try markedPages(of: part) }.joined())
         // The first part stands for all.
         let heads = remote + files.filter { !parts.dropFirst().contains($0.id) }
@@ -181,35 +182,6 @@ public final class DrawingStore: Store {
             ? shown : shown.filter { source in source.path.map { !(copies[source.attachment]?.contains($0) ?? false) } ?? true }
     }
 
-    /// The layers that are not drawn on an attachment's chart: those that the user has hidden, whether or not they are here,
-    /// and copies of others, unless the user asked to see them.
-    public func hiddenLayers(of attachment: AttachmentID) throws(LibraryError) -> Set<LayerID> {
-        try hiddenLayers(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
-    }
-
-    /// As above, for several charts; those without any are left out.
-    public func hiddenLayers(of attachments: Set<AttachmentID>) throws(LibraryError) -> [AttachmentID: Set<LayerID>] {
-        let list = JSONText.texts(attachments.map(\.text)).line
-        return try hiddenLayers(where: "attachment_id IN (SELECT value FROM json_each(?))", [.text(list)])
-    }
-
-    private func hiddenLayers(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [AttachmentID: Set<LayerID>] {
-        var hidden = try copiesLeftOut(where: condition, values).mapValues { Set($0.map { LocalFile.layerID(ofFile: $0.path) }) }
-        for layer in try hiddenByChoice(where: condition, values) { hidden[AttachmentID(layer[0]), default: []].insert(LayerID(layer[1])) }
-        return hidden
-    }
-
-    /// The user's files with marks that are hidden by choice, by their charts and ordered by path.
-    public func filesHiddenByChoice() throws(LibraryError) -> [AttachmentID: [String]] {
-        try database.groups(
-            """
-            SELECT hidden.attachment_id, path FROM hidden_layers AS hidden
-            JOIN local_files ON path = substr(layer_id, length('file:') + 1) AND local_files.attachment_id = hidden.attachment_id
-            WHERE layer_id GLOB 'file:*' AND coalesce(marks, '[]') <> '[]' ORDER BY path
-            """
-        ) { row in (AttachmentID(row.text(0)), row.text(1)) }
-    }
-
     /// Everything drawn on an attachment's chart: all layers and the user's own files, without what is hidden or deleted, and for the chart
     /// with this hash without marks for other keys.
     public func visibleLayers(of attachment: AttachmentID, on chart: ChartHash? = nil) throws(LibraryError) -> [Layer] {
@@ -218,25 +190,5 @@ public final class DrawingStore: Store {
             $0.deletedAt == nil && !hidden.contains($0.id)
         }
         return visible.shown(in: try chart.flatMap { hash throws(LibraryError) in try charts.key(of: hash) })
-    }
-
-    /// Hides a layer, or shows it again. Returns whether that changed anything.
-    @discardableResult
-    public func setHidden(_ isHidden: Bool, layer: LayerID, of attachment: AttachmentID) throws(LibraryError) -> Bool {
-        func change(_ table: String, isIn: Bool) throws(LibraryError) -> Bool {
-            let parts = try markFiles.partLayers(of: attachment)
-            return try (parts.contains(layer) ? parts : [layer]).map { layer throws(LibraryError) in
-                try database.run(
-                    isIn
-                        ? "INSERT OR IGNORE INTO \(table) VALUES (?, ?)" : "DELETE FROM \(table) WHERE (attachment_id, layer_id) = (?, ?)",
-                    [.id(attachment), .id(layer)]) > 0
-            }.contains(true)
-        }
-        let isOtherwise = try change("hidden_layers", isIn: isHidden)
-        // Asking to see a file only makes a difference if it might be taken for a copy.
-        let others = try database.row("SELECT count(*) FROM local_files WHERE attachment_id = ?", [.id(attachment)]) { $0.integer(0) } ?? 0
-        var isChosen = false
-        if LocalFile.path(ofLayer: layer) != nil { isChosen = try change("shown_layers", isIn: !isHidden) }
-        return isOtherwise || isChosen && !isHidden && others > 1
     }
 }

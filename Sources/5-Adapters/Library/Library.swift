@@ -33,6 +33,7 @@ public final class Library {
     public nonisolated let images: ImageStore
     public nonisolated let links: LinkStore
     public nonisolated let matches: MatchStore
+    public nonisolated let parts: PartStore
     public nonisolated let markFiles: MarkFileStore
     public nonisolated let layers: LayerStore
     public nonisolated let drawings: DrawingStore
@@ -74,10 +75,11 @@ public final class Library {
         songs = SongStore(catalogue)
         plans = PlanStore(catalogue, journal: journal, matches: matches, songs: songs)
         layers = LayerStore(catalogue, charts: charts, journal: journal, matches: matches, plans: plans)
-        markFiles = MarkFileStore(catalogue, charts: charts, journal: journal, matches: matches)
-        drawings = DrawingStore(catalogue, charts: charts, markFiles: markFiles, layers: layers)
+        parts = PartStore(catalogue)
+        markFiles = MarkFileStore(catalogue, charts: charts, journal: journal, matches: matches, parts: parts)
+        drawings = DrawingStore(catalogue, charts: charts, parts: parts, markFiles: markFiles, layers: layers)
         olderMarks = OlderMarkStore(catalogue, charts: charts, drawings: drawings, journal: journal)
-        band = BandStore(catalogue, charts: charts, journal: journal, layers: layers, markFiles: markFiles)
+        band = BandStore(catalogue, charts: charts, journal: journal, layers: layers, parts: parts, markFiles: markFiles)
     }
 
     /// Opens the library in `folder` for reading and writing, and creates whatever is missing of it. A catalogue that cannot be used is

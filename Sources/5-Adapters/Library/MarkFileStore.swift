@@ -1,5 +1,4 @@
 public import Catalogue
-import Glibc
 public import Model
 
 /// The user's own mark files, as they were when they were last read.
@@ -7,15 +6,15 @@ public final class MarkFileStore: Store {
     let charts: ChartStore
     let journal: JournalStore
     let matches: MatchStore
-    /// The parts that were asked for last, by their paths.
-    var knownParts: [String: KnownPart] = [:]
+    let parts: PartStore
     /// The highest number given to a look, or to events during one; `nil` until the first.
     private var lastLook: Int?
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore) {
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore, parts: PartStore) {
         self.charts = charts
         self.journal = journal
         self.matches = matches
+        self.parts = parts
         super.init(catalogue)
     }
 
@@ -107,7 +106,7 @@ public final class MarkFileStore: Store {
     /// layer, with the id of the first.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let pages = try charts.geometries(of: attachment)
-        let parts = Set(try partLayers(of: attachment))
+        let parts = Set(try self.parts.layers(of: attachment))
         var layers: [Layer] = []
         for file in try all(of: attachment) {
             guard var layer = file.layer, let content = file.content else { continue }
@@ -155,7 +154,7 @@ public final class MarkFileStore: Store {
                     try database.put(
                         "mark_sums", key: "path", ifOther: true,
                         ["path": .text(file.file.path), "version": .text(version.hex), "sums": .text(sums.text)])
-                    try store(part: file.part, of: file)
+                    try parts.store(file.part, of: file)
                 }
             }
             if let history, !former.isEmpty { try settle(former, with: files, history) }
@@ -265,91 +264,5 @@ public final class MarkFileStore: Store {
 
     private func chart(_ row: borrowing Row, _ column: Int32) throws(LibraryError) -> ChartHash? {
         try row.optionalText(column).map { hex throws(LibraryError) in try database.hash(hex) }
-    }
-}
-
-/// Files that vanished together with all others in their folder, as when a disk is pulled out. Each of them stays known, with its marks,
-/// until it is back or the user confirms that it is gone for good, whatever else appears in the folder meanwhile.
-extension MarkFileStore {
-    /// The paths of the files that are away.
-    public func filesAway() throws(LibraryError) -> Set<String> {
-        Set(try database.rows("SELECT path FROM local_files WHERE is_away") { $0.text(0) })
-    }
-
-    /// Notes which files are away, and which are `back`. Nothing is written if nothing changed.
-    public func note(away: some Sequence<String>, back: some Sequence<String> = []) throws(LibraryError) {
-        let former = try filesAway()
-        let changes = away.filter { !former.contains($0) }.map { ($0, true) } + back.filter(former.contains).map { ($0, false) }
-        guard !changes.isEmpty else { return }
-        try database.write { () throws(LibraryError) in
-            for (path, isAway) in changes {
-                try database.run("UPDATE local_files SET is_away = ? WHERE path = ?", [.flag(isAway), .text(path)])
-            }
-        }
-    }
-
-    /// Forgets the known files below `folder`, or the one with that path, that are missing, or that are no longer read, by `isOutside`;
-    /// even while another process writes to the library of `library`. A file that comes back is read as it is then. Forgotten files stay in
-    /// the history.
-    ///
-    /// A file that may or may not be there, as in a folder without permission, counts as being there. If `isDry`, nothing is forgotten, and
-    /// the answer is what would be.
-    public static func letGo(
-        ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isDry: Bool = false,
-        isOutside: (String) -> Bool = { _ in false }
-    ) throws(LibraryError) -> FilesLetGo {
-        let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
-        let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
-            try database.rows(
-                "SELECT \(stampColumns) FROM local_files WHERE path >= ? AND path < ? OR path = ? ORDER BY path",
-                [.text(range.0), .text(range.1), .text(folder)]
-            ) { row in (path: row.text(0), stamp: row.stamp(from: 1)) }
-        }
-        // Not while the library is locked: a disk that is away may keep us waiting.
-        let gone = known.filter { !mayBeThere($0.path) || isOutside($0.path) }
-        guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
-        func letGo(in library: Library) throws(LibraryError) -> FilesLetGo {
-            var marks: [AttachmentID: Int] = [:]
-            var count = 0
-            // The process that writes to the library may have read them again meanwhile.
-            for file in gone {
-                guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, at: now, isDry: isDry) else { continue }
-                count += 1
-                if let attachment = former.attachment, former.marks > 0 { marks[attachment, default: 0] += former.marks }
-            }
-            let charts = try marks.sorted(by: { $0.key < $1.key }).map { attachment, count throws(LibraryError) in
-                let name = try library.charts.chartName(attachment)
-                return FilesLetGo.Chart(attachment: attachment, filename: name.isEmpty ? attachment.text : name, marks: count)
-            }
-            return FilesLetGo(count: count, charts: charts, kept: known.count - count)
-        }
-        guard isDry else { return try Library.change(in: library, letGo) }
-        let library = try Library(readingFrom: library)
-        defer { library.close() }
-        return try letGo(in: library)
-    }
-
-    /// Forgets one file, if it has not changed since it was read; inside a transaction. Returns its chart, and how many marks it had.
-    private func letGo(
-        of path: String, as stamp: FileStamp, at now: Timestamp, isDry: Bool
-    ) throws(LibraryError) -> (attachment: AttachmentID?, marks: Int)? {
-        let file = try database.row(
-            "SELECT \(Self.stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
-            [.text(path)]
-        ) { row in (stamp: row.stamp(from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
-        guard let file, file.stamp == stamp else { return nil }
-        if isDry { return (file.attachment.map { AttachmentID($0) }, file.marks) }
-        if let all = try sums(of: path), !all.isEmpty { try keep(path, all, vanished: all.count, isAccepted: true, at: now) }
-        try forget(localFile: path)
-        try endChoices(forFile: path)
-        return (file.attachment.map { AttachmentID($0) }, file.marks)
-    }
-
-    private nonisolated static var stampColumns: String { "path, device, inode, size, modified, changed" }
-
-    /// Returns whether a file is there, as far as can be seen.
-    package nonisolated static func mayBeThere(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR
     }
 }

@@ -237,7 +237,7 @@ public final class BandReader {
 
     /// Other homes that keep the same musician's marks in the same folder: the name of a part has the id of its home.
     private func besideOwn(_ ids: [String]) throws(LibraryError) -> Set<BandDevice> {
-        Set(try library.markFiles.partHomes().subtracting(ids.prefix(1)).map { BandDevice($0) })
+        Set(try library.parts.homes().subtracting(ids.prefix(1)).map { BandDevice($0) })
     }
 
     /// Reads files that may be heads. Returns whether any head is new.

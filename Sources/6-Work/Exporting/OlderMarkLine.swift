@@ -12,7 +12,7 @@ package struct OlderMarkLine {
     package init(on attachment: Attachment, in library: Library) throws(LibraryError) {
         let hash = try library.charts.chart(of: attachment.use)?.hash
         older = try library.olderMarks.outdatedMarks(of: attachment.id).filter { hash == nil || $0.chart == hash }
-        parts = older.isEmpty ? [] : try library.markFiles.partLayers(of: attachment.id)
+        parts = older.isEmpty ? [] : try library.parts.layers(of: attachment.id)
     }
 
     /// These layers, and one more with the lines that they need.

@@ -45,7 +45,7 @@ final class BatchReader {
         let paths = paths.filter { !parts.roots.isSilent($0) }
         let known = try paths.map { path throws(LibraryError) -> FileStamp? in
             guard !away.contains(path), let file = try parts.library.markFiles.writtenFile(at: path)?.file, file.fault == nil,
-                try !parts.library.markFiles.isToBeReadAsPart(path)
+                try !parts.library.parts.isToBeRead(path)
             else { return nil }
             return file.stamp
         }
@@ -95,7 +95,7 @@ final class BatchReader {
     private func add(_ reading: MarkReading, to batch: inout Batch, _ index: MarkFileIndex, look: (String) -> Int) async throws {
         let path = reading.path
         let former = try parts.library.markFiles.writtenFile(at: path)
-        var known = try parts.library.markFiles.part(at: path)?.part
+        var known = try parts.library.parts.part(at: path)?.part
         switch reading.result {
         case .success(let content):
             var file = try await file(at: path, content, former: former, index)
@@ -109,7 +109,7 @@ final class BatchReader {
                 batch.missing.append(name)
                 batch.newNames[Array(name.utf8)] = path
                 file.save = try parts.library.markFiles.lastSave(of: name)
-                known = try known ?? parts.library.markFiles.part(at: name)?.part
+                known = try known ?? parts.library.parts.part(at: name)?.part
             }
             if let state = content.part {
                 var part = known ?? LayerPart()

@@ -235,7 +235,7 @@ package final class MarkKeeper {
                 paths = BatchReader.once(paths + found.changed)
                 // A program that ignores parts may have changed some, or other parts of their layer were forgotten.
                 if look == .all {
-                    paths = BatchReader.once(paths + (try parts.library.markFiles.filesToReadAsParts()).filter(parts.roots.admits))
+                    paths = BatchReader.once(paths + (try parts.library.parts.filesToRead()).filter(parts.roots.admits))
                 }
                 if look == .all { isBeginning = false }
             }

@@ -54,12 +54,12 @@ final class OwnPartRepair {
         let isItsFile = path == "\(name.stem)\(name.id).marks.json"
         guard name.isOurs || isItsFile && Folder.parent(of: path) == parts.settings.ownFolder else { return }
         // The part itself should have everything of a copy that was put aside.
-        let present = try isItsFile ? part.state.layer : parts.library.markFiles.part(at: "\(name.stem)\(name.id).marks.json")?.part.layer
+        let present = try isItsFile ? part.state.layer : parts.library.parts.part(at: "\(name.stem)\(name.id).marks.json")?.part.layer
         let lost = known.missing(from: present ?? JoinedLayer())
         guard !lost.isEmpty else { return }
         guard mended[path].map({ parts.time.now - $0 >= Self.pause }) ?? true else { return mendLater(path) }
         mended[path] = parts.time.now
-        let own = try parts.library.markFiles.part(at: target)?.part ?? LayerPart()
+        let own = try parts.library.parts.part(at: target)?.part ?? LayerPart()
         let kept = await parts.side.run { () -> LayerFile.Addition? in
             let fresh = LayerDocument(for: attachment, chart, name: LayerDocument.ownName)
             return try? LayerFile.add(lost, to: target, fresh: fresh, part: own, by: home.writer(), temporary: ".tmp-\(id)")
@@ -84,7 +84,7 @@ final class OwnPartRepair {
         for path in paths {
             let reading = await parts.side.run { MarkReading(path) }
             if case .failure(let fault) = reading.result, fault.reason == .missing || fault.reason == .unreadable { continue }
-            guard let known = try? parts.library.markFiles.part(at: path)?.part,
+            guard let known = try? parts.library.parts.part(at: path)?.part,
                 let file = try? parts.library.markFiles.writtenFile(at: path)?.file
             else { continue }
             let content = try? reading.result.get()

@@ -39,7 +39,7 @@ struct PartShares {
         let away = Set(gone.map { Array($0.utf8) })
         var due: [(place: Int?, share: Share)] = []
         for chart in try self.charts(of: read, gone).union(charts).sorted() {
-            let known = try library.markFiles.parts(of: chart)
+            let known = try library.parts.all(of: chart)
             var (files, parts): ([(path: String, place: Int?)], [LayerPart]) = ([], [])
             for part in known where !away.contains(Array(part.path.utf8)) {
                 let place = places[Array(part.path.utf8)]
@@ -87,7 +87,7 @@ struct PartShares {
     /// The charts of the parts of layers among these files, now and before.
     private func charts(of read: [WrittenFile], _ gone: [String]) throws(LibraryError) -> Set<AttachmentID> {
         var charts = Set(read.filter { $0.part != nil }.compactMap(\.file.attachment))
-        for path in read.map(\.file.path) + gone where try library.markFiles.part(at: path) != nil {
+        for path in read.map(\.file.path) + gone where try library.parts.part(at: path) != nil {
             if let chart = try library.markFiles.writtenFile(at: path)?.file.attachment { charts.insert(chart) }
         }
         return charts

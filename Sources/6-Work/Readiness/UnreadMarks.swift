@@ -102,7 +102,7 @@ struct UnreadMarks {
                 unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))
             }
             // Nothing has changed if it was saved with the same marks as before, or never had any; nor if it is an older state of a part.
-            let known = try library.markFiles.part(at: path)?.part
+            let known = try library.parts.part(at: path)?.part
             var part = known
             if let state = content.part { part?.join(state) }
             let isSame = known == nil || content.part == nil ? written.draws(as: former) : part == known

@@ -137,7 +137,7 @@ final class Player {
 
     private func draw(_ mark: String, on chart: String, part: String, _ x: Double?) throws {
         let path = "/marks/\(chart)\(part).marks.json"
-        let part = try library.markFiles.part(at: path)?.part ?? LayerPart()
+        let part = try library.parts.part(at: path)?.part ?? LayerPart()
         let counts = part.layer.edits(of: MarkID(mark)).including(browser.edits, of: DeviceID("\(name)-\(browser.number)"))
         let v = counts.sorted.map { "\"\($0.device.text)\":\($0.number)" }.joined(separator: ",")
         let body =
@@ -180,7 +180,7 @@ final class Player {
     func sharedLayers() -> [String: JoinedLayer] {
         var layers: [String: JoinedLayer] = [:]
         for chart in Self.charts where !musician.hasLeft && musician.shares[chart] ?? musician.sharesAll {
-            layers[chart] = ((try? library.markFiles.parts(of: AttachmentID(chart))) ?? []).reduce(into: JoinedLayer()) {
+            layers[chart] = ((try? library.parts.all(of: AttachmentID(chart))) ?? []).reduce(into: JoinedLayer()) {
                 $0.join($1.part.layer)
             }
         }

@@ -289,7 +289,7 @@ struct OwnLayersTests {
         let layers = OwnLayers(
             [root], ours: root, roots: MarkRoots([root]), home: HomeID(in: folder.path("data")), side: SideThread(inline: true))
         func add(_ text: [UInt8]) async throws -> OwnLayers.Addition {
-            let parts = try home.library.markFiles.parts(of: AttachmentID("a1"))
+            let parts = try home.library.parts.all(of: AttachmentID("a1"))
             let kept = try await layers.add(text, to: OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2, parts: parts))
             home.keeper.receive(try #require(kept.reading))
             await home.settle()

@@ -45,7 +45,7 @@ final class SyncedMachine {
     // MARK: - Drawing
 
     private func chart(_ id: String) throws -> OwnLayers.Chart {
-        let parts = try home.library.markFiles.parts(of: AttachmentID(id))
+        let parts = try home.library.parts.all(of: AttachmentID(id))
         return OwnLayers.Chart(AttachmentID(id), ChartHash(SHA256.digest(of: id)), title: "Song \(id)", pages: 2, parts: parts)
     }
 

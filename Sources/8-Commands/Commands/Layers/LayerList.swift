@@ -47,7 +47,7 @@ struct LayerList: Equatable {
         let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: attachment).map { ($0.layer, $0) }) { first, _ in first }
         let copies = Dictionary(try library.drawings.copiesLeftOut(of: attachment).map { (Array($0.path.utf8), $0) }) { $1 }
         let notes = Dictionary(try library.markFiles.notesOfMarks(on: attachment).map { (Array($0.path.utf8), $0.notes) }) { $1 }
-        let parts = try library.markFiles.partPaths(of: attachment)
+        let parts = try library.parts.paths(of: attachment)
         let key = try hash.flatMap { hash throws(LibraryError) in try library.charts.key(of: hash) }
         func savedAt(_ path: String) throws(LibraryError) -> Timestamp? {
             try library.markFiles.writtenFile(at: path).map { Timestamp(nanoseconds: $0.file.stamp.modified) }

@@ -24,7 +24,7 @@ extension AgentViewing {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
         // Before the images are named: they may show more by then, never less.
-        let ink = try reading { () throws(LibraryError) in try library.markFiles.partStates(of: id) }
+        let ink = try reading { () throws(LibraryError) in try library.parts.states(of: id) }
         let outlook = try await agent.outlook(of: place.attachment)
         guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
             throw Trouble(outlook.report.lacks.first?.sentence.asSentence ?? "This chart has no pages.")
@@ -40,7 +40,7 @@ extension AgentViewing {
     }
 
     /// The states of the parts of a chart's own layer that are drawn on it; `nil` if the library fails.
-    func states(of chart: AttachmentID) -> PartStates? { try? library.markFiles.partStates(of: chart) }
+    func states(of chart: AttachmentID) -> PartStates? { try? library.parts.states(of: chart) }
 
     /// The digest of marks that are drawn on a chart in some keys only; `nil` also if the library fails.
     func inKeys(of chart: AttachmentID) -> String? { (try? library.drawings.drawnInKeys(of: chart))?.shortHex }
@@ -129,7 +129,7 @@ extension AgentViewing {
     private func layers(of chart: AttachmentID, as hash: ChartHash? = nil) throws(LibraryError) -> [ViewerLayer] {
         let hidden = try library.drawings.hiddenLayers(of: chart)
         let older = try library.olderMarks.outdatedMarks(of: chart).filter { $0.chart == hash }
-        let parts = older.isEmpty ? [] : try library.markFiles.partLayers(of: chart)
+        let parts = older.isEmpty ? [] : try library.parts.layers(of: chart)
         return try library.drawings.layerHeads(of: chart).map { layer, pages throws(LibraryError) in
             // The first part stands for all.
             let here = parts.contains(layer.id) ? parts : [layer.id]

@@ -55,6 +55,6 @@ extension OwnLayers.Chart {
         else { return nil }
         let id = place.attachment.id
         let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
-        self.init(id, hash, title: title, pages: pages, parts: try library.markFiles.parts(of: id))
+        self.init(id, hash, title: title, pages: pages, parts: try library.parts.all(of: id))
     }
 }

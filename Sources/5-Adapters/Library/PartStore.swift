@@ -14,9 +14,13 @@ public struct KnownPart: Hashable, Sendable {
     public init(path: String, version: Int, _ part: LayerPart) { (self.path, self.version, self.part) = (path, version, part) }
 }
 
-extension MarkFileStore {
-    /// The parts of the layer that is drawn here on a chart, ordered by path.
-    public func parts(of attachment: AttachmentID) throws(LibraryError) -> [KnownPart] {
+/// The parts of the layers that are drawn here: everything that was ever read from their files.
+public final class PartStore: Store {
+    /// Those that were asked for last, by their paths.
+    private var known: [String: KnownPart] = [:]
+
+    /// The parts of a chart's layer, ordered by path.
+    public func all(of attachment: AttachmentID) throws(LibraryError) -> [KnownPart] {
         try database.rows(
             "\(Self.partRows) AND attachment_id = ? ORDER BY path", [.id(attachment)],
             Self.partRow
@@ -29,7 +33,7 @@ extension MarkFileStore {
     }
 
     /// The states of these parts that are drawn: a part and its share are stored together.
-    public func partStates(of attachment: AttachmentID) throws(LibraryError) -> PartStates {
+    public func states(of attachment: AttachmentID) throws(LibraryError) -> PartStates {
         PartStates(
             try database.rows(
                 "SELECT path, revision FROM parts JOIN local_files USING (path) WHERE revision >= 0 AND attachment_id = ?",
@@ -38,7 +42,7 @@ extension MarkFileStore {
     }
 
     /// The files that are parts of a chart's layer, ordered by path.
-    public func partPaths(of attachment: AttachmentID) throws(LibraryError) -> [String] {
+    public func paths(of attachment: AttachmentID) throws(LibraryError) -> [String] {
         try database.rows(
             "SELECT path FROM parts JOIN local_files USING (path) WHERE revision >= 0 AND attachment_id = ? ORDER BY path",
             [.id(attachment)]
@@ -46,7 +50,7 @@ extension MarkFileStore {
     }
 
     /// The ids of the homes whose parts are known, taken from the files' names.
-    public func partHomes() throws(LibraryError) -> Set<String> {
+    public func homes() throws(LibraryError) -> Set<String> {
         let end = ".marks.json"
         return Set(
             try database.rows(
@@ -56,17 +60,17 @@ extension MarkFileStore {
     }
 
     /// The layers of these parts: to everybody else, they are one.
-    public func partLayers(of attachment: AttachmentID) throws(LibraryError) -> [LayerID] {
-        try partPaths(of: attachment).map { LocalFile.layerID(ofFile: $0) }
+    public func layers(of attachment: AttachmentID) throws(LibraryError) -> [LayerID] {
+        try paths(of: attachment).map { LocalFile.layerID(ofFile: $0) }
     }
 
     /// Native layers that may be parts, since an older program, which ignores parts, read them last; and parts whose shares are not known
     /// any more.
-    public func filesToReadAsParts() throws(LibraryError) -> [String] {
+    public func filesToRead() throws(LibraryError) -> [String] {
         try database.rows(Self.toBeRead("TRUE")) { $0.text(0) }
     }
 
-    public func isToBeReadAsPart(_ path: String) throws(LibraryError) -> Bool {
+    public func isToBeRead(_ path: String) throws(LibraryError) -> Bool {
         try database.has(Self.toBeRead("path = ?1"), [.text(path)])
     }
 
@@ -86,10 +90,10 @@ extension MarkFileStore {
     // MARK: - Storing
 
     /// Notes everything known of a file as a part, or that it is not one.
-    func store(part: LayerPart?, of file: WrittenFile) throws(LibraryError) {
+    func store(_ part: LayerPart?, of file: WrittenFile) throws(LibraryError) {
         let path = file.file.path
         guard let part else {
-            try forget(part: path)
+            try forget(path)
             try database.run(
                 "INSERT INTO parts (path, revision, taken_out, drawn) SELECT ?1, ?2, '', ?3 WHERE ?1 LIKE '\(Self.mayBeParts)'",
                 [.text(path), .integer(Self.none), .optional(file.version?.hex)])
@@ -132,7 +136,7 @@ extension MarkFileStore {
     }
 
     /// Then the other parts of its layer have other shares, so they are read again.
-    func forget(part path: String) throws(LibraryError) {
+    func forget(_ path: String) throws(LibraryError) {
         try database.run(
             """
             UPDATE parts SET drawn = NULL
@@ -167,8 +171,8 @@ extension MarkFileStore {
 
     private func part(_ row: PartRow) throws(LibraryError) -> KnownPart {
         var part: KnownPart
-        if let known = knownParts[row.path], known.version == row.version {
-            part = known
+        if let last = known[row.path], last.version == row.version {
+            part = last
         } else {
             part = KnownPart(path: row.path, version: row.version, try read(row))
             keep(part)
@@ -194,7 +198,7 @@ extension MarkFileStore {
     private static let mostKept = 32
 
     private func keep(_ part: KnownPart) {
-        if knownParts.count >= Self.mostKept, knownParts[part.path] == nil { knownParts = [:] }
-        knownParts[part.path] = part
+        if known.count >= Self.mostKept, known[part.path] == nil { known = [:] }
+        known[part.path] = part
     }
 }
