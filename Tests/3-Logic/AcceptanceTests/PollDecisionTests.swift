@@ -18,25 +18,6 @@ struct PollDecisionTests {
         }
     }
 
-    /// A library's content after it carried out a decision.
-    private func carriedOut(_ decision: PollDecision, on known: [PollDecision.KnownPlan], at time: Timestamp) -> [PollDecision.KnownPlan] {
-        var after = Dictionary(uniqueKeysWithValues: known.map { ($0.contents.plan.id, $0) })
-        for contents in decision.replaced { after[contents.plan.id, default: .init(contents: contents)].contents = contents }
-        for id in decision.released { after[id]?.held = nil }
-        for (id, held) in decision.held { after[id]?.held = held }
-        for (id, lost) in decision.lost { after[id]?.lost = lost }
-        for id in decision.gone { after[id]?.goneSince = time }
-        for id in decision.returned { after[id]?.goneSince = nil }
-        let latest = Dictionary(uniqueKeysWithValues: decision.attachments.map { ($0.id, $0) })
-        return after.values.sorted { $0.contents.plan.id < $1.contents.plan.id }.map { known in
-            var known = known
-            for item in known.contents.items.indices {
-                known.contents.items[item].attachments = known.contents.items[item].attachments.map { latest[$0.id] ?? $0 }
-            }
-            return known
-        }
-    }
-
     private func isNothing(_ decision: PollDecision) -> Bool {
         decision.changes.isEmpty && decision.replaced.isEmpty && decision.attachments.isEmpty && decision.held.isEmpty
             && decision.released.isEmpty && decision.lost.isEmpty && decision.gone.isEmpty && decision.returned.isEmpty
@@ -60,7 +41,7 @@ struct PollDecisionTests {
             #expect(shuffled.lost == decision.lost)
             #expect(shuffled.gone == decision.gone)
 
-            known = carriedOut(decision, on: known, at: time)
+            known = decision.carriedOut(on: known, at: time)
             #expect(isNothing(PollDecision(known: known, sent: sent, named: named, at: time)), "step \(step)")
         }
     }
@@ -73,7 +54,7 @@ struct PollDecisionTests {
         let decision = PollDecision(known: known, sent: isReversed ? sent.reversed() : sent, at: now)
         #expect(decision.attachments == [new])
         #expect(decision.replaced.map(\.attachments) == [])
-        let after = carriedOut(decision, on: known, at: now)
+        let after = decision.carriedOut(on: known, at: now)
         #expect(after.map(\.contents.attachments) == [[new], [new]])
         #expect(isNothing(PollDecision(known: after, sent: sent, at: now + .seconds(600))))
     }
@@ -85,7 +66,7 @@ struct PollDecisionTests {
         let sent = Samples.contents("1", day: day, attachments: [Samples.attachment("a", updated: 7)])
         let decision = PollDecision(known: [.init(contents: truth)], sent: [sent], at: now)
         #expect(decision.held[PlanID("1")]?.sent == sent)
-        let known = carriedOut(decision, on: [.init(contents: truth)], at: now)
+        let known = decision.carriedOut(on: [.init(contents: truth)], at: now)
         #expect(known[0].contents.plan == Samples.contents("1", day: day == believed ? day : 3, attachments: []).plan)
         #expect(known[0].contents.items == truth.items, "the charts stay as they were")
         #expect(isNothing(PollDecision(known: known, sent: [sent], at: now + .seconds(600))))
@@ -98,7 +79,7 @@ struct PollDecisionTests {
         let known = [PollDecision.KnownPlan(contents: Samples.contents("1", day: 3, attachments: [Samples.attachment("a")]))]
         let listed = Samples.contents("1", day: day, attachments: []).plan
         let decision = PollDecision(known: known, sent: [], unread: [listed], named: [listed.id], at: now)
-        let after = carriedOut(decision, on: known, at: now)
+        let after = decision.carriedOut(on: known, at: now)
         #expect(after[0].contents.plan == Samples.contents("1", day: believed, attachments: []).plan)
         #expect(after[0].contents.items == known[0].contents.items, "the charts stay as they were")
         #expect(isNothing(PollDecision(known: after, sent: [], unread: [listed], named: [listed.id], at: now + .seconds(600))))
@@ -151,7 +132,7 @@ struct PollDecisionTests {
             let sent = lie(about: Bool.random(using: &generator) ? truth : known[0].contents, &generator)
             let time = now + .seconds(poll * 240)
             let decision = PollDecision(known: known, sent: [sent], named: [], at: time)
-            known = carriedOut(decision, on: known, at: time)
+            known = decision.carriedOut(on: known, at: time)
             let kept = known[0].contents
             #expect(kept.attachments.count { chart in charts.contains { $0.id == chart.id } } * 2 >= charts.count)
             #expect(kept.plan.firstTime == truth.plan.firstTime)
@@ -170,10 +151,31 @@ struct PollDecisionTests {
             let time = now - .seconds(86_400 * 3) + .seconds(hour * 3600)
             let decision = PollDecision(known: known, sent: [sent], at: time)
             heldFor = heldFor ?? decision.held.values.first?.reason
-            known = carriedOut(decision, on: known, at: time)
+            known = decision.carriedOut(on: known, at: time)
         }
         // Some changes are not confirmed by time.
         let isBelieved = heldFor.map { $0.confirmation != nil } ?? true
         #expect(known[0].contents == (isBelieved ? sent : truth))
+    }
+}
+
+extension PollDecision {
+    /// A library's content after it carried out this decision.
+    func carriedOut(on known: [KnownPlan], at time: Timestamp) -> [KnownPlan] {
+        var after = Dictionary(uniqueKeysWithValues: known.map { ($0.contents.plan.id, $0) })
+        for contents in replaced { after[contents.plan.id, default: .init(contents: contents)].contents = contents }
+        for id in released { after[id]?.held = nil }
+        for (id, held) in held { after[id]?.held = held }
+        for (id, lost) in lost { after[id]?.lost = lost }
+        for id in gone { after[id]?.goneSince = time }
+        for id in returned { after[id]?.goneSince = nil }
+        let latest = Dictionary(uniqueKeysWithValues: attachments.map { ($0.id, $0) })
+        return after.values.sorted { $0.contents.plan.id < $1.contents.plan.id }.map { known in
+            var known = known
+            for item in known.contents.items.indices {
+                known.contents.items[item].attachments = known.contents.items[item].attachments.map { latest[$0.id] ?? $0 }
+            }
+            return known
+        }
     }
 }

@@ -1,0 +1,252 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Acceptance
+
+/// What is believed at once of a plan's new contents, and how long the rest is held back.
+@Suite(.timeLimit(.minutes(5)))
+struct PlanDoubtTests {
+    private static let whole = plan("a", "b", "c", "d", "e")
+    private static let shrunk = plan("a", "b")
+
+    private static func plan(
+        _ charts: String..., leftOut: [String] = [], because reason: LeftOut.Reason = .notChosen(rule: "include zzz"),
+        choice: String? = nil, renamed: Bool = false
+    ) -> PlanContents {
+        var contents = Samples.contents("1", attachments: charts.map { Samples.attachment($0) })
+        contents.choice = choice
+        contents.leftOut = leftOut.map {
+            LeftOut(attachment: AttachmentID($0), filename: renamed ? "renamed" : "\($0).pdf", item: "", reason: reason)
+        }
+        return contents
+    }
+
+    /// The plan, so many days away from where it is; without a time if `nil`.
+    private static func moved(days: Int?) -> PlanContents {
+        var moved = whole
+        moved.plan.firstTime = days.flatMap { days in whole.plan.firstTime.map { $0 + .seconds(days * 86_400) } }
+        moved.plan.lastTime = days.flatMap { days in whole.plan.lastTime.map { $0 + .seconds(days * 86_400) } }
+        return moved
+    }
+
+    private static func emptied(_ reason: LeftOut.Reason) -> PlanContents { plan(leftOut: ["a", "b", "c", "d", "e"], because: reason) }
+
+    /// What is believed, poll after poll.
+    private struct Belief {
+        private(set) var known: [PollDecision.KnownPlan]
+
+        init(_ plans: PlanContents...) { known = plans.map { .init(contents: $0) } }
+
+        var plans: [PlanContents] { known.map(\.contents) }
+        var held: [HoldReason] { known.compactMap(\.held?.reason) }
+
+        /// Hears of these plans, so many minutes after a day before the first plan.
+        @discardableResult
+        mutating func hear(
+            _ sent: PlanContents..., named: Set<PlanID>? = nil, ahead: Duration? = nil, at minutes: Int = 0
+        ) -> PollDecision {
+            let time = Samples.monday + .seconds(-86_400 + minutes * 60)
+            let decision = PollDecision(known: known, sent: sent, named: named, ahead: ahead, at: time)
+            known = decision.carriedOut(on: known, at: time)
+            return decision
+        }
+    }
+
+    private static func lost(_ count: Int) -> HoldReason { .chartsLost(count, of: 5) }
+    private static func date(_ days: Int?) -> HoldReason {
+        .dateDoubtful(from: whole.plan.firstTime, to: moved(days: days).plan.firstTime)
+    }
+
+    /// What a service says of a plan of five charts, and as what it is held back; `nil` if it is believed at once.
+    private static let cases: [(sent: PlanContents, held: HoldReason?)] = [
+        (plan("a", "b", "c"), nil), (shrunk, lost(3)),
+        // Whatever the reason why they are not shown.
+        (emptied(.ofNoItem(owner: "Song")), .listsDisagree(5, of: 5)), (emptied(.noPermission), lost(5)), (emptied(.notAPDF), lost(5)),
+        (emptied(.notChosen(rule: "include zzz")), .nothingChosen(rule: "include zzz")),
+        // A file under a new id and its old name is the same one.
+        (renumbered(["a", "b", "c", "d", "e"]), nil), (plan("p", "q", "r", "s", "t"), lost(5)),
+        (moved(days: -1), nil), (moved(days: 7), nil), (moved(days: 60), nil),
+        (moved(days: -365), date(-365)), (moved(days: -3), date(-3)), (moved(days: 365), date(365)), (moved(days: nil), date(nil)),
+    ]
+
+    private static func renumbered(_ names: [String]) -> PlanContents {
+        Samples.contents("1", attachments: names.map { Samples.attachment("new \($0)", filename: "\($0).PDF") })
+    }
+
+    @Test(arguments: cases.indices) func whatIsDoubtedIsBelievedInItsTime(index: Int) {
+        let (told, held) = Self.cases[index]
+        var belief = Belief(Self.whole)
+        let changes = belief.hear(told).changes
+        guard let held else { return #expect(belief.plans == [told] && belief.held == []) }
+        #expect(changes == [.planHeldBack(.init(Self.whole.plan), held)])
+        let hour = 60
+        let confirmed =
+            switch held {
+            case .chartsLost: hour
+            case .dateDoubtful: 24 * hour
+            default: 1000 * hour
+            }
+        for minutes in [1, confirmed - 1] {
+            #expect(belief.hear(told, at: minutes).changes.isEmpty, "it is told once")
+            #expect(belief.plans == [Self.whole] && belief.held == [held])
+        }
+        belief.hear(told, at: confirmed)
+        #expect(belief.plans == [held.confirmation == nil ? Self.whole : told])
+        #expect(belief.held == (held.confirmation == nil ? [held] : []))
+    }
+
+    @Test func otherContentsAndAClockThatWasWrongBeginTheHourAnew() {
+        var belief = Belief(Self.whole)
+        belief.hear(Self.shrunk)
+        let other = Self.plan("a")
+        for minutes in [30, 80, 89] {
+            belief.hear(other, at: minutes)
+            #expect(belief.plans == [Self.whole])
+        }
+        belief.hear(other, at: 90)
+        #expect(belief.plans == [other])
+        belief = Belief(Self.whole)
+        for minutes in [1_000_000, 0, 59] {
+            belief.hear(Self.shrunk, at: minutes)
+            #expect(belief.plans == [Self.whole])
+        }
+        belief.hear(Self.shrunk, at: 60)
+        #expect(belief.plans == [Self.shrunk])
+    }
+
+    @Test func aPlanThatIsWholeAgainIsHeldBackNoMore() {
+        var belief = Belief(Self.whole)
+        belief.hear(Self.shrunk)
+        #expect(belief.hear(Self.whole, at: 1).changes.isEmpty && belief.held == [])
+        belief.hear(Self.shrunk, at: 61)
+        #expect(belief.plans == [Self.whole])
+    }
+
+    // MARK: Choices
+
+    /// A rule that took a file yesterday takes it today, unless the service describes the file differently: that is the service's doing.
+    @Test(arguments: [
+        // Choice before and after, whether the files have other names, and whether that is somebody's choice.
+        ("*.pdf", "*.pdf", false, false), ("*.pdf", "*.pdf", true, false), ("*.pdf", "a*", true, false), ("*.pdf", "a*", false, true),
+        (nil, "a*", false, true), (nil, "*.pdf", true, false),
+    ])
+    func onlyAnotherChoiceLeavesOutByChoice(before: String?, after: String, isRenamed: Bool, isChosen: Bool) {
+        var kept = Self.whole
+        kept.choice = before
+        let told = Self.plan("a", leftOut: ["b", "c", "d", "e"], choice: after, renamed: isRenamed)
+        var belief = Belief(kept)
+        belief.hear(told)
+        #expect(belief.plans == [isChosen ? told : kept])
+        #expect(belief.held == (isChosen ? [] : [Self.lost(4)]))
+    }
+
+    /// Also if others of its kind have charts, so that the choice itself looks fine.
+    @Test func theLastChartIsMissedThoughAllOthersWereLeftOutByChoice() {
+        var belief = Belief(Self.whole)
+        belief.hear(
+            Self.plan(leftOut: ["b", "c", "d", "e"], choice: "z*"), Samples.contents("2", attachments: [Samples.attachment("z")]))
+        #expect(belief.plans.first == Self.whole && belief.held == [Self.lost(1)])
+    }
+
+    @Test func aChoiceThatServesAnotherPlanOfItsKindIsMeant() {
+        let other = Samples.contents("2", day: 1, attachments: [Samples.attachment("x")])
+        let emptied = Self.emptied(.notChosen(rule: "include drums"))
+        var belief = Belief(Self.whole)
+        belief.hear(other, emptied)
+        #expect(belief.plans == [emptied, other] && belief.held == [])
+    }
+
+    // MARK: Dates
+
+    @Test func aPlanThatWouldNotBeKeptReadyAnyMoreIsHeldBackForADay() {
+        let (near, far) = (Self.moved(days: 20), Self.moved(days: 40))
+        let ahead = Duration.seconds(28 * 86_400)
+        var belief = Belief(Self.whole)
+        belief.hear(near, ahead: ahead)
+        #expect(belief.plans == [near])
+        belief.hear(far, ahead: ahead)
+        #expect(belief.plans == [near] && belief.held == [.dateDoubtful(from: near.plan.firstTime, to: far.plan.firstTime)])
+        belief.hear(far, ahead: ahead, at: 24 * 60)
+        #expect(belief.plans == [far])
+        // One that was not kept ready may be anywhere.
+        belief.hear(Self.moved(days: 90), ahead: ahead, at: 24 * 60)
+        #expect(belief.plans == [Self.moved(days: 90)])
+    }
+
+    /// As with a plan that first came with a wrong year.
+    @Test func aPlanThatWasOverAndIsToComeIsBelieved() {
+        var belief = Belief(Self.moved(days: -365))
+        belief.hear(Self.whole, ahead: .seconds(28 * 86_400))
+        #expect(belief.plans == [Self.whole] && belief.held == [])
+    }
+
+    // MARK: Plans that are not named
+
+    private static let others = (2...4).map { Samples.contents("\($0)", day: $0 + 3, attachments: []) }
+    private static let all = Set(([whole] + others).map(\.plan.id))
+
+    @Test func aListWithoutMostPlansIsDoubtedForAnHour() {
+        var belief = Belief(Self.whole, Self.others[0], Self.others[1], Self.others[2])
+        func isDoubted(_ named: Set<PlanID>, at minutes: Int) -> Bool {
+            let doubt = PollDecision.doubt(about: named, knowing: belief.known, at: Samples.monday + .seconds(-86_400 + minutes * 60))
+            return doubt.map { $0 == (4, 4) } ?? false
+        }
+        #expect(!isDoubted(Self.all.subtracting([PlanID("2"), PlanID("3")]), at: 0))
+        #expect(isDoubted([], at: 0))
+        belief.hear(named: [])
+        #expect(isDoubted([], at: 59) && !isDoubted([], at: 60))
+        #expect(belief.plans.count == 4)
+    }
+
+    @Test(arguments: [60, 24 * 60]) func aDoubtEndsWhereThePlanIsGoneForAsLongAsItWouldHaveBeenConfirmed(minutes: Int) {
+        let rest = Self.all.subtracting([Self.whole.plan.id])
+        let doubtful = minutes == 60 ? Self.shrunk : Self.moved(days: 365)
+        var belief = Belief(Self.whole, Self.others[0], Self.others[1], Self.others[2])
+        belief.hear(doubtful, named: Self.all)
+        // Not before, nor by a list that lacks most plans, by one that is not whole, or by a clock that was set back.
+        let polls: [(named: Set<PlanID>?, at: Int)] = [
+            (rest, 1), (rest, minutes), ([], minutes + 1), (nil, minutes + 1), (rest, 0),
+        ]
+        for poll in polls {
+            belief.hear(named: poll.named, at: poll.at)
+            #expect(belief.held.count == 1, "\(poll)")
+        }
+        belief.hear(named: rest, at: minutes + 1)
+        #expect(belief.held == [] && belief.plans.first == Self.whole)
+        // If it comes again, it is judged afresh.
+        belief.hear(doubtful, named: Self.all, at: minutes + 2)
+        #expect(belief.held.count == 1 && belief.plans.first == Self.whole)
+    }
+
+    /// The list is of plans to come.
+    @Test func aPlanThatHasBegunDropsOutOfTheListUnflagged() {
+        var belief = Belief(Self.whole)
+        #expect(belief.hear(named: [], at: 24 * 60).changes.isEmpty && belief.known[0].goneSince == nil)
+    }
+
+    // MARK: Plans that are only listed
+
+    private func unread(_ id: String, day: Int = 1, since minutes: Int, _ reason: String? = nil) -> UnreadPlan {
+        UnreadPlan(
+            plan: Samples.contents(id, day: day, attachments: []).plan, since: Samples.monday + .seconds(minutes * 60), reason: reason)
+    }
+
+    @Test func aPlanThatCannotBeReadIsRememberedSinceItFirstWasUntilItIsReadOrNotExpected() {
+        func after(_ former: [UnreadPlan], _ failed: [UnreadPlan], sent: [PlanContents] = [], expected: Set<PlanID>? = nil) -> [UnreadPlan]
+        {
+            PollDecision.unread(
+                after: former, failed, known: [.init(contents: Self.whole)], sent: sent, expected: expected)
+        }
+        let first = unread("9", since: 0, "500")
+        #expect(after([], [first]) == [first])
+        #expect(after([first], []) == [first], "a service that does not answer has withdrawn nothing")
+        #expect(after([first], [unread("9", since: 5)]) == [first], "since then, and for the reason that is known")
+        #expect(after([first], [unread("9", since: 5, "403")]) == [unread("9", since: 0, "403")])
+        #expect(after([first], [], sent: [Samples.contents("9", attachments: [])]) == [])
+        #expect(after([first], [], expected: [PlanID("1")]) == [] && after([first], [], expected: [PlanID("9")]) == [first])
+        // What is here of a plan is as good as the last full answer, unless the plan was moved.
+        #expect(after([], [unread("1", day: 0, since: 0)]) == [])
+        #expect(after([], [unread("1", day: 3, since: 0)]).map(\.plan.id) == [PlanID("1")])
+    }
+}
