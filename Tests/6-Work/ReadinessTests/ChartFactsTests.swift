@@ -190,12 +190,14 @@ struct ChartFactsTests {
         #expect(told.hasSuffix(#"or run: woodshed accept --gone '/m/it'\''s mine'"#), "\(told)")
     }
 
-    @Test func fewOfManyUnreadFilesAreNamed() {
+    @Test func fewOfManyFilesAreNamed() {
         func lacks(_ count: Int) -> [ReadinessLack] {
             Self.facts([.intact]) { $0.marks.files = (0..<count).map { MarkFacts.File(path: "/m/\($0)", unread: .new) } }.lacks
         }
         #expect(lacks(5) == (0..<5).map { .marksUnread(path: "/m/\($0)", .new) })
         #expect(lacks(9) == lacks(5) + [.moreMarksUnread(files: 4)])
+        let notes = Self.facts([.intact]) { $0.marks.hiddenFiles = (0..<8).map { "/m/\($0)" } }.report.notes
+        #expect(notes.count == 6 && notes[5] == .moreMarksLeftOut(3))
     }
 
     // MARK: Former images

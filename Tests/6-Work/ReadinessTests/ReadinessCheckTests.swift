@@ -314,6 +314,68 @@ struct ReadinessCheckTests {
         #expect(count > 1 && quick.plans[0].lacks[0].row.remedy == .work && !quick.plans[0].isReady)
     }
 
+    /// One that is only listed, and one that was moved and not read since.
+    @Test @LoopActor func plansThatCouldNotBeReadComeInTheirOrderAndAreLacking() async throws {
+        let library = try Library(folder: home.path("data"))
+        try library.plans.update(["1", "2"].map { plan($0, day: 3, charts: [$0]) }, at: now)
+        let unread = [plan("2", day: 2, charts: []), plan("new", day: 1, charts: [])].map {
+            UnreadPlan(plan: $0.plan, since: now, reason: "no answer")
+        }
+        try library.plans.update([], unread: unread, at: now)
+        let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+        let plans = try await report(wants.listedPlans(now: now), library).plans
+        #expect(plans.map(\.plan.id.text) == ["new", "2", "1"])
+        let lack = ReadinessLack.unread(since: now, because: "no answer")
+        #expect(plans.map(\.lacks) == [[lack], [lack], []] && lack.sentence.contains("could not be fetched"))
+        #expect(plans.map(\.charts.count) == [0, 1, 1])
+    }
+
+    @Test @LoopActor func whatIsKnownOfMarksIsToldOfTheirChart() async throws {
+        let library = try Library(folder: home.path("data"))
+        try library.plans.update([plan("1", day: 1, charts: ["a"])], at: now)
+        _ = try download("a", library)
+        func marks(_ places: Range<Int>, page: Int = 0) -> [Mark] {
+            places.map { Mark(id: "\($0)", page: PageIndex(page), kind: .pen, points: [Mark.Point(x: Double($0) / 16, y: 0.5)]) }
+        }
+        func file(_ name: String, _ content: MarkFile, for chart: String? = "a") throws -> LocalFile {
+            let path = home.path("music/" + name)
+            try AtomicFile.write("as it was read", to: path)
+            return LocalFile(
+                path: path, stamp: try #require(FileStamp(ofFile: path)), firstSeen: now, attachment: chart.map { AttachmentID($0) },
+                content: content)
+        }
+        func layer(_ id: String, _ revision: Int, _ places: Range<Int>) -> Layer {
+            Layer(id: LayerID(id), attachment: AttachmentID("a"), revision: revision, marks: marks(places))
+        }
+        try Folder.create(home.path("music"))
+        var odd = MarkFile(marks: marks(10..<11))
+        odd.notes = ["strokes without points left out: 1 (page 1)"]
+        try library.markFiles.store([
+            file("x.xopp", MarkFile(marks: marks(0..<4))), file("x (copy).xopp", MarkFile(marks: marks(1..<5))), file("odd.xopp", odd),
+            file("far.xopp", MarkFile(marks: marks(0..<1, page: 7))),
+            file("u.xopp", MarkFile(reference: MarkFile.Reference(attachment: AttachmentID("999")), marks: marks(0..<1)), for: nil),
+        ])
+        for layers in [[layer("l", 2, 0..<2), layer("m", 1, 0..<1)], [layer("l", 1, 0..<1)]] {
+            try library.layers.update(layers: layers, of: PlanID("1"), at: now)
+        }
+        let found = try await report(library.plans.all(), library)
+        let chart = found.plans[0].charts[0]
+        #expect(Set(chart.lacks.map(\.name)).isSuperset(of: ["layer-doubted", "marks-in-copy"]), "\(chart.lacks)")
+        #expect(Set(chart.notes.map(\.name)).isSuperset(of: ["layers-gone", "marks-left-out", "marks-beyond"]), "\(chart.notes)")
+        #expect(found.unmatchedMarks.map(\.names) == ["the chart 999"] && found.marksBeyond.count == 1)
+        #expect(found.unseenMarks == found.unmatchedMarks.map(\.sentence), "what a chart of a plan lacks is told there only")
+        #expect(try await report([], library).unseenMarks.count == 2)
+        // A file that was saved since may have no such marks any more.
+        try AtomicFile.write("{}", to: home.path("music/far.xopp"))
+        #expect(try await report([], library).marksBeyond.isEmpty)
+    }
+
+    @Test func fewOfManyThatNobodySeesAreNamed() {
+        let unmatched = (0..<8).map { ReadinessReport.UnmatchedMarks(path: "/m/\($0)", names: nil) }
+        let told = ReadinessReport(asOf: now, lastPoll: nil, isThorough: true, plans: [], unmatchedMarks: unmatched).unseenMarks
+        #expect(told == unmatched.prefix(5).map(\.sentence) + ["your marks, for no chart here: 3 more files"])
+    }
+
     @Test func pollFromTheFutureHasNoAge() {
         func age(_ poll: Timestamp?) -> Duration? { ReadinessReport(asOf: now, lastPoll: poll, isThorough: true, plans: []).age }
         #expect(age(nil) == nil && age(now - .seconds(9)) == .seconds(9))
