@@ -98,6 +98,38 @@ struct SuccessionTests {
         #expect(try fault(stage) == nil)
     }
 
+    @Test(arguments: [true, false]) @LoopActor func whatLacksPagesTakesNoGoodChartsPlace(byItsOwnAccount: Bool) async throws {
+        let stage = try await replaced { nil }
+        let good = try #require(try stage.library.charts.chart(of: song))
+        let path = stage.library.charts.path(of: Self.successor)
+        let whole = stage.renderer.describe
+        if byItsOwnAccount {
+            stage.renderer.describe = { described in
+                whole(described).map { found in
+                    var description = found
+                    if described == path { description.statedPages = 7 }
+                    return description
+                }
+            }
+        } else {
+            stage.renderer.verdict = { job in
+                job.chart == path && job.page == PageIndex(1) ? .failure(.timedOut(seconds: 30)) : .success(PageOutcome())
+            }
+        }
+        #expect(await stage.sync().setbacks.count == 1)
+        let words = byItsOwnAccount ? "the new version is incomplete: the PDF says that it has 7 pages" : "page 2 of the new version cannot"
+        #expect(try fault(stage)?.hasPrefix(words) == true)
+        #expect(try stage.library.charts.chart(of: song) == good)
+        // A musician who has looked at it may know better; but nobody plays from a page that cannot be drawn.
+        if byItsOwnAccount {
+            try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }
+        } else {
+            stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        }
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
+    }
+
     /// A person who accepted one damaged page has not accepted damage to all.
     @Test @LoopActor func noPageGetsWorse() async throws {
         let stage = try await replaced { nil }
