@@ -205,6 +205,23 @@ struct MarkFileFateTests {
 
     // MARK: Charts that come
 
+    @Test @LoopActor func filesWithoutAChartAreToldOnceAndAtTheNextStartTogether() async throws {
+        let stage = try await MarkDesk(["a"])
+        func told() -> [String] { stage.logged.filter { $0.contains("no chart here") } }
+        for name in ["n", "u"] { try stage.music.save(MarkText.native("999", [Dot(page: 0, x: 0.5)]), as: "\(name).marks.json") }
+        await stage.quiet()
+        stage.music.rescan()
+        await stage.quiet()
+        #expect(told().count == 2)
+        await stage.end()
+        try await stage.beginAgain()
+        stage.home.keeper.matchAgain()
+        stage.music.rescan()
+        await stage.quiet()
+        let all = "\(stage.music.path("n.marks.json")) and 1 more still belong to no chart here; 'woodshed status' lists them"
+        #expect(told() == [all])
+    }
+
     @Test @LoopActor func fileWithoutAChartIsToldAndMatchesWhenItComes() async throws {
         let stage = try await MarkDesk(["a"])
         let text = SmallService.pdf("b")

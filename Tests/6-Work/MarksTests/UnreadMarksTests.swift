@@ -70,6 +70,7 @@ struct UnreadMarksTests {
         try stage.music.save(text, as: "a.marks.json.txt")
         let unread = try await look(stage)
         #expect(unread.files.isEmpty && unread.strays.isEmpty && unread.unsorted.isEmpty)
+        #expect(unread.unmatched == [.init(path: stage.music.path("other.marks.json"), names: "the chart of no chart")])
     }
 
     @Test @LoopActor func aFileThatCannotBeUnderstoodIsTold() async throws {

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import Agent
-@testable import Readiness
 
 /// Copies of a file of marks, which would draw everything twice.
 @Suite(.onLoop)
@@ -56,51 +55,6 @@ struct MarkCopyTests {
         #expect(try stage.stage.library.drawings.visibleLayers(of: a).count == 1)
     }
 
-    @Test @LoopActor func marksOfACopyAloneAreCountedUntilSomebodyChooses() async throws {
-        let own = Dot(page: 0, x: 0.9)
-        let (stage, _) = try await marked("x (copy).xopp", Self.dots.dropLast() + [own], older: 10)
-        let library = stage.stage.library
-        await stage.quiet()
-        let path = stage.music.path("x (copy).xopp")
-        #expect(try library.drawings.copiesLeftOut() == [a: [MarkCopies.Copy(path: path, other: stage.music.path("x.xopp"), ownMarks: 1)]])
-        var facts = ChartFacts(attachment: Attachment(id: a, filename: "a.pdf"))
-        facts.marks.copies = try library.drawings.copiesLeftOut(of: a)
-        #expect(facts.lacks.contains { $0.name == "marks-in-copy" })
-        let before = try await stage.wanted()
-
-        #expect(try library.drawings.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a))
-        await stage.stage.settle()
-        #expect(try library.drawings.copiesLeftOut() == [:])
-        #expect(try library.drawings.visibleLayers(of: a).count == 2)
-        #expect(try await stage.wanted() != before)
-        #expect(try !library.drawings.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a), "it was so before")
-        // It also stays chosen under another name.
-        try stage.music.rename("x (copy).xopp", to: "kept.xopp")
-        await stage.quiet()
-        #expect(try library.drawings.copiesLeftOut() == [:])
-
-        #expect(try library.drawings.setHidden(true, layer: LocalFile.layerID(ofFile: stage.music.path("kept.xopp")), of: a))
-        #expect(try library.drawings.copiesLeftOut() == [:], "it was chosen to be hidden")
-        #expect(try library.drawings.visibleLayers(of: a).count == 1)
-    }
-
-    /// Each file has marks that the other lacks.
-    @Test @LoopActor func theFileThatIsSavedLastIsDrawnWhateverTheDateOfTheOther() async throws {
-        let own = Dot(page: 0, x: 0.9)
-        let (stage, link) = try await marked("second.xopp", Self.dots.dropLast() + [own], older: -200_000_000)
-        await stage.quiet()
-        func leftOut() throws -> [String] { try stage.stage.library.drawings.copiesLeftOut(of: a).map(\.path) }
-        #expect(try leftOut() == [stage.music.path("x.xopp")])
-        try stage.music.save(MarkText.journal(link, Self.dots + [Dot(page: 1, x: 0.95)]), as: "x.xopp")
-        date("x.xopp", 110, in: stage)
-        await stage.quiet()
-        #expect(try leftOut() == [stage.music.path("second.xopp")])
-        // Nor does it matter after the next start.
-        await stage.end()
-        try await stage.beginAgain()
-        #expect(try leftOut() == [stage.music.path("second.xopp")])
-    }
-
     @Test @LoopActor func filesWithDifferentMarksAreBothDrawn() async throws {
         let stage = try await MarkStage(["a"])
         let link = stage.music.path(try stage.link("a"))
@@ -109,22 +63,5 @@ struct MarkCopyTests {
         await stage.quiet()
         #expect(try stage.stage.library.drawings.copiesLeftOut() == [:])
         #expect(try stage.stage.library.drawings.visibleLayers(of: a).count == 2)
-    }
-
-    @Test @LoopActor func theCopyIsDrawnWhenTheFileIsDeletedOrHidden() async throws {
-        for isDeleted in [true, false] {
-            let (stage, _) = try await marked("x (copy).xopp", Self.dots, older: 10)
-            await stage.quiet()
-            let before = try await stage.wanted()
-            if isDeleted {
-                try stage.music.delete("x.xopp")
-                await stage.quiet()
-            } else {
-                try stage.stage.library.drawings.setHidden(true, layer: LocalFile.layerID(ofFile: stage.music.path("x.xopp")), of: a)
-                await stage.stage.settle()
-            }
-            #expect(try stage.stage.library.drawings.visibleLayers(of: a).map(\.name) == ["x (copy)"])
-            #expect(try await stage.wanted() == before)
-        }
     }
 }
