@@ -69,10 +69,11 @@ struct RhythmTests {
         #expect(await play.polls(within: .seconds(3600)) == 6)
     }
 
-    @Test @LoopActor func wakingUpAsksAtOnce() async throws {
+    @Test(arguments: [false, true]) @LoopActor func wakingUpAsksAtOnceAlsoIfTheClockIsSet(isSet: Bool) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         await play.begin()
         play.machine.happen(.wokeUp)
+        if isSet { play.machine.happen(.clockJumped) }
         #expect(await play.polls(within: .seconds(20)) == 1)
         #expect(await play.polls(within: .seconds(3600)) == 0)
     }
@@ -94,6 +95,29 @@ struct RhythmTests {
         await play.stage.wait(for: .seconds(30))
         #expect(play.outcomes.count == before + 1 && play.outcomes.last?.reach == .reached)
         #expect(play.polls.state.failures == 0)
+    }
+
+    @Test @LoopActor func aRefusedTokenIsAskedAgainSoonThenEverMoreRarely() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        var denied: [Duration] = []
+        play.stage.service.network.route(.get, Self.list) { [clock = play.stage.clock] _ throws(HTTPFailure) in
+            denied.append(.nanoseconds(clock.now.nanoseconds))
+            return HTTPResponse(status: 401, body: Array("Access denied.".utf8))
+        }
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(3600))
+        // Each time twice in a second.
+        let polls = stride(from: 0, to: denied.count, by: 2).map { denied[$0] }
+        #expect(zip(polls.dropFirst(), polls).map { Int((($0 - $1).inSeconds / 60).rounded()) } == [1, 2, 4, 8, 16])
+        let state = play.polls.state
+        #expect(state.refusals == polls.count && state.failures == state.refusals && state.refusedSince != nil)
+        play.stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
+        play.polls.noteNewToken()
+        await play.stage.wait(for: .seconds(5))
+        #expect(play.outcomes.last?.reach == .reached)
+        #expect(play.polls.state.refusals == 0 && play.polls.state.refusedSince == nil)
+        #expect(await play.polls(within: .seconds(600)) == 0)
     }
 
     @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy"), (403, "Forbidden")])
@@ -203,15 +227,6 @@ struct RhythmTests {
         play.stage.clock.wallTimeAtStart += .seconds(264 * 31_557_600)
         play.machine.happen(.clockJumped)
         #expect((1...3).contains(await play.polls(within: .seconds(4 * 3600))))
-    }
-
-    @Test @LoopActor func aClockThatIsSetLeavesThePollAfterWakingUp() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        play.machine.happen(.wokeUp)
-        play.machine.happen(.clockJumped)
-        #expect(await play.polls(within: .seconds(20)) == 1)
-        #expect(await play.polls(within: .seconds(3600)) == 0)
     }
 
     @Test @LoopActor func wakingUpWhileAPollRunsAsksOnceMore() async throws {
