@@ -115,6 +115,28 @@ struct PDFDiskTests {
         #expect(try Folder.names(in: folder.path) == ["plan.pdf"] && shelf.files == [])
     }
 
+    /// As after a stick whose file system keeps only even seconds was carried around, and after the loss of the library's folder.
+    @Test func aFileWithAnotherTimeIsOursAndSoIsOneThatIsTheSame() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")) == .right)
+        utimensat(AT_FDCWD, folder.path("plan.pdf"), [timespec(), timespec(tv_sec: 1_000_000, tv_nsec: 0)], 0)
+        #expect(try shelf.state(wanted("a")) == .right)
+        func stamp() -> FileStamp {
+            var status = stat()
+            lstat(folder.path("plan.pdf"), &status)
+            return FileStamp(status)
+        }
+        let before = stamp()
+        unlink(home.path("exports.json"))
+        var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        let unknown = try next.state(wanted("a"))
+        #expect(unknown != .right && unknown != .nothing, "nobody knows whose it is")
+        #expect(try next.place(made(100, in: home), as: wanted("a")) == .right)
+        #expect(stamp() == before)
+        #expect(try next.remove(next.files[0]) && Folder.names(in: folder.path) == [])
+    }
+
     /// It is neither followed nor awaited.
     @Test(arguments: [true, false]) func whatIsNoPlainFileIsSomebodyElses(isLink: Bool) throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
@@ -139,6 +161,12 @@ struct PDFDiskTests {
         func plan(_ title: String) -> Plan { Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: title) }
         #expect(PDFName.names([plan("Sunday")], among: shelf.files) == [PlanID("1"): name])
         #expect(PDFName.names([plan("Monday")], among: shelf.files) == [PlanID("1"): "Monday.pdf"])
+        // Another plan of that title gets another number, in whichever order they come.
+        let other = Plan(id: PlanID("0"), serviceType: ServiceTypeID("1"), title: "Sunday")
+        for plans in [[plan("Sunday"), other], [other, plan("Sunday")]] {
+            let names = PDFName.names(plans, among: shelf.files)
+            #expect(names[PlanID("1")] == name && names[PlanID("0")]?.lowercased() != name.lowercased())
+        }
     }
 
     @Test func aDiskThatIsAwayIsMissedToTheLast() throws {

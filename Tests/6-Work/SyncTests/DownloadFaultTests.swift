@@ -32,7 +32,7 @@ struct DownloadFaultTests {
         #expect(await stage.sync(PollScope(isRequested: false)).isComplete)
     }
 
-    @Test(arguments: ["500", "404", "403", "unreachable", "size", "form", "disk"])
+    @Test(arguments: ["500", "404", "403", "unreachable", "size", "form", "cut", "disk"])
     @LoopActor func theReasonIsKeptUntilTheChartComes(trouble: String) async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         let charts = stage.folder.path("data/charts")
@@ -48,6 +48,11 @@ struct DownloadFaultTests {
         case "form":
             stage.service.plans[0].charts[0].bytes = "<html>log in</html>"
             words = "not a PDF"
+        case "cut":
+            // Of what is made on demand, nobody knows the size.
+            stage.service.plans[0].charts[0].size = 0
+            stage.service.plans[0].charts[0].bytes = "%PDF-1.7\ncut o"
+            words = "cut off"
         case "disk":
             // Also for root, nothing can be written there.
             rename(charts, charts + "-away")

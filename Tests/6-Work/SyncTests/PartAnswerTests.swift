@@ -1,4 +1,5 @@
 import Catalogue
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -49,5 +50,13 @@ struct PartAnswerTests {
         try stage.library.database.run("DROP TRIGGER full")
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.lastPoll != heard)
+    }
+
+    @Test @LoopActor func aLayerThatCannotBeReadIsToldOnceThoughItsChartIsInTwoPlans() async throws {
+        let charts = Stage.plans[0].charts
+        let stage = try Stage(Stage.plans.map { SmallService.Plan(id: $0.id, startsAt: $0.startsAt, charts: charts) })
+        let layer = SmallService.layer("l", on: "1a", pages: [0]).replacing(#""page":0"#, with: #""page":"first""#)
+        stage.service.layers = ["1": [layer], "2": [layer]]
+        #expect(await stage.sync().setbacks.count { $0.subject.hasPrefix("marks of") } == 1)
     }
 }

@@ -33,16 +33,6 @@ struct AgentTests {
         #expect(stage.cache.present().count == 12)
     }
 
-    @Test @LoopActor func aLayerThatCannotBeReadIsToldOnceThoughItsChartIsInTwoPlans() async throws {
-        var later = Self.sunday
-        (later.id, later.startsAt) = ("2", "2026-11-29T10:00:00Z")
-        let stage = try Stage([Self.sunday, later])
-        let layer = SmallService.layer("l", on: "a", pages: [0]).replacing(#""page":0"#, with: #""page":"first""#)
-        stage.service.layers = ["1": [layer], "2": [layer]]
-        let told = await stage.sync().setbacks.filter { $0.subject.hasPrefix("marks of") }
-        #expect(told.count == 1, "\(told)")
-    }
-
     @Test @LoopActor func secondPollDoesNothing() async throws {
         let stage = try Stage([Self.sunday])
         await stage.sync()
@@ -168,19 +158,6 @@ struct AgentTests {
         #expect(try await stage.agent.planTable().isComplete)
     }
 
-    @Test @LoopActor func oneBadPlanDoesNotStopTheOthers() async throws {
-        var other = Self.sunday
-        other.id = "2"
-        other.charts = [Self.chart("x")]
-        let stage = try Stage([Self.sunday, other])
-        stage.service.network.route(
-            .get, "\(SmallService.api)/service_types/7/plans/1/items?include=song,arrangement,key&per_page=100", status: 500, "<html>")
-        let outcome = await stage.sync()
-        #expect(outcome.reach == .reached)
-        #expect(outcome.setbacks.count == 1)
-        #expect(stage.service.opened == ["x"])
-    }
-
     @Test @LoopActor func aPlanIsNotCompleteWhileAChartsFileIsGone() async throws {
         let stage = try Stage([Self.sunday])
         await stage.sync()
@@ -189,20 +166,6 @@ struct AgentTests {
         unlink(stage.library.charts.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes))))
         let table = try await stage.agent.planTable()
         #expect(!table.isComplete && !table.isReady && table.charts == 2)
-    }
-
-    @Test @LoopActor func chartMadeOnDemandThatLacksItsEndIsNotKept() async throws {
-        var plan = Self.sunday
-        plan.charts[0].size = 0
-        plan.charts[0].bytes = "%PDF-1.7\ncut o"
-        let stage = try Stage([plan])
-        let outcome = await stage.sync()
-        #expect(outcome.setbacks.map(\.description).contains { $0.contains("cut off") })
-        #expect(try stage.library.charts.chart(of: AttachmentID("a")) == nil)
-
-        stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole")
-        #expect(await stage.sync().isComplete)
-        #expect(try stage.library.charts.chart(of: AttachmentID("a")) != nil)
     }
 
     @Test @LoopActor func pageThatCannotBeDrawnIsCountedAndNotTriedAgain() async throws {
@@ -217,17 +180,6 @@ struct AgentTests {
         #expect(stage.newJobs().isEmpty)
         let states = try await stage.agent.planTable().rows.map(\.state)
         #expect(states == ["ready", RenderFailure.drawing("too hard").description, "ready"])
-    }
-
-    @Test @LoopActor func pageThatTakesTheRendererDownIsTriedOnceMore() async throws {
-        let stage = try Stage([Self.sunday])
-        let bad = stage.library.charts.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))
-        stage.renderer.verdict = { $0.chart == bad ? .failure(.crashed("was ended")) : .success(PageOutcome()) }
-        await stage.sync()
-        #expect(stage.newJobs().count { $0.chart == bad } == 4, "two pages, twice")
-        #expect(stage.agent.tally.failed == 4)
-        await stage.settle()
-        #expect(stage.newJobs().isEmpty)
     }
 
     @Test @LoopActor func killedRendererCostsNothingForGood() async throws {
@@ -290,17 +242,6 @@ struct AgentTests {
 
         await stage.sync()
         #expect(stage.service.opened.suffix(1) == ["a"])
-        #expect(try await stage.agent.planTable().isComplete)
-    }
-
-    @Test @LoopActor func passingFaultIsTriedAgain() async throws {
-        let stage = try Stage([Self.sunday])
-        stage.renderer.verdict = { _ in .failure(.cannotWrite(ENOSPC)) }
-        await stage.sync()
-        #expect(stage.agent.tally.rendered == 0)
-        stage.renderer.verdict = { _ in .success(PageOutcome()) }
-        await stage.wait(for: CacheKeeper.fullLasts)
-        await stage.settle()
         #expect(try await stage.agent.planTable().isComplete)
     }
 

@@ -29,17 +29,6 @@ struct MarkKeeperTests {
         return stage
     }
 
-    /// A chart of forty pages, each with a mark of Xournal++'s.
-    @LoopActor
-    private func journal() async throws -> (stage: MarkStage, link: String) {
-        let stage = try await MarkStage(["a"], pages: 40)
-        let link = stage.music.path(try stage.link("a"))
-        try stage.music.save(MarkText.gzip(MarkText.journal(link, Self.many)), as: "a.xopp")
-        await stage.quiet()
-        #expect(stage.rendered().count == 40)
-        return (stage, link)
-    }
-
     // MARK: One page
 
     @Test @LoopActor func oneMarkMakesOneImage() async throws {
@@ -48,25 +37,6 @@ struct MarkKeeperTests {
         try stage.music.save(MarkText.native("a", Self.many + [Dot(page: 17, x: 0.25)]), as: "a.marks.json")
         await stage.quiet()
         #expect(try stage.newImages(since: before).map(\.page) == [PageIndex(17)])
-        #expect(stage.rendered() == ["annotated"])
-    }
-
-    @Test @LoopActor func oneStrokeMakesOneImage() async throws {
-        let (stage, link) = try await journal()
-        let before = try stage.images()
-        try await stage.music.saveAsXournalDoes(
-            MarkText.gzip(MarkText.journal(link, Self.many + [Dot(page: 17, x: 0.25)])), as: "a.xopp")
-        await stage.quiet()
-        #expect(try stage.newImages(since: before).map(\.page) == [PageIndex(17)])
-        #expect(stage.rendered() == ["annotated"])
-    }
-
-    @Test @LoopActor func remoteMarkMakesOneImage() async throws {
-        let stage = try await marked()
-        let before = try stage.images()
-        stage.stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [30])]
-        await stage.sync()
-        #expect(try stage.newImages(since: before).map(\.page) == [PageIndex(30)])
         #expect(stage.rendered() == ["annotated"])
     }
 
@@ -79,19 +49,6 @@ struct MarkKeeperTests {
         #expect(try stage.newImages(since: before) == [])
         #expect(stage.rendered() == [])
         #expect(try await stage.stage.agent.planTable().isComplete)
-    }
-
-    @Test @LoopActor func removedMarkMakesOneImageWhereOthersAreLeft() async throws {
-        let stage = try await marked()
-        try stage.music.save(MarkText.native("a", [Dot(page: 3, x: 0.75)]), as: "more.marks.json")
-        await stage.quiet()
-        try stage.music.save(MarkText.native("a", Self.many + [Dot(page: 3, x: 0.1)]), as: "a.marks.json")
-        await stage.quiet()
-        #expect(stage.rendered().count == 2)
-        let before = try stage.images()
-        try stage.music.delete("more.marks.json")
-        await stage.quiet()
-        #expect(try stage.newImages(since: before).map(\.page) == [PageIndex(3)])
     }
 
     @Test @LoopActor func undoneChangeBringsTheFormerImageBackWithoutARender() async throws {
@@ -149,18 +106,6 @@ struct MarkKeeperTests {
             #expect(stage.rendered() == [], "save \(number)")
             #expect(try stage.newImages(since: before) == [], "save \(number)")
         }
-    }
-
-    @Test @LoopActor func repackedJournalIsNotRendered() async throws {
-        let (stage, link) = try await journal()
-        let before = try stage.images()
-        let text = MarkText.journal(link, Self.many)
-        for bytes in [MarkText.gzip(text, at: 7), MarkText.gzip(text, at: 8), Array(text.utf8), MarkText.gzip(text)] {
-            try await stage.music.saveAsXournalDoes(bytes, as: "a.xopp")
-            await stage.quiet()
-        }
-        #expect(stage.rendered() == [])
-        #expect(try stage.newImages(since: before) == [])
     }
 
     @Test @LoopActor func movedSongCostsNothingAndItsFileStillMatches() async throws {

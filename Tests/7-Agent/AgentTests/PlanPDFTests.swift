@@ -104,18 +104,6 @@ struct PlanPDFTests {
         #expect(try names() == ["2026-11-23 Sunday.pdf"])
     }
 
-    @Test @LoopActor func plansOfOneDayAndTitleKeepTheirFiles() async throws {
-        var second = SmallService.Plan.sunday
-        second.id = "2"
-        let stage = try stage([.sunday, second])
-        await stage.sync()
-        #expect(try names() == ["2026-11-22 Sunday (2).pdf", Self.sunday].sorted())
-        let before = [stamp(), stamp("2026-11-22 Sunday (2).pdf")]
-        stage.service.plans.reverse()
-        await syncLater(stage)
-        #expect([stamp(), stamp("2026-11-22 Sunday (2).pdf")] == before)
-    }
-
     // MARK: - What goes, and what stays
 
     @Test @LoopActor func aPastPlansFileGoesAndIsTold() async throws {
@@ -149,18 +137,6 @@ struct PlanPDFTests {
         #expect(try names() == [])
     }
 
-    @Test @LoopActor func whatCannotBeKnownToBeOursStays() async throws {
-        let stage = try stage()
-        await stage.sync()
-        let before = stamp()
-        unlink(home.path("data/exports.json"))
-        mkdir(home.path("data/exports.json"), 0o700)
-        stage.service.layers = ["1": [SmallService.layer("l", on: "a", pages: [0])]]
-        await syncLater(stage)
-        #expect(stamp() == before)
-        #expect(stage.agent.complaints.contains { $0.contains("make that file readable") }, "\(stage.agent.complaints)")
-    }
-
     @Test @LoopActor func aFileThatSomebodyChangedStays() async throws {
         let stage = try stage()
         await stage.sync()
@@ -190,35 +166,6 @@ struct PlanPDFTests {
         #expect(try names() == [Self.sunday, "mine.pdf"] && text() == changed)
     }
 
-    /// As after a stick whose file system keeps only even seconds was away, or carried around.
-    @Test @LoopActor func aFileWithAnotherTimeIsStillOurs() async throws {
-        let stage = try stage()
-        stage.service.saysTime = true
-        await stage.sync()
-        utimensat(AT_FDCWD, folder.path(Self.sunday), [timespec(), timespec(tv_sec: 1_000_000, tv_nsec: 0)], 0)
-        let before = stamp()
-        let parts = stage.pdfs.parts.count
-        await syncLater(stage)
-        #expect(stamp() == before && stage.agent.complaints.isEmpty && stage.pdfs.parts.count == parts)
-        stage.clock.wallTimeAtStart += .seconds(3 * 86_400)
-        await stage.sync()
-        #expect(try names() == [])
-    }
-
-    @Test @LoopActor func somebodysFileInThePlaceStaysButOneThatIsTheSameIsTakenOver() async throws {
-        try AtomicFile.write("mine", to: folder.path(Self.sunday))
-        let stage = try stage()
-        await stage.sync()
-        #expect(try text() == "mine" && stage.agent.complaints.count == 1)
-        unlink(folder.path(Self.sunday))
-        await stage.sync()
-        let before = stamp()
-        // As after the loss of the library's folder: the plan's file is still there.
-        unlink(home.path("data/exports.json"))
-        await syncLater(stage)
-        #expect(stamp() == before && stage.agent.complaints.isEmpty)
-    }
-
     /// As after a kill while another one took its place.
     @Test @LoopActor func whatIsNotedBesideAFileGoesIfItIsJustWhatWasWritten() async throws {
         let stage = try stage()
@@ -246,19 +193,6 @@ struct PlanPDFTests {
         try Folder.create(place)
         await stage.sync()
         #expect(try Folder.names(in: place) == [Self.sunday] && stage.agent.complaints.isEmpty)
-    }
-
-    @Test @LoopActor func aDiskThatIsAwayIsNotReplacedByWhatIsBelowIt() async throws {
-        let stage = try stage()
-        await stage.sync()
-        let path = home.path("data/exports.json")
-        let record = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
-        let mount = Folder.mountPoint(of: folder.path)
-        try AtomicFile.write(record.replacing("\"mount\":\"\(mount)\"", with: "\"mount\":\"\(folder.path)\""), to: path)
-        unlink(folder.path(Self.sunday))
-        await stage.sync()
-        #expect(try names() == [])
-        #expect(stage.agent.complaints.contains { $0.contains("nothing is mounted at \(folder.path)") }, "\(stage.agent.complaints)")
     }
 
     @Test @LoopActor func withoutRoomTheFormerFileStaysAndItIsTriedAgain() async throws {
