@@ -40,13 +40,14 @@ struct MarksLeftBehindTests {
         #expect(try !library.accept(plan: plan, at: Samples.monday))
     }
 
-    @Test @LoopActor func aLayerWithoutANameIsCalledByWhoseItIs() throws {
-        let later = contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")])
-        #expect(try left(by: later, named: "").whose == ["a layer by Ann"])
-    }
-
-    @Test @LoopActor func aSongThatIsNotPlayedAnyMoreLeavesNothing() throws {
-        #expect(try left(by: contents(["Other", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")])).whose == [])
+    @Test(arguments: [
+        ("Grace", "part_v2.pdf", true, "", ["a layer by Ann"]),
+        // A song that is not played any more, a chart without marks, and one whose marks move along leave nothing.
+        ("Other", "part_v2.pdf", true, "bowings", []), ("Grace", "part_v2.pdf", false, "bowings", []),
+        ("Grace", "part.pdf", true, "bowings", []),
+    ]) @LoopActor
+    func whatIsLeftIsCalledByWhoseItIs(title: String, file: String, marks: Bool, name: String, whose: [String]) throws {
+        #expect(try left(by: contents([title, "Holy"], [("a2", file), ("b", "o.pdf")]), marks: marks, named: name).whose == whose)
     }
 
     @Test @LoopActor func whoeverChoosesOtherChartsKnowsIt() throws {
@@ -55,10 +56,6 @@ struct MarksLeftBehindTests {
             LeftOut(attachment: AttachmentID("a"), filename: "part.pdf", item: "Grace", reason: .notChosen(rule: "charts.exclude"))
         ]
         #expect(try left(by: later).whose == [])
-    }
-
-    @Test @LoopActor func withoutMarksNothingIsLeft() throws {
-        #expect(try left(by: contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")]), marks: false).whose == [])
     }
 
     /// Two songs may be on one sheet. Marks for one of them, which is not played any more, are not for the other.
@@ -76,9 +73,5 @@ struct MarksLeftBehindTests {
         _ = try library.layers.update(layers: [], of: plan, at: Samples.monday + .seconds(60))
         #expect(try library.layers.all(of: AttachmentID("a")).count == 1)
         #expect(try library.layers.all(of: AttachmentID("b")).isEmpty)
-    }
-
-    @Test @LoopActor func whatMovesAlongIsNotLeft() throws {
-        #expect(try left(by: contents(["Grace", "Holy"], [("a2", "part.pdf"), ("b", "o.pdf")])).whose == [])
     }
 }

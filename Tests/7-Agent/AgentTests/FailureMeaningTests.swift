@@ -8,49 +8,35 @@ import Testing
 
 /// The conclusions from a failure to make a page's images together.
 @Suite struct FailureMeaningTests {
-    private func meaning(
-        _ error: any Error, of variants: [Variant] = [.plain], doubtful: Bool = false
-    ) -> (blame: String, rests: Bool, isDue: Bool) {
-        let meaning = FailureMeaning(error, of: variants, isDoubtfulChart: doubtful)
+    private typealias Meaning = (blame: String, rests: Bool, isDue: Bool)
+
+    private static let most = RenderFailure.mostMisfortunes
+    private static let cases: [(RenderFailure, of: [Variant], isDoubtful: Bool, Meaning)] = [
+        // What we broke off says nothing.
+        (.stopped, [.plain], false, ("none", false, false)), (.cancelled, [.plain], false, ("none", false, false)),
+        // A fault of the page is final at once; one that may be of the marks is held against nothing yet.
+        (.drawing("x"), [.plain], false, ("1 of 0", false, false)), (.drawing("x"), [.annotated], false, ("1 of 0", false, false)),
+        (.drawing("x"), [.plain, .annotated], false, ("0 of any", false, true)),
+        (.crashed("x"), [.plain, .annotated], false, ("1 of any", false, true)),
+        // What took the renderer down is tried twice, and once in a doubtful chart.
+        (.timedOut(seconds: 30), [.plain], false, ("1 of \(most)", false, true)),
+        (.timedOut(seconds: 10), [.plain], true, ("\(most) of \(most)", true, true)),
+        // A busy machine lets the chart rest.
+        (.heldUp(seconds: 60), [.plain], false, ("passing", true, true)),
+        (.cannotWrite(28), [.plain], false, ("passing", false, false)), (.cannotStart("x"), [.plain], false, ("passing", false, false)),
+        // Under other fonts the image has another name.
+        (.fontsChanged, [.plain], false, ("passing", false, true)),
+    ]
+
+    @Test(arguments: cases.indices) func whatFollows(index: Int) {
+        let (failure, variants, isDoubtful, expected) = Self.cases[index]
+        let meaning = FailureMeaning(failure, of: variants, isDoubtfulChart: isDoubtful)
         let blame =
             switch meaning.blame {
             case .none: "none"
             case .passing: "passing"
             case .page(let tries, let most): "\(tries) of \(most.map { "\($0)" } ?? "any")"
             }
-        return (blame, meaning.restsChart(isDoubtful: doubtful), meaning.isDueAtOnce)
-    }
-
-    @Test(arguments: [RenderFailure.stopped, .cancelled]) func whatWeBrokeOffSaysNothing(failure: RenderFailure) {
-        #expect(meaning(failure) == ("none", false, false))
-    }
-
-    @Test func aFaultOfThePageIsFinalAtOnce() {
-        #expect(meaning(RenderFailure.drawing("x")) == ("1 of 0", false, false))
-    }
-
-    @Test func aFaultThatMayBeTheMarksIsHeldAgainstNothingYet() {
-        #expect(meaning(RenderFailure.drawing("x"), of: [.plain, .annotated]) == ("0 of any", false, true))
-        #expect(meaning(RenderFailure.drawing("x"), of: [.annotated]) == ("1 of 0", false, false))
-        #expect(meaning(RenderFailure.crashed("x"), of: [.plain, .annotated]) == ("1 of any", false, true))
-    }
-
-    @Test func whatTookTheRendererDownIsTriedTwiceAndInADoubtfulChartOnce() {
-        let most = RenderFailure.mostMisfortunes
-        #expect(meaning(RenderFailure.timedOut(seconds: 30)) == ("1 of \(most)", false, true))
-        #expect(meaning(RenderFailure.timedOut(seconds: 10), doubtful: true) == ("\(most) of \(most)", true, true))
-    }
-
-    @Test func aBusyMachineLetsTheChartRest() {
-        #expect(meaning(RenderFailure.heldUp(seconds: 60)) == ("passing", true, true))
-    }
-
-    @Test(arguments: [RenderFailure.cannotWrite(28), .cannotStart("x")])
-    func whatSaysNothingAboutThePagePasses(failure: RenderFailure) {
-        #expect(meaning(failure) == ("passing", false, false))
-    }
-
-    @Test func otherFontsAreDueAtOnceUnderTheirOwnName() {
-        #expect(meaning(RenderFailure.fontsChanged) == ("passing", false, true))
+        #expect((blame, meaning.restsChart(isDoubtful: isDoubtful), meaning.isDueAtOnce) == expected, "\(failure)")
     }
 }

@@ -140,15 +140,6 @@ struct InputTypeTests {
         #expect(!(try problem(.url, text).contains("geheim")))
     }
 
-    @Test(arguments: [
-        ("http://localhost", true), ("http://LOCALHOST:1", true), ("http://127.9.9.9", true), ("http://[::1]:80", true),
-        ("http://localhost.example.org", false), ("http://127.0.0.1.example.org", false), ("http://127.0.0.256", false),
-        ("http://128.0.0.1", false), ("http://[::2]", false),
-    ])
-    func loopbackIsThisMachineOnly(_ text: String, _ expected: Bool) throws {
-        #expect(try WebAddress(input: text).isLoopback == expected)
-    }
-
     @Test func paperIsOpaque() throws {
         #expect(try InputType.opaqueColor.parse("#FFF8E7", base: base) == .text("#fff8e7"))
         for text in ["", "#", "white", "#fff", "fff8e7", "#fff8e780", "#fff8e7ff", "#12345é", "#+12345"] {
