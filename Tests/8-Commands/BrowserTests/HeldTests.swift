@@ -267,9 +267,12 @@ struct HeldTests {
                 """)
             try desk.service.edit(.moveItem(item: item, position: count - 1))
             try await desk.run(["sync"])
-            try await browser.wait(for: "document.querySelector('.offer[data-name=order]')")
-            try await browser.run("document.querySelector('.offer[data-name=order] .button').click()")
-            try await browser.wait(for: "!document.querySelector('.offer:not([data-name^=older])') && \(Self.held)?.isWhole")
+            let banner = "document.querySelector('.banner:not([hidden])')"
+            try await browser.wait(for: "\(banner)?.textContent.includes('The running order has changed.')")
+            #expect(try await browser.ask("return !document.querySelector('.offer')"), "nothing is over the music")
+            try await browser.run(
+                "[...\(banner).querySelectorAll('button')].find((button) => button.textContent === 'Use the new one').click()")
+            try await browser.wait(for: "!\(banner) && \(Self.held)?.isWhole")
             try await desk.endAgent()
             try await browser.press(.previousItem)
             try await browser.wait(for: "\(Desk.isReady) && new URLSearchParams(location.search).get('item') !== '\(item)'")
