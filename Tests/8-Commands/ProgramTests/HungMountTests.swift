@@ -108,9 +108,12 @@ struct HungMountTests {
             }
         }
         let (first, second) = (needing.map { timed($0.words) }, others.map { timed($0) })
+        // A busy machine is slow with all of them, also with those that wait for no folder.
+        var unhindered = Duration.zero
+        for task in second { unhindered = max(unhindered, try await task.value.1) }
         for (asked, task) in zip(needing, first) {
             let (result, took) = try await task.value
-            #expect(took < .seconds(10), "\(asked.words)")
+            #expect(took < .seconds(10) + unhindered * 2, "\(asked.words): \(took), others \(unhindered)")
             #expect(
                 result.exit == .code(asked.code) && (result.output + result.messages).contains(word), "\(asked.words): \(result)")
         }
