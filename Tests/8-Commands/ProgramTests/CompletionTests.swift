@@ -142,7 +142,7 @@ struct CompletionTests {
         #expect(try await offered("woodshed export next --images \(home.path)/a") == ["\(home.path)/a folder/"])
     }
 
-    /// Completion keeps nobody waiting: with 600 charts, it takes less than a twentieth of a second of a processor.
+    /// Completion keeps nobody waiting: with 600 charts, it takes little more of a processor than without any.
     @Test(.needs(.realTime)) @LoopActor func itIsFastHoweverManyChartsAreHere() async throws {
         let library = try Library(folder: home.path("data"))
         let plans = (0..<60).map { plan in
@@ -162,12 +162,14 @@ struct CompletionTests {
             try database.run("INSERT INTO charts (hash, size) VALUES (?, 1)", [.text(hash)])
             try database.run("INSERT INTO attachment_charts SELECT id, '', ?, '' FROM attachments", [.text(hash)])
         }
-        var times: [Double] = []
+        // Beside the completion of a command, which asks nothing: processors differ.
+        var (times, plain): ([Double], [Double]) = ([], [])
         for _ in 0..<5 {
             let run = try await Program.run("woodshed", ["complete", "zsh", "--", "why", ""], environment: variables)
             #expect(run.output.split(separator: "\n").count == 601)
             times.append(run.cpuSeconds)
+            plain.append(try await Program.run("woodshed", ["complete", "zsh", "--", "pla"], environment: variables).cpuSeconds)
         }
-        #expect(try #require(times.min()) < 0.05, "\(times)")
+        #expect(try #require(times.min()) < 0.02 + 3 * (try #require(plain.min())), "\(times), \(plain)")
     }
 }
