@@ -1,4 +1,4 @@
-// Several charts' PDFs as one: their pages with all that belongs to them, form fields, layers that can be hidden, and bookmarks.
+// Binds several charts' PDFs into one: pages with all that belongs to them, form fields, layers that can be hidden, and bookmarks.
 #include "Common.hpp"
 
 #include <qpdf/QPDFAcroFormDocumentHelper.hh>
@@ -58,7 +58,7 @@ struct woodshed_binding {
         return static_cast<int>(count);
     }
 
-    /// What can be shown and hidden in a PDF is listed once for the whole file; without that, all of it would be shown.
+    /// Copies the list of what can be shown and hidden, of which a PDF has only one; without that list, everything would be shown.
     void addOptionalContent(QPDF &from)
     {
         auto theirs = from.getRoot().getKey("/OCProperties");
@@ -101,7 +101,7 @@ struct woodshed_binding {
         auto root = pdf->makeIndirectObject(QPDFObjectHandle::parse("<< /Type /Outlines >>"));
         std::vector<QPDFObjectHandle> open{root};
         for (const auto &bookmark : bookmarks) {
-            // One after the last page leads nowhere.
+            // A bookmark after the last page would lead nowhere.
             if (bookmark.page >= pages.size()) {
                 continue;
             }

@@ -1,7 +1,7 @@
 #pragma once
 #include "CBinding.h"
 
-// Of its pointers, only those of the standard library.
+// Has qpdf use only the standard library's smart pointers.
 #define POINTERHOLDER_TRANSITION 4
 #include <qpdf/QPDF.hh>
 #include <qpdf/QPDFPageObjectHelper.hh>
@@ -16,7 +16,7 @@
 
 namespace binding {
 
-/// Does work, and returns `failed` if it throws.
+/// Returns the result of `work`; if it throws, `failed`, with the reason in `why`.
 template<typename Result, typename Work>
 Result guarded(woodshed_why *why, Result failed, Work work) noexcept
 {
@@ -36,16 +36,16 @@ Result guarded(woodshed_why *why, Result failed, Work work) noexcept
 inline std::shared_ptr<QPDF> open(const void *bytes, size_t count)
 {
     auto pdf = QPDF::create();
-    // Whoever is to be told is told once, by whoever asked for it.
+    // Callers report the damage themselves, so qpdf must not print it as well.
     pdf->setSuppressWarnings(true);
     pdf->processMemoryFile("chart", static_cast<const char *>(bytes), count);
     return pdf;
 }
 
-/// A page of a part that is open; throws if there is none.
+/// A page of an open part; throws if there is no such page.
 QPDFPageObjectHelper &page(woodshed_part *part, int number);
 
-/// Writes to an open file, from where that stands. The same PDF always gives the same bytes.
+/// Writes the PDF to an open file, from the current position. The same PDF always gives the same bytes.
 inline void write(QPDF &pdf, int descriptor, bool packs)
 {
     const int own = dup(descriptor);
@@ -55,7 +55,7 @@ inline void write(QPDF &pdf, int descriptor, bool packs)
     }
     QPDFWriter writer(pdf);
     writer.setOutputFile("export", file.get(), false);
-    // Whoever can open it may play from it: a tablet would ask for the password of the owner, which nobody here has.
+    // Drop the encryption, since anybody who can open the PDF may play from it: a tablet would ask for the owner's password.
     writer.setPreserveEncryption(false);
     writer.setStreamDataMode(qpdf_s_preserve);
     if (packs) {
@@ -63,7 +63,7 @@ inline void write(QPDF &pdf, int descriptor, bool packs)
     }
     writer.setDeterministicID(true);
     writer.write();
-    // The library does not ask whether the last bytes found room.
+    // qpdf does not check whether the last bytes could be written.
     if (fflush(file.get()) != 0 || ferror(file.get())) {
         const int cause = errno;
         file.reset();

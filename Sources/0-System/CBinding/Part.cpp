@@ -1,4 +1,4 @@
-// One chart's PDF, and marks laid over its pages: each page keeps its content streams, and gets one more that paints the marks.
+// One chart's PDF with marks over its pages: each page keeps its content streams, and gets one more that paints the marks.
 #include "Common.hpp"
 
 #include <qpdf/QPDFPageDocumentHelper.hh>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Counts what saves the state of graphics and what restores it, since content that leaves something open would move the marks.
+/// Counts the operators that save and restore the graphics state, since unbalanced content would move the marks.
 class Balance final : public QPDFObjectHandle::TokenFilter {
 public:
     int open = 0;
@@ -45,7 +45,7 @@ struct woodshed_part {
     std::shared_ptr<QPDF> sheets;
     std::vector<QPDFPageObjectHelper> sheetPages;
 
-    /// Adds a form to a page's resources, of which it gets its own copy, since pages may share theirs; returns the name.
+    /// Adds a form to a page's resources, after copying them because pages may share them; returns the form's name.
     std::string add(QPDFPageObjectHelper &page, QPDFObjectHandle form)
     {
         auto object = page.getObjectHandle();
@@ -63,7 +63,7 @@ struct woodshed_part {
         return name;
     }
 
-    /// A sheet's page as a form. It is no group of its own: a highlighter is multiplied onto the page, not onto nothing.
+    /// A sheet's page as a form. It is not a transparency group: a highlighter must be multiplied with the page, not with nothing.
     QPDFObjectHandle form(int sheet)
     {
         auto page = sheetPages.at(static_cast<size_t>(sheet));
@@ -85,7 +85,7 @@ struct woodshed_part {
         Balance balance;
         page.filterContents(&balance);
         if (balance.closesTooMuch) {
-            // Whatever is saved before such content, the content would restore. An annotation leaves it alone; nobody is to move this one.
+            // Such content would restore any state saved before it, so add the marks as an annotation that nobody can move.
             const auto box = sheetPages.at(static_cast<size_t>(sheet)).getMediaBox().getArrayAsRectangle();
             annotate(number, place, sheet, {box.llx, box.lly, box.urx, box.ury}, "/Subtype /Stamp /F 196");
             return;
@@ -118,7 +118,7 @@ struct woodshed_part {
         looks.replaceKey("/N", look);
         annotation.replaceKey("/AP", looks);
         annotation.replaceKey("/P", page);
-        // Its own list, since pages may share one.
+        // Copy the list, since pages may share one.
         auto list = page.getKey("/Annots");
         list = list.isArray() ? list.shallowCopy() : QPDFObjectHandle::newArray();
         list.appendItem(annotation);

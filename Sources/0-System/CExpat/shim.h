@@ -1,11 +1,11 @@
 #pragma once
-// The header tells of the limits on amplification only where this is set; Debian's library has them.
+// The header declares the limits on amplification only if this is set; Debian's library supports them.
 #ifndef XML_DTD
 #define XML_DTD 1
 #endif
 #include <expat.h>
 
-// Newer headers ask for other names of these three; both are as wide here.
+// Newer headers deprecate these three in favour of other names; both have the same width here.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static inline long xml_byte_index(XML_Parser parser) { return (long)XML_GetCurrentByteIndex(parser); }

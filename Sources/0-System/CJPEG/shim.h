@@ -1,5 +1,5 @@
 #pragma once
-// libjpeg's header names what these declare, and does not include them.
+// libjpeg's header uses types from these headers without including them.
 #include <stddef.h>
 #include <stdio.h>
 #include <jpeglib.h>

@@ -1,11 +1,11 @@
 #pragma once
 #include <microhttpd.h>
 
-/* MHD_start_daemon and the functions that ask about a daemon or a connection are variadic, which Swift does not import. */
+/* MHD_start_daemon and the functions that query a daemon or a connection are variadic, which Swift does not import. */
 
 typedef void *(*woodshed_mhd_line_callback)(void *context, const char *target, struct MHD_Connection *connection);
 
-/* A daemon without a thread: whoever holds it runs it. */
+/* A daemon without a thread: the caller must run it. */
 static inline struct MHD_Daemon *woodshed_mhd_start(
     unsigned int flags, int listening, MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed,
     MHD_NotifyConnectionCallback connection, woodshed_mhd_line_callback line, void *context,
@@ -27,7 +27,7 @@ static inline int woodshed_mhd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
 }
-/* What the notification of its start left with the connection. */
+/* The context that the start notification stored with the connection. */
 static inline void *woodshed_mhd_socket_context(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return info ? info->socket_context : NULL;

@@ -31,17 +31,17 @@ void woodshed_band_packer_destroy(woodshed_band_packer *packer) {
 }
 
 size_t woodshed_band_bound(size_t count) {
-  /* Every byte as the longest code word, since no match takes more than its bytes would; plus the closing block, a block header at its
-   * longest, and the room that writing whole words needs. Stored blocks take less. */
+  /* Counts every byte as the longest code word, since no match takes more than its bytes would; plus the closing block, the
+   * longest block header, and the room for writing whole words. Stored blocks take less. */
   return count / 8 * LONGEST_LITERAL_CODE + (count / STORED_BLOCK + 2) * 5 + 1024;
 }
 
 /* MARK: Writing */
 
-/* The order in which deflate gives the lengths of the code for lengths. */
+/* The order in which deflate stores the lengths of the code for lengths. */
 static const uint8_t length_order[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
-/* A block's header: the lengths of both codes' words, run-length coded, and then coded once more. */
+/* A block's header: the word lengths of both codes, run-length encoded and then Huffman-coded. */
 struct header {
   uint8_t symbols[LITERAL_SYMBOLS + DISTANCE_SYMBOLS];
   uint8_t extras[LITERAL_SYMBOLS + DISTANCE_SYMBOLS];
@@ -90,7 +90,7 @@ static void make_header(struct header *header, const struct code *literals, cons
 }
 
 static void write_header(struct bits *bits, const struct header *header) {
-  /* Not the last block; it has codes of its own. */
+  /* This is not the last block, and it has codes of its own. */
   put(bits, 4, 3);
   put(bits, header->literals - 257, 5);
   put(bits, header->distances - 1, 5);
@@ -143,7 +143,7 @@ static void write_steps(woodshed_band_packer *packer, struct bits *bits, const u
   flush(bits);
 }
 
-/* An empty stored block ends on a whole byte, whatever came before it. */
+/* Ends at a byte boundary, by means of an empty stored block. */
 static void write_boundary(struct bits *bits) {
   put(bits, 0, 3);
   align(bits);

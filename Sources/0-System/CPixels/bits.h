@@ -2,8 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Writes bits, lowest first, as deflate does. Whole words are stored at once, so there must be room for eight more bytes
- * after the output. */
+/* Writes bits, lowest first, as deflate requires. Whole words are stored, so there must be room for eight more bytes after the output. */
 struct bits {
   uint64_t held;
   unsigned count;
@@ -18,7 +17,7 @@ static inline uint64_t little_endian(uint64_t word) {
 #endif
 }
 
-/* At most 56 bits between two flushes. */
+/* Put at most 56 bits between two flushes. */
 static inline void put(struct bits *bits, uint64_t value, unsigned count) {
   bits->held |= value << bits->count;
   bits->count += count;
@@ -32,7 +31,7 @@ static inline void flush(struct bits *bits) {
   bits->count &= 7;
 }
 
-/* Fills the current byte with zeros. */
+/* Fills the rest of the current byte with zeros. */
 static inline void align(struct bits *bits) {
   flush(bits);
   if (bits->count > 0) {

@@ -5,19 +5,19 @@
 
 enum { SAMPLE_STEP = 16, PIECE = 1024 };
 
-/* A band in rows, some of which are examined. */
+/* A band of rows, of which only some are examined. */
 struct sample {
   const uint8_t *band;
   size_t rows, row, pixel;
 };
 
-/* The pixels of an examined row, which is always one with a row above. */
+/* The pixels of an examined row: never the first row, since the filters need the row above. */
 static const uint8_t *sampled(struct sample sample, size_t y) { return sample.band + (y > 0 ? y : 1) * sample.row + 1; }
 
-/* How many bytes equal the one `pixel` bytes before them. */
+/* How many bytes equal the byte `pixel` positions before them. */
 static size_t count_repeats(const uint8_t *row, size_t count, size_t pixel) {
   size_t repeats = 0;
-  /* Counted in bytes, up to 255 at a time, since a vector holds many of them. */
+  /* Count in bytes, up to 255 at a time, since a vector holds many of them. */
   for (size_t x = pixel; x < count;) {
     const size_t end = count - x < 255 ? count : x + 255;
     uint8_t some = 0;
@@ -27,7 +27,7 @@ static size_t count_repeats(const uint8_t *row, size_t count, size_t pixel) {
   return repeats;
 }
 
-/* What percentage of the bytes repeats the pixel before. */
+/* The percentage of bytes that repeat the pixel before. */
 static size_t repeats(struct sample sample) {
   size_t sum = 0, bytes = 0;
   for (size_t y = 0; y < sample.rows; y += SAMPLE_STEP) {
@@ -39,7 +39,7 @@ static size_t repeats(struct sample sample) {
 
 /* MARK: Noise */
 
-/* The sum of what remains after filtering, regardless of sign: the smaller it is, the shorter the result. */
+/* The sum of the filtered bytes, regardless of sign: the smaller it is, the shorter the result. */
 static uint64_t remainder_sum(struct sample sample, int kind) {
   uint64_t sum = 0;
   uint8_t filtered[PIECE];
@@ -72,15 +72,15 @@ static int best_for_noise(struct sample sample) {
 
 /* MARK: Both at once */
 
-/* The binary logarithm in 256ths, near enough. */
+/* The binary logarithm in 256ths, approximately. */
 static uint64_t logarithm(uint32_t number) {
   const unsigned whole = 31 - (unsigned)__builtin_clz(number);
   const uint64_t fraction = (((uint64_t)number << 8) >> whole) - 256;
   return whole * 256 + fraction;
 }
 
-/* Roughly how many 256ths of a bit the rows take: pixels that repeat the one before, or the one above if that helps, come in runs that
- * cost little; of the other bytes each costs what follows from how often it occurs. */
+/* Estimates the size of the rows in 256ths of a bit. Pixels that repeat the one before or, without a filter, the one above form
+ * runs that cost little; the cost of every other byte follows from its frequency. */
 static uint64_t estimate(struct sample sample, int kind) {
   enum { RUN_BITS = 10 };
   uint32_t counts[256] = {0}, literals = 0, runs = 0;
@@ -107,7 +107,7 @@ static uint64_t estimate(struct sample sample, int kind) {
   return bits;
 }
 
-/* For a scan whose paper was made white again: partly repeated, partly a photograph. */
+/* For a scan whose paper was made white: partly repetitive, partly like a photograph. */
 static int best_for_mixed(struct sample sample) {
   static const int kinds[] = {WOODSHED_FILTER_NONE, WOODSHED_FILTER_SUB, WOODSHED_FILTER_PAETH};
   int best = WOODSHED_FILTER_NONE;
@@ -125,8 +125,8 @@ static int best_for_mixed(struct sample sample) {
 int woodshed_best_filter(const uint8_t *band, size_t rows, size_t row, size_t pixel) {
   enum { ENGRAVING = 90, PHOTOGRAPH = 50 };
   const struct sample sample = {band, rows, row, pixel};
-  /* Paper and engraving repeat themselves, which is shorter than any difference. If most pixels differ from their neighbours,
-   * as in a photograph, differences are shorter than the pixels. */
+  /* Paper and engraving repeat themselves, and repeats take less than any differences. If most pixels differ from their
+   * neighbours, as in a photograph, differences take less than the pixels. */
   const size_t percent = repeats(sample);
   if (percent >= ENGRAVING) return WOODSHED_FILTER_NONE;
   if (rows < 2) return percent >= PHOTOGRAPH ? WOODSHED_FILTER_NONE : WOODSHED_FILTER_SUB;

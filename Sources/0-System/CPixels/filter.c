@@ -2,16 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loops without branches, so that the compiler can make vectors of them. */
+/* Loops without branches, so that the compiler can vectorise them. */
 
 static inline uint8_t distance(uint8_t a, uint8_t b) { return (uint8_t)(a > b ? a - b : b - a); }
 
-/* A mask, since a choice by branching would not become a vector of bytes. */
+/* Returns a mask, since a loop with a branch would not become vectors of bytes. */
 static inline uint8_t all_if(bool is) { return (uint8_t)-(int)is; }
 
-/* The corner's own distance is that of left + above from twice the corner, which does not fit into a byte. If both are on the same side
- * of the corner it is the sum of their distances, and never the least; otherwise it is the difference of these. A vector holds twice
- * as many bytes as it does of the shortest numbers that could hold all values. */
+/* The distance to the corner is that of left + above from twice the corner, which does not fit into a byte. If left and above are
+ * on the same side of the corner, it is the sum of their distances, and never the least; otherwise it is their difference. So
+ * bytes suffice, and a vector holds twice as many of them as of longer numbers. */
 static inline uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner) {
   const uint8_t to_left = distance(above, corner), to_above = distance(left, corner);
   const uint8_t is_beside = all_if((left < corner) == (above < corner));
@@ -20,7 +20,7 @@ static inline uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner) {
   return (uint8_t)((left & is_left) | (((above & is_above) | (corner & (uint8_t)~is_above)) & (uint8_t)~is_left));
 }
 
-/* PNG takes the pixels before the first one of a row to be zero. */
+/* PNG treats the pixels before a row's first one as zero. */
 static void filter_first(int kind, const uint8_t *row, const uint8_t *above, size_t count, uint8_t *filtered) {
   for (size_t x = 0; x < count; x++) {
     const uint8_t guess = kind == WOODSHED_FILTER_UP || kind == WOODSHED_FILTER_PAETH ? above[x]

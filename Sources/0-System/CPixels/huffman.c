@@ -1,8 +1,8 @@
 #include "huffman.h"
 #include <string.h>
 
-/* Frequency in the upper bits, symbol in the lower ones: one number to sort by. Ties go by symbol, so that the result depends only on
- * the input. */
+/* The frequency in the upper bits and the symbol in the lower ones: one number to sort by. Symbols break ties, so that the result
+ * depends only on the input. */
 typedef uint64_t entry;
 enum { SYMBOL_BITS = 9, LONGEST = 32 };
 
@@ -19,12 +19,12 @@ static void sort(entry *entries, int count) {
   }
 }
 
-/* Counts how many words there are of each length, in Huffman's tree over at least two sorted entries. */
+/* Counts the words of each length in Huffman's tree over at least two sorted entries. */
 static void count_lengths(const entry *sorted, int count, int *lengths) {
   uint64_t weights[2 * MOST_SYMBOLS];
   int parents[2 * MOST_SYMBOLS];
   for (int i = 0; i < count; i++) weights[i] = sorted[i] >> SYMBOL_BITS;
-  /* Leaves and inner nodes are both in ascending order, so the two lightest are always at the front of one or the other. */
+  /* Leaves and inner nodes are both in ascending order, so the lightest is always at the front of one list or the other. */
   int leaf = 0, inner = count, next = count;
   const int root = 2 * count - 2;
   for (; next <= root; next++) {
@@ -45,13 +45,13 @@ static void count_lengths(const entry *sorted, int count, int *lengths) {
   }
 }
 
-/* Shortens the words that are too long, at the least cost that can be had without a search. */
+/* Shortens words that are too long, as cheaply as possible without a search. */
 static void limit(int *lengths, unsigned longest) {
   for (unsigned i = longest + 1; i < LONGEST; i++) {
     lengths[longest] += lengths[i];
     lengths[i] = 0;
   }
-  /* A complete set of words fills this room exactly; after shortening it takes more. */
+  /* A complete set of words fills this room exactly; after shortening, the set takes more. */
   const uint32_t room = 1u << longest;
   uint32_t used = 0;
   for (unsigned i = 1; i <= longest; i++) used += (uint32_t)lengths[i] << (longest - i);
@@ -70,7 +70,7 @@ static uint16_t reversed(unsigned bits, unsigned length) {
   return (uint16_t)result;
 }
 
-/* Numbers the words as deflate does: by length, then by symbol. */
+/* Numbers the words as deflate requires: by length, then by symbol. */
 static void number(struct code *codes, unsigned symbols) {
   unsigned counts[LONGEST] = {0}, next[LONGEST] = {0};
   for (unsigned i = 0; i < symbols; i++) counts[codes[i].length]++;

@@ -3,11 +3,11 @@
 
 enum { MOST_SYMBOLS = 288 };
 
-/* A code word: its bits in the order in which they are written, and how many there are; 0 for a symbol that does not occur. */
+/* A code word: its bits in the order of writing, and their number, which is 0 for a symbol that does not occur. */
 struct code {
   uint16_t bits;
   uint8_t length;
 };
 
-/* The best prefix code for symbols of these frequencies, with no word longer than `longest`. */
+/* The best prefix code for symbols with these frequencies, with no word longer than `longest`. */
 void make_code(const uint32_t *frequencies, unsigned symbols, unsigned longest, struct code *codes);

@@ -4,7 +4,7 @@
 /* A multiple of three, so that every piece of a row begins with a whole pixel. */
 enum { PIECE = 192 };
 
-/* The least and the most that each byte of a piece may be without being ink. */
+/* The least and the greatest value that each byte of a piece may have without being ink. */
 struct paper {
   uint8_t least[PIECE], most[PIECE];
 };
@@ -19,14 +19,14 @@ static struct paper paper_of(const uint8_t *color, size_t channels) {
   return paper;
 }
 
-/* A piece as a whole, without a branch for each byte, so that the compiler can make vectors of it. */
+/* Checks a piece as a whole, without a branch for each byte, so that the compiler can vectorise the loop. */
 static bool has_ink(const struct paper *paper, const uint8_t *bytes, size_t count) {
   uint8_t ink = 0;
   for (size_t i = 0; i < count; i++) ink |= (uint8_t)(bytes[i] < paper->least[i]) | (uint8_t)(bytes[i] > paper->most[i]);
   return ink != 0;
 }
 
-/* The first byte of a stretch that is ink, counted from its beginning; `count` if there is none. */
+/* The index of the first byte with ink in a stretch; `count` if there is none. */
 static size_t first_ink(const struct paper *paper, const uint8_t *bytes, size_t count) {
   for (size_t start = 0; start < count; start += PIECE) {
     const size_t length = count - start < PIECE ? count - start : PIECE;
@@ -37,7 +37,7 @@ static size_t first_ink(const struct paper *paper, const uint8_t *bytes, size_t 
   return count;
 }
 
-/* The byte after the last one that is ink; 0 if there is none. The stretch begins with a whole pixel. */
+/* The index after the last byte with ink; 0 if there is none. The stretch begins with a whole pixel. */
 static size_t last_ink(const struct paper *paper, const uint8_t *bytes, size_t count) {
   for (size_t end = count; end > 0;) {
     const size_t start = (end - 1) / PIECE * PIECE;
@@ -57,7 +57,7 @@ bool woodshed_find_ink(const uint8_t *band, size_t rows, size_t row, size_t chan
   while (top < rows && first_ink(&paper, band + top * row + 1, count) == count) top++;
   if (top == rows) return false;
   while (last_ink(&paper, band + (bottom - 1) * row + 1, count) == 0) bottom--;
-  /* Of the rows between, only what is outside of the ink found so far is looked at. */
+  /* In the rows between, check only the bytes outside the ink found so far. */
   size_t left = count, right = 0;
   for (size_t y = top; y < bottom; y++) {
     const uint8_t *bytes = band + y * row + 1;

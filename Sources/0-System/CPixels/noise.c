@@ -1,20 +1,20 @@
 #include "packer.h"
 #include "words.h"
 
-/* What is left of a colour photograph after filtering: noise, in which three pixels are often the same as some before them, since
- * the three bytes of each are mostly alike. A processor cannot predict where; so all pixels of a piece are looked up first,
- * without a branch, and the finds are gone through afterwards. */
+/* A filtered colour photograph is noise, in which three pixels often equal three earlier ones, since the three bytes of each are
+ * mostly alike. A processor cannot predict where; so all pixels of a piece are looked up first, without a branch, and the finds
+ * are processed afterwards. */
 
 enum { PIXEL = 3, PIECE = 64, ALIKE = 3 * PIXEL };
 
-/* Which pixels of a piece begin three that came before, one bit for each, and how far back those are. */
+/* The pixels of a piece that begin three pixels seen before, one bit for each, and the distances to those. */
 struct finds {
   uint64_t places;
   uint16_t distances[PIECE];
 };
 
-/* Looks a pixel up; answers 1 if it seems to begin three that came before. For each hash the table holds the lower half of the
- * place where it last occurred, and as much of the hash itself, so nothing has to be loaded from that place for comparison. */
+/* Looks a pixel up; returns 1 if it seems to begin three pixels seen before. For each hash, the table holds the lower half of its
+ * last position, and as much of the hash itself, so nothing has to be loaded from that position to compare. */
 static inline unsigned look_up(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, uint16_t *distance) {
   const uint64_t hash = (little_endian(load64(bytes + i)) ^ (uint64_t)bytes[i + 8] << 29) * 0x9E3779B97F4A7C15u;
   uint32_t *place = &packer->table[hash >> (64 - TABLE_BITS)];
@@ -38,13 +38,13 @@ static inline void look_up_all(woodshed_band_packer *packer, const uint8_t *byte
   finds->places = places;
 }
 
-/* Whether what seems to be the same really is. */
+/* Whether bytes that seem to be equal really are. */
 static inline bool is_alike(const uint8_t *bytes, size_t distance) {
   const uint8_t *before = bytes - distance;
   return ((load64(bytes) ^ load64(before)) | (load64(bytes + 1) ^ load64(before + 1))) == 0;
 }
 
-/* How long a find is, in whole pixels. Most are no longer than the minimum. */
+/* The length of a find, in whole pixels. Most finds have the minimum length. */
 static inline size_t length_of(const uint8_t *bytes, size_t distance, size_t room) {
   if (room >= ALIKE + 8) {
     const uint64_t difference = little_endian(load64(bytes + ALIKE) ^ load64(bytes + ALIKE - distance));
@@ -55,11 +55,11 @@ static inline size_t length_of(const uint8_t *bytes, size_t distance, size_t roo
   return length - length % PIXEL;
 }
 
-/* Some of the rows, spread evenly but not at equal distances, are enough to choose the best words: counting all of them takes a sixth
- * of the time. */
+/* Some of the rows, spread evenly but not at equal distances, are enough to choose the best words: counting all rows takes a
+ * sixth of the time. */
 static inline bool is_counted(size_t y) { return (y * 5 & 15) < 4; }
 
-/* Counts a row's steps. The first one began this many bytes before the row. */
+/* Counts a row's steps. The first step began `before` bytes before the row. */
 static void count_row(woodshed_band_packer *packer, const uint8_t *row, const uint8_t *end, size_t before, size_t step, size_t steps) {
   for (; step < steps; step++) {
     const struct step each = packer->steps[step];
@@ -71,12 +71,12 @@ static void count_row(woodshed_band_packer *packer, const uint8_t *row, const ui
   count_literals(packer, row, (size_t)(end - row));
 }
 
-/* What has been described so far: steps, followed by bytes that are written as they are. */
+/* The description so far: steps, followed by bytes that are written as they are. */
 struct described {
   size_t steps, literals;
 };
 
-/* Makes steps of the finds among this many pixels from `start`, within a row; answers where to go on after them. */
+/* Makes steps of the finds among this many pixels from `start`, within a row; returns the position after them. */
 static inline size_t take_finds(woodshed_band_packer *packer, const uint8_t *bytes, size_t start, size_t pixels, size_t end,
                                 const struct finds *finds, struct described *described) {
   size_t x = 0;
@@ -104,7 +104,7 @@ static inline size_t take_finds(woodshed_band_packer *packer, const uint8_t *byt
 size_t describe_colour_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row) {
   struct described described = {0, 0};
   struct finds finds;
-  /* Every symbol that occurs needs a word, whether it was counted or not. */
+  /* Every symbol that occurs needs a word, even if it was not counted. */
   for (unsigned i = 0; i < LITERAL_SYMBOLS; i++) packer->literal_counts[i] = 1;
   for (unsigned i = 0; i < DISTANCE_SYMBOLS; i++) packer->distance_counts[i] = 1;
   for (size_t y = 0; y * row < count; y++) {

@@ -16,7 +16,7 @@ enum {
   STORED_BLOCK = 65535,
 };
 
-/* Bytes that are written as they are, followed by bytes repeated from `distance` before. */
+/* Bytes that are written as they are, followed by bytes repeated from `distance` bytes before. */
 struct step {
   uint32_t literals;
   uint32_t length;
@@ -45,7 +45,7 @@ static inline unsigned distance_symbol(uint32_t distance) {
   return 2 * high + ((distance - 1) >> (high - 1) & 1);
 }
 
-/* Long matches are written in parts; none is shorter than deflate allows. */
+/* The length of a match's next part: long matches are written in parts, none shorter than deflate allows. */
 static inline size_t part(size_t length) {
   if (length <= MOST_MATCH) return length;
   return length < MOST_MATCH + 3 ? length - 3 : MOST_MATCH;
@@ -53,16 +53,15 @@ static inline size_t part(size_t length) {
 
 /* Makes room for this many steps; fails only if there is no memory. */
 bool make_room(woodshed_band_packer *packer, size_t steps);
-/* These count the symbols that a match takes, and bytes that are written as they are. */
+/* Count the symbols for a match, and for bytes that are written as they are. */
 void count_match(woodshed_band_packer *packer, size_t length, size_t distance);
 void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t count);
-/* Ends a description of this many steps with more bytes as they are; answers how many steps there are then, or 0 if there is no
- * memory. */
+/* Ends a description of this many steps with more bytes that are written as they are; returns the new number of steps, or 0 if
+ * there is no memory. */
 size_t finish(woodshed_band_packer *packer, size_t literals, size_t steps);
 
-/* Describes a band in steps, and counts the symbols that they take: most of them at least, and every one that may occur. Answers how
- * many steps there are, or 0 if there is no memory. Rows that were `filtered` contain what a photograph does: noise, in which only
- * longer repeats are worth their words. */
+/* Describes a band in steps, and counts their symbols: at least most of them, and each symbol that may occur. Returns the number of steps,
+ * or 0 if there is no memory. `filtered` rows contain noise, as of a photograph, in which only longer repeats are worth their words. */
 size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered);
-/* The same for filtered rows with three bytes a pixel. */
+/* The same for filtered rows with three bytes per pixel. */
 size_t describe_colour_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row);

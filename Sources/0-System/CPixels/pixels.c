@@ -11,7 +11,7 @@ bool woodshed_pack_gray(const uint32_t *pixels, size_t count, uint8_t *packed) {
   return (difference & 0xffff) == 0;
 }
 
-/* Twelve bytes as three words, with the first byte lowest, whatever the processor's own byte order. */
+/* Stores twelve bytes as three words, with the first byte lowest, whatever the processor's byte order. */
 static inline void store12(uint8_t *bytes, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t words[3] = {a, b, c};
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -73,7 +73,7 @@ void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
   for (; x + 8 <= count; x += 8, rgb += 24) {
     uint64_t word;
     __builtin_memcpy(&word, gray + x, 8);
-    /* Most of a page is paper: eight equal bytes are the same words in colour. */
+    /* Most of a page is paper: eight equal bytes of gray become equal bytes in colour, too. */
     if (word == (word << 8 | word >> 56)) {
       const uint64_t words[3] = {word, word, word};
       __builtin_memcpy(rgb, words, 24);

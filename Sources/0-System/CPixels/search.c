@@ -1,25 +1,25 @@
 #include "packer.h"
 #include "words.h"
 
-/* Pages are mostly paper. Its repeats are found by comparing with the pixel before and with the row above, whole words
- * at a time; only where neither continues, a small table is asked for what looked the same earlier. */
+/* Pages are mostly paper. Its repeats are found by comparing with the pixel before and with the row above, whole words at a time;
+ * only where neither matches, a small table gives an earlier position that may match. */
 
 /* How to search for repeats. */
 struct search {
   size_t row, pixel;
-  /* How many bytes are hashed. */
+  /* How many bytes each hash covers. */
   unsigned hashed;
   /* Shorter matches would cost more than their bytes. */
   size_t least;
 };
 
-/* An engraved page repeats its glyphs, and where it does not, it differs in every second byte or, with three bytes a pixel, in every
- * second pixel. */
+/* An engraved page repeats its glyphs; where it does not, it differs in every second byte or, with three bytes per pixel, in
+ * every second pixel. */
 static struct search search_in_page(size_t row, size_t pixel) {
   return pixel == 1 ? (struct search){row, pixel, 5, 4} : (struct search){row, pixel, 6, 6};
 }
 
-/* In noise, repeats of a pixel or two cost more bits as a distance than as they are. */
+/* In noise, repeats of a pixel or two take more bits as a distance than as bytes. */
 static struct search search_in_noise(size_t row) {
   return (struct search){row, 1, 8, 8};
 }
@@ -37,8 +37,8 @@ struct match {
 /* The table lookup reads a whole word from each place. */
 enum { LOOK_AHEAD = 8 };
 
-/* Whether paper follows from the next pixel on for longer than a few matches. A match with the row above would swallow it, at a
- * dozen bits for each part; a match with the pixel before takes two. */
+/* Whether paper follows from the next pixel on, for longer than a few matches. A match with the row above would include the
+ * paper, at a dozen bits for each part; a match with the pixel before takes two. */
 static inline bool is_paper_ahead(const uint8_t *bytes, size_t left, size_t pixel) {
   const size_t enough = 2 * MOST_MATCH;
   return left > enough + 2 * pixel && equal_bytes(bytes + 2 * pixel, bytes + pixel, enough) == enough;
@@ -67,12 +67,12 @@ static inline struct match find(woodshed_band_packer *packer, const uint8_t *byt
   return best;
 }
 
-/* A walk through the rows from pixel to pixel: repeats always begin with a pixel. */
+/* A position in the rows that advances pixel by pixel: repeats always begin with a pixel. */
 struct walk {
   size_t i, row_end;
 };
 
-/* How many bytes this many pixels are, up to the end of the row; a row's filter byte is passed by itself. */
+/* The bytes of this many pixels, up to the end of the row; a row's filter byte is passed separately. */
 static inline size_t pixels_on(struct walk walk, size_t pixels, struct search search) {
   if (walk.i + search.row == walk.row_end) return 1;
   const size_t bytes = pixels * search.pixel, left = walk.row_end - walk.i;
@@ -84,7 +84,7 @@ static inline void go(struct walk *walk, size_t bytes, struct search search) {
   if (walk->i >= walk->row_end) walk->row_end = (walk->i / search.row + 1) * search.row;
 }
 
-/* The length of a match without the part of a pixel at its end. */
+/* The length of a match without the incomplete pixel at its end. */
 static inline size_t whole_pixels(struct walk walk, size_t length, struct search search) {
   if (search.pixel == 1 || length == 0) return length;
   go(&walk, length, search);
@@ -92,7 +92,7 @@ static inline size_t whole_pixels(struct walk walk, size_t length, struct search
   return column == 0 ? length : length - (column - 1) % 3;
 }
 
-/* If nothing has repeated for long, look less often: the step grows by one after every `patience` misses. */
+/* If nothing has repeated for long, search less often: the step grows by one after every `patience` misses. */
 static inline size_t step_after(size_t misses, size_t patience, size_t most) {
   const size_t step = 1 + misses / patience;
   return step < most ? step : most;
@@ -105,7 +105,7 @@ static size_t end_at(woodshed_band_packer *packer, const uint8_t *bytes, size_t 
   return finish(packer, literals, steps);
 }
 
-/* Adds a match, and the bytes before it, which are written as they are. */
+/* Adds a match, with the bytes before it, which are written as they are. */
 static bool take(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t literals, struct match match, size_t *steps) {
   count_literals(packer, bytes + i - literals, literals);
   count_match(packer, match.length, match.distance);
@@ -133,7 +133,7 @@ static size_t describe_page(woodshed_band_packer *packer, const uint8_t *bytes, 
   return end_at(packer, bytes, walk.i, count, literals, steps);
 }
 
-/* Finds the pixel before, or something that looked the same for a whole word. */
+/* Finds a match with the pixel before, or with an earlier position where a whole word is the same. */
 static inline struct match find_in_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t count, struct search search) {
   const uint64_t here = load64(bytes + i);
   uint32_t *place = slot(packer, search, bytes + i);
@@ -160,7 +160,7 @@ static size_t describe_noise(woodshed_band_packer *packer, const uint8_t *bytes,
           *slot(packer, search, bytes + i) = (uint32_t)i + 1;
       literals = misses = 0;
     } else {
-      /* A gray photograph repeats nothing at all, so no time is wasted on it. */
+      /* A gray photograph hardly repeats anything, so do not waste time on it. */
       length = pixels_on(walk, step_after(misses++, 4, 64), search);
       literals += length;
     }

@@ -1,13 +1,13 @@
 #include "CPixels.h"
 #include <string.h>
 
-/* Positions are counted in whole fractions of a pixel, so that nothing is lost to rounding before the end. Across, a source
+/* Positions are whole numbers of small fractions of a pixel, so that nothing is rounded before the end. Horizontally, a source
  * column x reaches from x * width to (x + 1) * width, a target column t from t * source_width to (t + 1) * source_width. */
 
-/* How many bytes can be added up in a sum of 16 bits; a vector holds twice as many of those as of longer ones. */
+/* How many bytes a sum of 16 bits can hold; a vector holds twice as many such sums as longer ones. */
 enum { MOST_ROWS = 257 };
 
-/* Rows that are completely inside a target row are added several at a time, so that the sums are read and written only once for all. */
+/* Rows that are completely inside a target row are added several at a time, so that the sums are read and written once for all of them. */
 enum { AT_ONCE = 4 };
 
 static void add_rows(const uint8_t *const *rows, size_t count, uint16_t *few) {
@@ -19,7 +19,7 @@ static void add_row(const uint8_t *row, size_t count, uint16_t *few) {
   for (size_t x = 0; x < count; x++) few[x] += row[x];
 }
 
-/* Weights and bytes are passed as short numbers, since a processor multiplies more of those at a time. */
+/* Weights and bytes are passed as short numbers, since a processor can multiply more of those at a time. */
 static void weigh_edges(const uint8_t *first, const uint8_t *last, size_t count, int16_t weight, int16_t last_weight,
                         uint32_t *totals) {
   for (size_t x = 0; x < count; x++)
@@ -37,11 +37,11 @@ static uint8_t mean(uint64_t sum, uint64_t area) {
   return (uint8_t)(area < (1u << 24) ? (uint32_t)sum / (uint32_t)area : sum / area);
 }
 
-/* Writes one target row from the columns' totals, with the same kind of fractions across. */
+/* Writes one target row from the columns' totals, with the same fractions horizontally. */
 static void write_row(const uint32_t *totals, size_t source_width, size_t channels, uint64_t area, uint8_t *target, size_t width) {
   for (size_t channel = 0; channel < channels; channel++) {
     const uint32_t *column = totals + channel;
-    /* How much of the current column has not been used yet. */
+    /* The part of the current column that has not been used yet. */
     uint64_t left = width;
     for (size_t t = 0; t < width; t++) {
       uint64_t wanted = source_width, sum = 0, whole = 0;

@@ -24,8 +24,8 @@ void count_match(woodshed_band_packer *packer, size_t length, size_t far) {
   }
 }
 
-/* A byte is often the same as the one before it, and a processor has to wait for a number that it has only just changed, hence several
- * columns. */
+/* A byte often equals the one before, and a processor must wait for a counter that it has just changed; hence several columns of
+ * counters. */
 void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t count) {
   enum { COLUMNS = 4, FEW = 256 };
   if (count < FEW) {

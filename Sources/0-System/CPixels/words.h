@@ -14,11 +14,11 @@ static inline uint32_t load32(const uint8_t *bytes) {
   return word;
 }
 
-/* How many bytes from both places on are equal, at most `most`. Reads nothing beyond that. */
+/* How many bytes are equal from both positions on, at most `most`. Reads no further. */
 static inline size_t equal_bytes(const uint8_t *a, const uint8_t *b, size_t most) {
   size_t count = 0;
   for (; count + 32 <= most; count += 32) {
-    /* Four words at once, which become one or two vectors. */
+    /* Four words together, which become one or two vectors. */
     const uint64_t difference = (load64(a + count) ^ load64(b + count)) | (load64(a + count + 8) ^ load64(b + count + 8)) |
                                 (load64(a + count + 16) ^ load64(b + count + 16)) |
                                 (load64(a + count + 24) ^ load64(b + count + 24));

@@ -1,13 +1,13 @@
 #pragma once
 #include <sqlite3.h>
 
-/* Variadic, so out of Swift's reach: from now on the log stays as it is when the connection is closed. */
+/* Variadic, so Swift cannot call it. Afterwards, closing the connection leaves the log as it is. */
 static inline int woodshed_sqlite3_keep_log(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
-/* Computed by macros that Swift does not see: a reader met the journal of a writer that was killed. */
+/* Means that a reader found the journal of a killed writer. Defined here because Swift does not see the macro. */
 static const int woodshed_sqlite3_readonly_rollback = SQLITE_READONLY_ROLLBACK;
 
-/* A file is shorter than what was written into it. */
+/* Means that a file is shorter than the data written to it. */
 static const int woodshed_sqlite3_short_read = SQLITE_IOERR_SHORT_READ;

@@ -4,10 +4,10 @@
 
 namespace scans {
 
-/// Sums up rows of ink by their changes, of which there are few.
+/// Sums rows of ink by their changes of colour, which are few.
 ///
-/// Each change adds a step to a line's steps, divided between the pixel it falls into and the next one; the running sum of all steps is
-/// how much of each pixel is covered.
+/// Each change adds a step to a line's steps, divided between the pixel that it falls into and the next one; the running sum of
+/// all steps is how much of each pixel is covered.
 class BitLines {
 public:
     using Pixel = uint8_t;
@@ -50,7 +50,7 @@ public:
             memset(line, 0, target);
             return;
         }
-        // Four pixels at a time: each adds up those before it among the four, and then everything before the four.
+        // Four pixels at a time: add up the earlier ones among the four, and then everything before the four.
         Four before {};
         for (size_t x = 0; x < target; x += 4) {
             Four sum;
@@ -76,10 +76,10 @@ private:
     const size_t target;
     const uint32_t darkness;
     const std::vector<uint32_t> edgesAlong;
-    // The changes in the row that was taken last, as positions on the page.
+    // The changes in the row taken last, as positions on the page.
     std::vector<uint32_t> changes;
     size_t count = 0;
-    // Both are somewhat longer than a line, since pixels are processed in fours.
+    // Both are slightly longer than a line, since pixels are processed in fours.
     std::vector<int32_t> steps;
     std::vector<uint8_t> grays;
     bool isEmpty = true;

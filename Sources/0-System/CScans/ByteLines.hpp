@@ -4,13 +4,13 @@
 
 namespace scans {
 
-/// Sums up rows of bytes with one or more channels per pixel: first a line's rows, with all pixels treated alike, and then the few taps
+/// Sums rows of bytes with one or more channels per pixel: first a line's rows, treating all pixels alike, and then the few taps
 /// of each pixel.
 template <size_t channels> class ByteLines {
 public:
     using Pixel = typename Taps<channels>::Pixel;
 
-    /// `darkness` is what each byte means; null if a byte is the amount of white.
+    /// `darkness` gives the darkness of each byte; null if a byte is the amount of white.
     ByteLines(const Axis &along, const uint8_t *darkness)
         : count(static_cast<size_t>(along.source) * channels), darkness(darkness), taps(along), totals(count, 0),
           sums(count + taps.beyond() * channels, 0)
@@ -24,7 +24,7 @@ public:
 
     Got take(Rows &source)
     {
-        // A row that is not pending is overwritten: blank rows never are pending.
+        // Only pending rows must not be overwritten, and blank rows are never pending.
         if (pending > 0 && shares[pending - 1].row == rows[newest].data()) {
             newest = (newest + 1) % rows.size();
         }
@@ -91,7 +91,7 @@ private:
     bool hasTotals = false;
     std::vector<int16_t> sums;
 
-    /// Some rows with their weights, copied so that the compiler sees that writing sums does not change them.
+    /// Some rows with their weights, copied to show the compiler that writing sums does not change them.
     template <size_t rows> class Weighted {
     public:
         explicit Weighted(const std::array<Share, most> &shares) { std::copy_n(shares.begin(), rows, copies); }
@@ -109,7 +109,7 @@ private:
         Share copies[rows];
     };
 
-    /// Turns light into darkness; answers true if there is none.
+    /// Turns light into darkness; returns whether there is none.
     static bool invert(uint8_t *row, size_t count)
     {
         uint8_t any = 0;

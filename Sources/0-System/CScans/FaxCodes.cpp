@@ -3,7 +3,7 @@
 namespace scans {
 namespace {
 
-/// How long a code is, and its bits.
+/// A code's length and bits.
 struct Code {
     int length;
     uint32_t bits;
@@ -45,7 +45,7 @@ constexpr Code longest[] = {
 
 template <class Entry, size_t count> void enter(std::array<Entry, count> &table, Code code, Entry entry)
 {
-    // One entry for everything that can follow the code.
+    // An entry for every sequence of bits that can follow the code.
     const size_t span = count >> code.length;
     for (size_t index = 0; index < span; ++index) {
         table[code.bits * span + index] = entry;

@@ -5,13 +5,13 @@
 
 namespace scans {
 
-/// A run of pixels of one colour that a code stands for; bits that are not a code have no length.
+/// The run of pixels of one colour that a code stands for, and the code's length; 0 for bits that are no code.
 struct FaxRun {
     uint16_t pixels = 0;
     uint8_t length = 0;
 };
 
-/// How a row continues from the row before it.
+/// How a row continues, relative to the row before it.
 struct FaxMode {
     enum Kind : uint8_t { none, pass, horizontal, vertical };
     Kind kind = none;
@@ -19,7 +19,7 @@ struct FaxMode {
     uint8_t length = 0;
 };
 
-/// The codes of Group 3 and Group 4, looked up by the bits that come next.
+/// The codes of Group 3 and Group 4, indexed by the next bits.
 struct FaxCodes {
     static constexpr int whiteBits = 12, blackBits = 13, modeBits = 7;
     std::array<FaxRun, 1 << whiteBits> white {};

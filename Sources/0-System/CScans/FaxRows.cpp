@@ -5,15 +5,15 @@
 namespace scans {
 namespace {
 
-// More bytes than a row can read at once beyond the data's end.
+// How many zeros follow the data: more than a row can read beyond its end.
 constexpr size_t zerosBehind = 16;
 // A row can change at each column, and twice at its end.
 constexpr size_t changesBeside = 2;
-// What precedes a row's first change: if white is the ink, it begins there.
+// The entries before a row's first change: if white is the ink, it begins there.
 constexpr size_t beginsOfRow = 1;
-// What follows a row's last change, since the code looks a few places ahead.
+// The entries after a row's last change, since the decoder looks a few places ahead.
 constexpr size_t endsOfRow = 4;
-// Eleven zeros and a one.
+// The length of an end-of-line code: eleven zeros and a one.
 constexpr int endOfLineBits = 12;
 
 } // namespace
@@ -31,7 +31,7 @@ FaxRows::FaxRows(const FaxForm &givenForm, std::vector<uint8_t> data, bool black
     }
 }
 
-/// Makes sure that there are at least 32 bits in the buffer.
+/// Makes sure that the buffer contains at least 32 bits.
 inline void FaxRows::fill()
 {
     if (buffered > 32) {
@@ -55,7 +55,7 @@ inline void FaxRows::skip(int count)
     buffered -= count;
 }
 
-/// Skips zeros and an end of line, if there is one.
+/// Skips zeros and an end-of-line code, if there is one; returns whether there was.
 bool FaxRows::skipEndOfLine()
 {
     fill();
@@ -77,7 +77,7 @@ bool FaxRows::skipEndOfLine()
 bool FaxRows::begin()
 {
     if (skipEndOfLine()) {
-        // If there is one here, there is one after each row.
+        // Data that begins with an end-of-line code has one after each row.
         form.endOfLine = true;
     }
     isNextFlat = form.k >= 0;
@@ -106,16 +106,16 @@ Got FaxRows::read(Ink &ink)
     const uint32_t *const begin = &current[beginsOfRow];
     const uint32_t *const first = blackIsInk ? begin : *begin == 0 ? begin + 1 : begin - 1;
     const auto count = static_cast<size_t>(end - first);
-    // Includes the row's end, if ink reaches it.
+    // Include the row's end if ink reaches it.
     ink = {first, count + count % 2};
     if (!goOn()) {
-        // This row is complete; what follows it is not as it should be.
+        // This row is complete, but the data after it is invalid.
         state = Got::failure;
     }
     return Got::row;
 }
 
-/// The length of the next run; -1 if there is none.
+/// The length of the next run; -1 if the next bits are no run.
 inline int FaxRows::run(bool isBlack)
 {
     int total = 0;
@@ -155,13 +155,13 @@ bool FaxRows::readOnItsOwn()
     return true;
 }
 
-/// Reads a row that says how its changes differ from those of the row before.
+/// Reads a row that is stored as the differences between its changes and those of the row before.
 bool FaxRows::readFromFormer()
 {
     const int columns = form.columns;
     uint32_t *const begin = &current[beginsOfRow];
     uint32_t *change = begin;
-    // The next change of the former row, from this row's colour to the other.
+    // The next change of the former row from this row's colour to the other.
     const uint32_t *const first = &former[beginsOfRow];
     const uint32_t *above = first;
     int place = 0;
@@ -229,7 +229,7 @@ void FaxRows::finish(uint32_t *behind)
     }
 }
 
-/// Skips what is between two rows, or finds that there is no other row.
+/// Skips the codes between two rows, or notices the end of the rows. Returns false if the data is invalid.
 bool FaxRows::goOn()
 {
     row += 1;
@@ -257,7 +257,7 @@ bool FaxRows::goOn()
         skip(1);
         fill();
     }
-    // Two ends of line in a row are the end of all rows.
+    // Two end-of-line codes in succession mark the end of all rows.
     constexpr uint32_t mark = 1, two = mark << endOfLineBits | mark;
     if (form.endOfBlock && hasEndOfLine && peek(endOfLineBits) == mark) {
         state = Got::end;

@@ -4,24 +4,24 @@
 
 namespace scans {
 
-/// How CCITT fax data is to be read, in the terms of PDF.
+/// The parameters of CCITT fax data, as in PDFs.
 struct FaxForm {
-    /// Below 0: Group 4; 0: Group 3; above 0: Group 3 with rows that continue from the row before.
+    /// Below 0: Group 4; 0: Group 3; above 0: Group 3 with rows that may depend on the row before.
     int k = 0;
     int columns = 0;
-    /// How many rows there are if their end is not marked.
+    /// The number of rows if their end is not marked.
     int rows = 0;
     bool endOfLine = false;
     bool byteAlign = false;
     bool endOfBlock = true;
 };
 
-/// Reads CCITT fax data as what it is, changes of colour, without ever making pixels of them.
+/// Decodes CCITT fax data into changes of colour, without ever making pixels of them.
 ///
-/// Anything that is not as it should be is a failure: other decoders have their own rules for carrying on after it.
+/// Any irregularity is a failure: other decoders have their own rules for continuing after one.
 class FaxRows final : public InkRows {
 public:
-    /// `missingIsInk` says whether missing rows are drawn as ink.
+    /// `missingIsInk` is true if missing rows are drawn as ink.
     FaxRows(const FaxForm &form, std::vector<uint8_t> bytes, bool blackIsInk, bool missingIsInk);
 
     Got read(Ink &ink) override;
@@ -31,11 +31,11 @@ private:
     FaxForm form;
     const bool blackIsInk;
     const bool missingIsInk;
-    // Followed by zeros, which are not a code.
+    // Followed by zeros, which form no code.
     std::vector<uint8_t> bytes;
     size_t bitCount;
-    // The former row and the one being read: first a 0, then the places where black begins and ends in turn, and then the row's end
-    // several times.
+    // The former row and the row being read: first a 0, then the places where black begins and ends in turn, and then the row's
+    // end several times.
     std::vector<uint32_t> former;
     std::vector<uint32_t> current;
     const uint32_t *end = nullptr;
@@ -44,7 +44,7 @@ private:
     bool isNextFlat = false;
     Got state = Got::row;
 
-    // The bits that come next, starting with the highest, and how many they are; `next` is the position of the bytes after them.
+    // The next bits, from the highest down, and how many there are; `next` is the position of the bytes after them.
     uint64_t buffer = 0;
     int buffered = 0;
     size_t next = 0;

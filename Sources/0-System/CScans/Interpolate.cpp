@@ -5,7 +5,7 @@
 namespace scans {
 namespace {
 
-/// The source pixels between which a place lies, with the share of the second one in 256ths.
+/// The two source pixels around a position, and the share of the second one in 256ths.
 struct Shares {
     uint32_t first;
     uint16_t share;
@@ -32,7 +32,7 @@ bool interpolate(Rows &rows, const Placement &placement, const uint8_t darkness[
         placesAlong[x] = shares(placement.along, static_cast<int>(x));
         coversAlong[x] = cover(placement.along, static_cast<int>(x));
     }
-    // One pixel more, for the place after the last one.
+    // One extra pixel, for the position after the last one.
     std::vector<uint8_t> bytes(source + 1);
     std::vector<uint16_t> first(target), second(target);
     int have = -1;
@@ -61,7 +61,7 @@ bool interpolate(Rows &rows, const Placement &placement, const uint8_t darkness[
             continue;
         }
         const Shares place = shares(placement.across, index);
-        // `second` is the row after the place, or the last row again.
+        // `second` is the row after the position, or the last row again.
         const int wanted = std::min(static_cast<int>(place.first) + 1, placement.across.source - 1);
         while (have < wanted) {
             if (!next()) {

@@ -10,7 +10,7 @@
 
 namespace scans {
 
-/// libjpeg's state. It leaves by longjmp when something is wrong, so nothing with a destructor may live where it is called.
+/// libjpeg's state. libjpeg reports errors by longjmp, so no object with a destructor may live in a function that calls it.
 struct JpegRows::Decoder {
     jpeg_decompress_struct image {};
     jpeg_error_mgr errors {};
@@ -18,7 +18,7 @@ struct JpegRows::Decoder {
     bool isMade = false;
     bool isReading = false;
 
-    /// Reports the reason, because poppler, which carries on with what there is, does not.
+    /// Reports the reason, because poppler, which then draws what it can, reports none.
     [[noreturn]] static void leave(j_common_ptr image)
     {
         char reason[JMSG_LENGTH_MAX];
@@ -29,13 +29,13 @@ struct JpegRows::Decoder {
 
     static void hear(j_common_ptr image, int level)
     {
-        // A level below 0 is a warning; anything else is just for information.
+        // A level below 0 is a warning; any other message is only informative.
         if (level < 0) {
             leave(image);
         }
     }
 
-    /// Whether it can be read, and is as it was announced.
+    /// Returns whether the image can be read and matches `form`.
     bool start(const JpegForm &form, const uint8_t *bytes, size_t count)
     {
         image.err = jpeg_std_error(&errors);

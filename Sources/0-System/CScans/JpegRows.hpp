@@ -4,7 +4,7 @@
 
 namespace scans {
 
-/// What a JPEG has to be like to be read in this way.
+/// The properties that a JPEG must have to be read in this way.
 struct JpegForm {
     int width = 0;
     int height = 0;
@@ -12,10 +12,10 @@ struct JpegForm {
     int channels = 0;
 };
 
-/// Reads a plain JPEG, gray or coloured, with libjpeg alone, and all of its pixels: libjpeg could make half as many, but that saves only
-/// an eighth of the time, since most of it is spent before there are pixels, and takes the result twenty times as far from cairo's.
+/// Reads a plain JPEG, gray or coloured, with libjpeg alone, and all of its pixels. libjpeg could produce half as many, but that saves only
+/// an eighth of the time, most of which is spent before there are pixels, and makes the result differ twenty times as much from cairo's.
 ///
-/// Its rows are gray, or blue, green and red. Anything that is not as it should be is a failure, even what libjpeg only warns about.
+/// The rows are gray, or blue, green and red. Any irregularity is a failure, even if libjpeg only warns about it.
 class JpegRows final : public Rows {
 public:
     JpegRows(const JpegForm &form, const std::vector<uint8_t> &bytes);

@@ -1,5 +1,5 @@
-// poppler's own classes are no stable interface. With a version whose classes we do not know, or on request, nothing here is compiled that
-// touches them, and NoDecoders.cpp takes its place: poppler-glib then draws every page.
+// poppler's own classes are no stable interface. For a version with unknown classes, or on request, no code that uses them is
+// compiled; instead, NoDecoders.cpp makes poppler-glib draw every page.
 #pragma once
 #include <glib/poppler-features.h>
 

@@ -4,7 +4,7 @@
 
 namespace scans {
 
-/// Takes finished lines of darkness, which are rows or columns of the page, and puts them where they belong.
+/// Takes finished lines of darkness, which are rows or columns of the page, and writes them to their places on the page.
 ///
 /// A pixel is a byte of gray, or a word with a byte for each colour.
 template <class Pixel> class LineWriter {
@@ -18,7 +18,7 @@ public:
     /// Where to write the next line.
     Pixel *line() { return block.data() + length * pending; }
 
-    /// Takes the line that was written there.
+    /// Takes the line that the caller has written there.
     void put()
     {
         if (!placement.isTransposed) {
@@ -35,7 +35,7 @@ public:
     size_t written() const { return count + pending; }
 
 private:
-    // This many words fit into one line of the processor's cache: writing columns one by one would load each line again.
+    // This many words fit into a line of the processor's cache: writing columns one by one would load each cache line repeatedly.
     static constexpr size_t columnsAtOnce = 16;
 
     const Placement placement;

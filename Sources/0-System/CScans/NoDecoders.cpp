@@ -1,5 +1,5 @@
-// What stands in for everything that needs poppler's own classes where they are not known: each page is drawn by poppler-glib alone.
-// That is slower for scans, and of a damaged file only those pages are found that poppler finds by itself.
+// Replaces all code that needs poppler's own classes where these are unknown: poppler-glib alone draws each page. That is slower
+// for scans, and in a damaged file only the pages that poppler finds by itself are found.
 #include "CScans.h"
 #include "KnownPoppler.hpp"
 

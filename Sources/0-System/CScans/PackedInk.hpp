@@ -44,7 +44,7 @@ private:
     const size_t width;
     const uint64_t flip;
     std::vector<uint32_t> changes;
-    // Somewhat longer than a row, since whole words are read.
+    // Slightly longer than a row, since whole words are read.
     std::vector<uint8_t> bytes;
 
     /// Big-endian, like rows of bits: the first pixel is the highest bit.

@@ -1,8 +1,8 @@
-// A page of a PDF is a picture of its own that is laid on paper when it is complete. Painting it directly on white paper saves that step,
-// and has the same result as long as nothing that is painted depends on what is below it. Blend modes do; two of them give the same
-// result on white paper as on none, even over something half transparent: Normal, and Multiply, which is linear and leaves a colour on
-// white unchanged. (Darken leaves it unchanged, too, but is not linear: over something half transparent the result differs.) And poppler
-// clears what is below a knockout group: on paper, which cannot be transparent, that makes black holes.
+// A page of a PDF is a separate picture that is laid on paper when it is complete. Painting it directly on white paper saves that
+// step, and gives the same result unless something painted depends on what is below it. Blend modes do; two of them give the same
+// result on white paper as on none, even over something half transparent: Normal, and Multiply, which is linear and leaves a
+// colour on white unchanged. (Darken leaves it unchanged, too, but is not linear: over something half transparent the result
+// differs.) And poppler clears what is below a knockout group: on paper, which cannot be transparent, that makes black holes.
 #include "KnownPoppler.hpp"
 #if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// Looks through everything that a page can name, whether its content uses it or not: that takes a hundredth of the time for drawing.
+/// Searches everything that a page can name, even if its content does not use it: that takes a hundredth of the time for drawing.
 class Search {
 public:
     explicit Search(Page *page) : page(page) {}
@@ -36,17 +36,17 @@ public:
 
 private:
     Page *const page;
-    /// Resources that have not been looked through yet.
+    /// Resources that have not been searched yet.
     std::vector<Object> resources;
-    /// What was found already, so that something that refers to itself is looked through only once.
+    /// The objects found so far, so that an object that refers to itself is searched only once.
     std::set<Ref> met;
     int objects = 0;
     bool isFound = false;
 
-    /// Looking further would take longer than laying the page on paper afterwards, which is right for any page.
+    /// A longer search would take more time than laying the page on paper afterwards, which is right for any page.
     static constexpr int mostObjects = 1000;
 
-    /// What a reference leads to, the first time; null if there is nothing new behind it.
+    /// The target of a reference, the first time; null if it was found before.
     Object follow(const Object &object)
     {
         if (object.isRef() && !met.insert(object.getRef()).second) {
@@ -56,7 +56,6 @@ private:
         return isFound ? Object(objNull) : object.fetch(page->getDoc()->getXRef());
     }
 
-    /// Calls `body` with each value of a dictionary.
     template<typename Body>
     void each(const Object &object, Body body)
     {
@@ -83,7 +82,7 @@ private:
             const Object appearances = annotation.isDict() ? follow(annotation.dictLookupNF("AP")) : Object(objNull);
             const Object normal = appearances.isDict() ? follow(appearances.dictLookupNF("N")) : Object(objNull);
             takeForm(normal);
-            // Or there is one for each state that it can be in.
+            // Or the annotation has an appearance for each of its states.
             each(normal, [this](const Object &state) { takeForm(state); });
         }
     }
@@ -92,7 +91,7 @@ private:
     {
         each(follow(names.dictLookupNF("ExtGState")), [this](const Object &state) { look(state); });
         each(follow(names.dictLookupNF("XObject")), [this](const Object &object) { takeForm(object); });
-        // Tiling patterns, and fonts whose letters are drawings, have resources of their own.
+        // Tiling patterns, and fonts whose letters are drawings, have their own resources.
         each(follow(names.dictLookupNF("Pattern")), [this](const Object &pattern) { takeForm(pattern); });
         each(follow(names.dictLookupNF("Font")), [this](const Object &font) {
             if (font.isDict()) {
@@ -101,14 +100,14 @@ private:
         });
     }
 
-    /// Looks at a graphics state: its blend mode, and the group that it uses as a mask.
+    /// Examines a graphics state: its blend mode, and the group that it uses as a mask.
     void look(const Object &state)
     {
         if (!state.isDict()) {
             return;
         }
         const Object mode = state.dictLookup("BM");
-        // Of several, the first one that is known counts; which ones are known is poppler's business.
+        // In a list, the first known mode counts. Only poppler knows which that is, so examine all of them.
         const int count = mode.isArray() ? mode.arrayGetLength() : 0;
         for (int index = 0; !isFound && index < count; ++index) {
             isFound = asksForPaper(mode.arrayGet(index));

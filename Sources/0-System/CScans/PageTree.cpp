@@ -1,6 +1,5 @@
-// poppler stops at the first branch of a page tree that it cannot follow, skips what is not a page so that the pages after it move up,
-// and believes the count in the file. Here such a tree is rewritten: every page stays in its place, and whatever is not a page has a
-// place, too.
+// poppler stops at the first branch of a page tree that it cannot follow, skips kids that are no pages, so that later pages move up, and
+// trusts the count in the file. This code rewrites such a tree: every page stays in its place, and kids that are no pages have places, too.
 #include "KnownPoppler.hpp"
 #if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
@@ -24,7 +23,7 @@
 
 namespace {
 
-/// No tree is larger or deeper than this unless it was made to keep us busy.
+/// A larger or deeper tree was made only to keep the program busy.
 constexpr size_t mostKids = 40000, mostLevels = 100;
 
 class Bytes final : public OutStream {
@@ -34,7 +33,7 @@ public:
     void close() override {}
     Goffset getPos() override { return static_cast<Goffset>(all.size()); }
     void put(char byte) override { all.push_back(byte); }
-    /// Only newer versions have it, so that it cannot say that it overrides theirs.
+    /// Not marked as an override, because only newer versions of poppler have this function.
     virtual size_t write(std::span<unsigned char> data)
     {
         all.insert(all.end(), data.begin(), data.end());
@@ -56,7 +55,7 @@ public:
 
 struct Node;
 
-/// What is in a branch: a page, by its number or directly; another branch; or something that is neither.
+/// An entry of a branch: a page, by reference or directly; another branch; or neither (both members are empty).
 struct Kid {
     Object page;
     std::unique_ptr<Node> node;
@@ -73,7 +72,7 @@ public:
 
     int pages = 0;
     int holes = 0;
-    /// The places of holes in the rewritten tree.
+    /// The page numbers of the holes in the rewritten tree.
     std::vector<int> missing;
 
     /// Reads a branch; false if the tree cannot be used.
@@ -116,7 +115,7 @@ public:
         return true;
     }
 
-    /// Writes all of a branch with at most this many holes, as an object of its own.
+    /// Writes a branch, with at most this many holes in the whole tree, as an object of its own.
     Ref write(Node &node, int mostHoles)
     {
         const int before = place;
@@ -142,7 +141,7 @@ public:
     XRef *const xref;
 
 private:
-    /// Whether poppler will accept it as a page.
+    /// Whether poppler will accept `kid` as a page.
     static bool isWhole(const Object &kid)
     {
         const auto isMissingOr = [&](const char *key) {
@@ -222,14 +221,14 @@ woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readabl
         if (!tree.read(catalog.dictLookupNF("Pages"), std::move(top), root) || tree.pages <= readable) {
             return nullptr;
         }
-        // Entries of the table are read when they are first asked for, which may still end in a search that would lose all changes.
+        // Read all entries of the table now: reading them later might start a search that would lose all changes.
         for (int number = 0; number < tree.xref->getNumObjects(); ++number) {
             tree.xref->getEntry(number, false);
         }
         const int holes = mended->told == 0 ? tree.holes : std::clamp(mended->told - tree.pages, 0, tree.holes);
         catalog.dictSet("Pages", Object(tree.write(root, holes)));
         tree.xref->setModifiedObject(&catalog, tree.xref->getRoot());
-        // Adds a few objects at the end, unless there is no table that they could be added to.
+        // Append a few objects at the end, unless there is no table that could refer to them.
         if (document.saveAs(&mended->bytes, isTableLost ? writeForceRewrite : writeForceIncremental) != errNone) {
             return nullptr;
         }

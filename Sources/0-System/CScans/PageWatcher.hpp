@@ -11,21 +11,21 @@
 
 namespace scans {
 
-// More than any scanner makes; and few enough that sums of rows fit into their integers.
+// Larger than any scan; and small enough that sums of rows fit into their integers.
 inline constexpr int longestSide = 65535;
 inline constexpr int64_t mostPixels = int64_t(1) << 31;
 
-/// An image of a page, and how it is to be read.
+/// An image on a page, and how to read it.
 struct Image {
     enum Kind { bits, gray, colors };
     Kind kind = gray;
     Ref stream = Ref::INVALID();
     Shown shown;
-    /// What each value of a pixel means, if there is one value per pixel.
+    /// The darkness that each pixel value stands for, if there is one value per pixel.
     uint8_t darkness[256] = {};
 };
 
-/// A gray as darkness; -1 for a colour. Colour profiles give results slightly off gray.
+/// A gray as darkness; -1 for a colour. Colour profiles make some grays slightly coloured, which still count as gray.
 inline int darkness(const GfxRGB &color)
 {
     const int red = colToByte(color.r), green = colToByte(color.g), blue = colToByte(color.b);
@@ -36,7 +36,7 @@ inline int darkness(const GfxRGB &color)
     return 255 - green;
 }
 
-/// Whether three bytes directly mean red, green and blue, within the accuracy of a profile for screens.
+/// Whether three bytes are red, green and blue, apart from the small deviations of a profile for screens.
 inline bool areColors(GfxImageColorMap &map)
 {
     constexpr int step = 51, beside = 1;
@@ -58,10 +58,10 @@ inline bool areColors(GfxImageColorMap &map)
     return true;
 }
 
-/// Watches poppler display a page, to find out whether all that is visible is one image.
+/// Watches poppler display a page, to find out whether a single image is everything visible on it.
 class PageWatcher final : public OutputDev {
 public:
-    /// The image, if the whole page has been watched.
+    /// The image, if the whole page was displayed and shows nothing else.
     const Image *result() const { return isPlain && hasImage ? &image : nullptr; }
     bool isDone() const { return !isPlain; }
 
@@ -96,7 +96,7 @@ public:
 
     void drawChar(GfxState *state, double, double, double, double, double, double, CharCode, int, const Unicode *, int) override
     {
-        // Text that was recognised in a scan lies over it invisibly.
+        // Text recognised in a scan is laid over it invisibly.
         constexpr int invisible = 3;
         if (state->getRender() != invisible) {
             refuse();
@@ -144,7 +144,7 @@ private:
     bool isClippedToRectangle = true;
     std::vector<bool> clips;
 
-    /// Answers true, for poppler: it has nothing left to do.
+    /// Returns true, as poppler expects if there is nothing left to do.
     bool refuse()
     {
         isPlain = false;
@@ -169,7 +169,7 @@ private:
         return true;
     }
 
-    /// False if values mean colours.
+    /// False if pixel values are colours.
     bool readGrays(GfxImageColorMap &colors)
     {
         for (int value = 0; value < (image.kind == Image::bits ? 2 : 256); ++value) {
@@ -186,7 +186,7 @@ private:
         return image.kind != Image::bits || image.darkness[0] == 0 || image.darkness[1] == 0;
     }
 
-    /// Whether a state's path is a single rectangle parallel to the page's sides: then its bounds are the clip.
+    /// Whether a state's path is a single rectangle parallel to the page's sides, so that its bounds are the clip.
     static bool isRectangle(const GfxState *state)
     {
         const GfxPath *const path = state->getPath();

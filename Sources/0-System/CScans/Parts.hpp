@@ -5,13 +5,13 @@
 
 namespace scans {
 
-// Positions are counted in whole parts of a pixel, so that shares of one pixel add up to it exactly.
+// Positions are whole numbers of parts of a pixel, so that the shares of a pixel add up exactly.
 inline constexpr int partBits = 12;
 inline constexpr uint32_t parts = 1u << partBits;
 
 inline uint32_t inParts(double position) { return static_cast<uint32_t>(std::llround(position * parts)); }
 
-/// The source pixels between which a pixel of the page lies, and how near it is to the second.
+/// The two source pixels around a pixel of the page, and how near it is to the second one.
 struct Between {
     uint32_t first;
     double share;
@@ -24,13 +24,13 @@ inline Between between(const Axis &axis, int index)
     return {static_cast<uint32_t>(first), place - first};
 }
 
-/// How far a place on the page is from its start, limited to where the image is visible, in parts.
+/// The distance of a position on the page from its start, limited to the visible part of the image, in parts.
 inline uint32_t seen(const Axis &axis, double place) { return inParts(std::clamp(place, axis.low, axis.high)); }
 
-/// Where each source pixel begins to count on the page, and where the last one ends, in parts.
+/// The positions on the page where each source pixel begins to count, and where the last one ends, in parts.
 ///
-/// What lies between two edges is a source pixel's share of each pixel of the page. That is the area it covers; or, if pixels of the page
-/// lie between two source pixels, each is divided in two by how near it is to each of them.
+/// The distance between two edges is a source pixel's share of each pixel of the page: the area that it covers; or, if pixels of
+/// the page lie between two source pixels, each is divided by how near it is to either of them.
 inline std::vector<uint32_t> edges(const Axis &axis)
 {
     std::vector<uint32_t> edges(static_cast<size_t>(axis.source) + 1, seen(axis, axis.high));

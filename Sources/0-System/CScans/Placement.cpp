@@ -5,7 +5,7 @@
 namespace scans {
 namespace {
 
-/// One axis of a page with this many pixels: the image goes from `first` to `second`, and is visible from `low` to `high`.
+/// One axis of a page with `target` pixels: the image reaches from `first` to `second`, and is visible from `low` to `high`.
 Axis axis(int source, int target, double first, double second, double low, double high)
 {
     Axis axis;
@@ -15,10 +15,10 @@ Axis axis(int source, int target, double first, double second, double low, doubl
     axis.start = axis.isFlipped ? target - first : first;
     const double length = std::abs(second - first);
     axis.step = length / source;
-    // Limited to the page, wherever the image is.
+    // Limit the visible part to the page, wherever the image is.
     axis.low = std::clamp(std::max(axis.isFlipped ? target - high : low, axis.start), 0.0, double(target));
     axis.high = std::clamp(std::min(axis.isFlipped ? target - low : high, axis.start + length), axis.low, double(target));
-    // Up to this step, cairo takes the mean; above it, cairo looks at the two nearest pixels.
+    // Up to this step, cairo takes the mean; above it, cairo uses the two nearest pixels.
     axis.isMean = axis.step <= 0.75;
     return axis;
 }
@@ -30,7 +30,7 @@ bool place(const Shown &image, const Paper &paper, Placement &placement)
     const double *const m = image.matrix;
     const double across = paper.across, down = paper.down;
     const double a = m[0] * across, b = m[1] * down, c = m[2] * across, d = m[3] * down, x = m[4] * across, y = m[5] * down;
-    // The position of an image far off the page could not be counted in parts of a pixel.
+    // Far off the page, an image's position could not be expressed in parts of a pixel.
     for (const double value : {a, b, c, d, x, y}) {
         if (!(std::abs(value) < 1e6)) {
             return false;
@@ -44,7 +44,7 @@ bool place(const Shown &image, const Paper &paper, Placement &placement)
         }
     }
     constexpr double unseen = 0.02;
-    // The first row is at the top of the unit square, where its second coordinate is 1.
+    // The first row is at the top of the unit square, where the second coordinate is 1.
     if (std::abs(b) < unseen && std::abs(c) < unseen) {
         placement.isTransposed = false;
         placement.along = axis(image.width, paper.width, x, x + a, left, right);

@@ -3,17 +3,17 @@
 
 namespace scans {
 
-/// An image as a page shows it.
+/// An image with its place on a page.
 struct Shown {
     int width = 0;
     int height = 0;
-    /// From the unit square to points of the page, with the first row at the top.
+    /// Transforms the unit square, with the first row at the top, to points of the page.
     double matrix[6] = {};
-    /// What is not clipped away, in points.
+    /// The clip's left, top, right and bottom, in points.
     double clip[4] = {};
 };
 
-/// A page's size in pixels, and how many of them make a point.
+/// A page's size in pixels, and how many pixels make a point in each direction.
 struct Paper {
     int width = 0;
     int height = 0;
@@ -21,7 +21,7 @@ struct Paper {
     double down = 0;
 };
 
-/// Finds out where an image lies on a page of pixels; false if it is turned by other than right angles, or has no size.
+/// Finds an image's place on a page of pixels; false if the image is turned by other than right angles, or has no size.
 bool place(const Shown &image, const Paper &paper, Placement &placement);
 
 } // namespace scans

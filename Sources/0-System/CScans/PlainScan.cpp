@@ -1,5 +1,5 @@
-// This file and the classes that watch pages for it are the only ones that know poppler's own C++ classes, apart from those for a page's
-// text and resources, and for the page tree.
+// Only this file and its page watcher use poppler's own C++ classes, apart from the code for a page's text and resources, and for
+// the page tree.
 #include "KnownPoppler.hpp"
 #if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
@@ -22,7 +22,7 @@ using scans::Got;
 using scans::Image;
 using scans::Placement;
 
-/// The rows of an image, as poppler's decoder makes them.
+/// The rows of an image from poppler's decoder.
 class StreamRows final : public scans::Rows {
 public:
     explicit StreamRows(Stream *stream) : stream(stream) { scans::begin(stream); }
@@ -32,7 +32,7 @@ public:
     {
         const int got = isOver ? 0 : std::max(0, stream->doGetChars(static_cast<int>(count), bytes));
         isOver = static_cast<size_t>(got) < count;
-        // This is how poppler fills in what an image lacks.
+        // poppler fills in missing data in the same way.
         memset(bytes + got, 0xff, count - static_cast<size_t>(got));
         return isOver ? Got::end : Got::row;
     }
@@ -42,7 +42,7 @@ private:
     bool isOver = false;
 };
 
-/// Colours as poppler makes them, in the order of the words of a page.
+/// Rows of colours from poppler's decoder, in the byte order of a page's words.
 class ColorRows final : public scans::Rows {
 public:
     explicit ColorRows(Stream *stream) : rows(stream) {}
@@ -60,7 +60,7 @@ private:
     StreamRows rows;
 };
 
-/// The input of a stream's own filter; nothing if that is more than any scan has.
+/// The undecoded input of a stream's own filter; empty if there is more than any scan has.
 std::vector<uint8_t> encodedBytes(Stream *stream)
 {
     constexpr size_t atOnce = size_t(1) << 18, most = size_t(1) << 26;
@@ -124,7 +124,7 @@ woodshed_scan_decoder drawBits(Stream *stream, const Image &image, const Placeme
     return WOODSHED_SCAN_BY_POPPLER;
 }
 
-/// Draws bytes in one channel or three, as they come from some rows.
+/// Draws rows of bytes in one channel or three.
 bool drawBytes(scans::Rows &rows, const Image &image, const Placement &placement, const scans::Canvas &canvas)
 {
     return image.kind == Image::colors ? scans::drawColors(rows, placement, canvas) : scans::drawGray(rows, placement, image.darkness, canvas);
@@ -133,7 +133,7 @@ bool drawBytes(scans::Rows &rows, const Image &image, const Placement &placement
 /// Draws a JPEG with libjpeg alone; false if poppler has to decode it.
 bool drawJpeg(Stream *stream, const Image &image, const Placement &placement, const scans::Canvas &canvas)
 {
-    // The only parameter says how colours are mixed.
+    // The only possible parameter sets how colours are mixed.
     if (stream->getKind() != strDCT || !parameters(stream).isNull()) {
         return false;
     }
@@ -158,12 +158,12 @@ woodshed_scan_decoder drawSamples(Stream *stream, const Image &image, const Plac
     return WOODSHED_SCAN_BY_POPPLER;
 }
 
-/// Whether drawing in this way is worthwhile, and looks right.
+/// Whether drawing in this way saves time, and looks right.
 bool isDrawable(const Image &image, const Placement &placement)
 {
     const bool isSmaller = placement.along.isSmaller() && placement.across.isSmaller();
     const bool isLarger = placement.along.step >= 1 && placement.across.step >= 1;
-    // Above this, poppler shows pixels as squares.
+    // Above this step, poppler shows pixels as squares.
     const bool isMuchLarger = placement.along.step >= 3 || placement.across.step >= 3;
     return isSmaller || (image.kind == Image::gray && isLarger && !isMuchLarger);
 }
@@ -182,7 +182,7 @@ bool mayHoldImage(Page *page)
 } // namespace
 
 struct woodshed_scans {
-    // poppler-glib has its own, made before and destroyed after this one: messages continue to go where they went.
+    // poppler-glib has its own object, which is older and lives longer than this one; so messages still go to the same place.
     GlobalParamsIniter global { nullptr };
     std::unique_ptr<PDFDoc> document;
     Image image;
@@ -198,13 +198,13 @@ int woodshed_scans_are_known(void)
 
 int woodshed_scans_possible(const void *bytes, size_t count)
 {
-    // A stream's dictionary is never inside another stream; names that are written with escapes are too rare to matter.
+    // A stream's dictionary is never inside another stream; escaped names are too rare to matter.
     static const char name[] = "/Image";
     const char *place = static_cast<const char *>(bytes);
     const char *const end = place + count;
     while ((place = static_cast<const char *>(memmem(place, static_cast<size_t>(end - place), name, strlen(name)))) != nullptr) {
         place += strlen(name);
-        // Neither /ImageMask nor the /ImageB that old programs list for every page.
+        // Exclude /ImageMask, and /ImageB, which old programs list for every page.
         if (place == end || !isalnum(static_cast<unsigned char>(*place))) {
             return 1;
         }
@@ -242,7 +242,7 @@ int woodshed_scans_find(woodshed_scans *scans, int index, int width, int height,
         }
         scans::PageWatcher watcher;
         const auto isDone = [](void *watcher) { return static_cast<scans::PageWatcher *>(watcher)->isDone(); };
-        // The way in which poppler-glib displays a page on a screen.
+        // poppler-glib displays a page on a screen with these arguments.
         page->displaySlice(&watcher, 72, 72, 0, false, true, -1, -1, -1, -1, false, isDone, &watcher);
         const Image *const image = watcher.result();
         const scans::Paper paper {width, height, across, down};

@@ -4,7 +4,7 @@ class TextPage;
 
 namespace scans {
 
-/// A PopplerPage as poppler-glib has declared it, unchanged, since 2008.
+/// The layout of poppler-glib's PopplerPage, unchanged since 2008.
 struct PopplerPage {
     void *objectHead[3];
     void *document;
@@ -13,7 +13,7 @@ struct PopplerPage {
     TextPage *text;
 };
 
-/// The inside of a PopplerPage, which is the page `index` of a PopplerDocument; `nullptr` if its layout is different.
+/// The inside of a PopplerPage, which is the page `index` of a PopplerDocument; `nullptr` if the layout is different.
 inline PopplerPage *inside(void *page, const void *document, int index)
 {
     auto *object = static_cast<PopplerPage *>(page);

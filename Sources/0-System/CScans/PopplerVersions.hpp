@@ -1,4 +1,4 @@
-// poppler's C++ classes change from version to version. What differs in those that we know, from 22.12 to 25.03, is said here alone.
+// poppler's C++ classes change from version to version. This file alone handles the differences between 22.12 and 25.03.
 #pragma once
 #include <PDFDoc.h>
 #include <Stream.h>
@@ -9,7 +9,7 @@
 
 namespace scans {
 
-/// Begins a stream anew. It may fail or not, and a stream that did not begin has nothing in it.
+/// Restarts a stream. A failure needs no check, since the stream is then empty.
 template <typename Any> void begin(Any *stream)
 {
     if constexpr (requires { stream->rewind(); }) {
@@ -19,7 +19,7 @@ template <typename Any> void begin(Any *stream)
     }
 }
 
-/// Opens a document, and calls `rebuilt` if its table had to be made anew.
+/// Opens a document, and calls `rebuilt` if its table had to be reconstructed.
 template <typename Document> Document open(std::unique_ptr<BaseStream> stream, const std::function<void()> &rebuilt)
 {
     using Password = std::optional<GooString>;

@@ -7,7 +7,7 @@
 namespace scans {
 namespace {
 
-/// Feeds rows to lines, each of which sums up its share of them.
+/// Passes rows to `lines`, in which each line sums its share of them.
 template <class Source, class Lines> bool sumUp(Source &rows, const Placement &placement, Lines lines, const Canvas &canvas)
 {
     LineWriter<typename Lines::Pixel> writer(placement, canvas);
@@ -25,7 +25,7 @@ template <class Source, class Lines> bool sumUp(Source &rows, const Placement &p
         if (got == Got::failure) {
             return false;
         }
-        // Rows without data are all alike, and mostly white: then the page is done.
+        // All rows without data are alike, and mostly white: then the page is finished.
         if (wasOver && lines.isBlank()) {
             break;
         }

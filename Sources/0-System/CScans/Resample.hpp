@@ -3,21 +3,21 @@
 #include <cstdint>
 #include <vector>
 
-/// An image's way from its rows to the pixels of a page; knows nothing about PDFs.
+/// Draws an image's rows as pixels of a page; independent of PDFs.
 namespace scans {
 
-/// Where an image lies along one axis, counted in pixels of the page from the end where its first column or row is.
+/// Where an image lies along one axis, in pixels of the page, counted from the end with the image's first column or row.
 struct Axis {
-    /// The number of the image's pixels along this axis, and of the page's.
+    /// The number of the image's pixels along this axis; `target` is that of the page's.
     int source = 0;
     int target = 0;
-    /// Where the first source pixel begins, and how long each one is.
+    /// Where the first source pixel begins; `step` is the length of each one.
     double start = 0;
     double step = 0;
-    /// What is visible of it: neither clipped away nor beyond its end.
+    /// The visible part of the image, neither clipped nor beyond its end: from `low` to `high`.
     double low = 0;
     double high = 0;
-    /// Whether the page counts from the other end.
+    /// Whether the page's pixels are counted from the other end.
     bool isFlipped = false;
     /// Whether a pixel of the page is the mean of the area that it covers; otherwise it lies between two source pixels.
     bool isMean = true;
@@ -26,7 +26,7 @@ struct Axis {
 };
 
 struct Placement {
-    /// Along an image's row, and from row to row.
+    /// `along` is the axis of an image's rows; `across` leads from row to row.
     Axis along;
     Axis across;
     /// Whether an image's row is a column of the page.
@@ -36,31 +36,31 @@ struct Placement {
 /// The result of reading a row.
 enum class Got {
     row,
-    /// There are no more rows, or the row is incomplete: what is missing is filled with ones.
+    /// There are no more rows, or the row is incomplete: missing data is replaced by ones.
     end,
-    /// The rows cannot be read in this way: nothing that was drawn of them counts.
+    /// The rows cannot be read in this way: discard everything that was drawn of them.
     failure,
 };
 
-/// An image's packed rows, from the first one on.
+/// An image's packed rows, in order.
 class Rows {
 public:
     virtual ~Rows() = default;
-    /// Fills in the next row; what is missing of it with ones.
+    /// Writes the next row; missing data is replaced by ones.
     virtual Got read(uint8_t *bytes, size_t count) = 0;
 };
 
-/// Where ink begins and ends, alternating and in ascending order; ink up to the end of a row ends there.
+/// The columns where ink begins and ends, alternating and in ascending order; ink that reaches a row's end has its end there.
 struct Ink {
     const uint32_t *changes;
     size_t count;
 };
 
-/// A bilevel image's rows, from the first one on, as changes between paper and ink.
+/// A bilevel image's rows, in order, as changes between paper and ink.
 class InkRows {
 public:
     virtual ~InkRows() = default;
-    /// Gives the next row, which is valid until the one after it is read.
+    /// Returns the next row, which is valid until the next call.
     virtual Got read(Ink &ink) = 0;
 };
 
@@ -71,13 +71,13 @@ struct Canvas {
     int height;
 };
 
-/// Draws ink with a darkness, each pixel of the page by the share of it that is covered; false if reading failed.
+/// Draws ink of this darkness, each pixel of the page by the share of it that is covered; false if reading failed.
 bool drawInk(InkRows &rows, const Placement &placement, uint8_t darkness, const Canvas &canvas);
 
-/// Draws pixels of eight bits, each of which means a darkness: at a smaller size by the mean of the area, otherwise by interpolation.
+/// Draws pixels of eight bits, each of which maps to a darkness: at a smaller size as the mean of the area, otherwise by interpolation.
 bool drawGray(Rows &rows, const Placement &placement, const uint8_t darkness[256], const Canvas &canvas);
 
-/// Draws pixels with eight bits each of blue, green and red; only at a smaller size.
+/// Draws pixels with eight bits each of blue, green and red; only at a smaller size. False if reading failed.
 bool drawColors(Rows &rows, const Placement &placement, const Canvas &canvas);
 
 } // namespace scans

@@ -4,13 +4,13 @@
 
 namespace scans {
 
-// A sum of rows before it is weighted along the line: darkness in parts, with fewer bits so that it fits into a signed 16-bit integer.
+// The bits of a sum of rows before weighting along the line: darkness in parts, reduced to fit into a signed 16-bit integer.
 inline constexpr int sumBits = 7;
 
 /// The few source pixels that make up each pixel of a line, with their weights.
 template <size_t channels> class Taps {
 public:
-    /// A gray; or a word of the page, into which three channels are combined.
+    /// A byte of gray; or a word of the page, which combines three channels.
     using Pixel = std::conditional_t<channels == 1, uint8_t, uint32_t>;
 
     explicit Taps(const Axis &axis) : firsts(static_cast<size_t>(axis.target), 0)
@@ -34,7 +34,7 @@ public:
             counts[pixel] = index + 1 - firsts[pixel];
         });
         const size_t most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
-        // Two, four or any number of taps: each of these has a loop of its own.
+        // Two, four or any number of taps: each case has its own loop.
         count = most <= 2 ? 2 : most <= 4 ? 4 : most;
         weights.resize(firsts.size() * count, 0);
         eachShare([&](uint32_t pixel, uint32_t index, uint32_t weight) {
@@ -43,7 +43,7 @@ public:
     }
 
     size_t target() const { return firsts.size(); }
-    /// How many source pixels are read beyond the last one; they have no weight.
+    /// How many source pixels beyond the last one are read; they have no weight.
     size_t beyond() const { return count + 1; }
 
     void apply(const int16_t *sums, Pixel *line) const
@@ -67,7 +67,7 @@ private:
     using Words = int32_t __attribute__((vector_size(16)));
     using FourBytes = uint8_t __attribute__((vector_size(4)));
 
-    /// The products of eight pairs of numbers, added up in twos; one instruction on most processors.
+    /// The products of eight pairs of numbers, added in twos; one instruction on most processors.
     static Words sumsOfPairs(Halves one, Halves other)
     {
         const auto even = [](Halves all) { return __builtin_convertvector(__builtin_shufflevector(all, all, 0, 2, 4, 6), Words); };
@@ -120,7 +120,7 @@ private:
         return end;
     }
 
-    /// With a number of taps that the compiler knows, or with any number.
+    /// Weights sums with a number of taps known to the compiler, or with any number (0).
     template <size_t known> void apply(const int16_t *sums, Pixel *line) const
     {
         const size_t taps = known == 0 ? count : known;

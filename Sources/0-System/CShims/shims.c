@@ -34,7 +34,7 @@ int woodshed_timerfd_set(int fd, int64_t nanoseconds) {
 }
 
 static int arm_clock_change(int fd) {
-  /* So far away that it never fires by itself: only setting the clock wakes it. */
+  /* So far in the future that the timer never fires by itself: only setting the clock wakes it. */
   struct itimerspec never = {.it_value = {.tv_sec = (time_t)1 << 40}};
   return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
@@ -57,7 +57,7 @@ int woodshed_clock_change_read(int fd) {
 
 int woodshed_route_socket(void) {
   int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
-  /* Not the links: a radio reports on itself all the time. */
+  /* Leave out links: a radio reports on its own link all the time. */
   struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
   if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) != 0) {
     close(fd);
@@ -93,7 +93,7 @@ int woodshed_epoll_wait(int epoll, struct woodshed_epoll_event *events, int capa
   struct epoll_event raw[64];
   int count = epoll_wait(epoll, raw, capacity < 64 ? capacity : 64, milliseconds);
   for (int i = 0; i < count; i++) {
-    /* A hang-up or an error is news for readers and writers alike. */
+    /* A hang-up or an error concerns readers and writers alike. */
     uint32_t seen = raw[i].events;
     if (seen & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) seen |= EPOLLIN | EPOLLOUT;
     events[i].events = seen & (EPOLLIN | EPOLLPRI | EPOLLOUT);
@@ -228,7 +228,7 @@ int woodshed_landlock_version(void) {
 }
 
 int woodshed_landlock_read_only(const char *const *paths, int count) {
-  /* Rights and scopes by the version that introduced them; headers of older kernels lack the later ones. */
+  /* Rights and scopes by the version that introduced them; older kernels' headers lack the newer ones. */
   struct {
     uint64_t files, network, scopes;
   } handled = {.files = (1 << 13) - 1};
@@ -259,7 +259,7 @@ int woodshed_landlock_read_only(const char *const *paths, int count) {
 }
 
 void woodshed_keep_memory(void) {
-  /* A 21 MB raster in fresh pages costs 11 to 16 ms in page faults alone. */
+  /* A 21 MB raster in fresh memory pages costs 11 to 16 ms in page faults alone. */
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 0x7fffffff);
   mallopt(M_TOP_PAD, 4 << 20);

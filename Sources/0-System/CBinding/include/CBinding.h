@@ -5,22 +5,22 @@
 extern "C" {
 #endif
 
-/* PDFs made of other PDFs, object by object: no page is drawn or written anew, so what is in them stays as it was.
+/* Makes PDFs from other PDFs, object by object: no page is drawn or rewritten, so the contents stay as they were.
  *
- * Nothing here throws. What fails returns -1 or NULL, and why is in the `woodshed_why` that every call takes. Bytes that are handed over
- * must stay where they are until whatever was made of them is closed. */
+ * No function throws. A function that fails returns -1 or NULL, with the reason in its `woodshed_why`. Bytes that are passed must
+ * stay valid until the object made from them is closed. */
 typedef struct woodshed_why {
     char text[256];
-    /* Whether a password is asked for. */
+    /* Whether the PDF requires a password. */
     int isLocked;
 } woodshed_why;
 
-/* A rectangle, as PDFs have it. */
+/* A rectangle, as in PDFs. */
 typedef struct woodshed_box {
     double left, bottom, right, top;
 } woodshed_box;
 
-/* From one system of coordinates to another, as PDFs have it. */
+/* A transformation of coordinates, as in PDFs. */
 typedef struct woodshed_matrix {
     double a, b, c, d, x, y;
 } woodshed_matrix;
@@ -31,46 +31,46 @@ typedef struct woodshed_part woodshed_part;
 woodshed_part *woodshed_part_open(const void *bytes, size_t count, woodshed_why *why);
 void woodshed_part_close(woodshed_part *part);
 int woodshed_part_pages(const woodshed_part *part);
-/* Whether something in it had to be guessed, because it is damaged. */
+/* Whether the PDF is damaged, so that some of it had to be guessed. */
 int woodshed_part_is_damaged(const woodshed_part *part);
-/* Takes a PDF whose pages are laid over those of this one. */
+/* Takes a PDF of sheets, whose pages can be laid over those of this one. */
 int woodshed_part_take_sheets(woodshed_part *part, const void *bytes, size_t count, woodshed_why *why);
-/* By how many degrees a page is turned to the right when it is shown: 0, 90, 180 or 270. */
+/* How far a page is turned clockwise when it is shown, in degrees: 0, 90, 180 or 270. */
 int woodshed_part_rotation(woodshed_part *part, int page);
-/* Paints a sheet over a page; `place` leads from the sheet's coordinates to the page's. */
+/* Paints a sheet over a page; `place` transforms the sheet's coordinates into the page's. */
 int woodshed_part_lay(woodshed_part *part, int page, woodshed_matrix place, int sheet, woodshed_why *why);
-/* Adds an annotation that looks like what is in `box` on a sheet; the rest of it is in `entries`, in the syntax of PDFs. */
+/* Adds an annotation that looks like the area `box` of a sheet; `entries` are its other entries, in PDF syntax. */
 int woodshed_part_annotate(
     woodshed_part *part, int page, woodshed_matrix place, int sheet, woodshed_box box, const char *entries, woodshed_why *why);
-/* Writes it to an open file, from where that stands. */
+/* Writes the PDF to an open file, from the current position. */
 int woodshed_part_write(woodshed_part *part, int descriptor, woodshed_why *why);
 
-/* The annotations of one of its pages, whatever is in them; to be closed before the part is. */
+/* All annotations of a page, of any kind; close them before the part. */
 typedef struct woodshed_annotations woodshed_annotations;
 
 woodshed_annotations *woodshed_annotations_open(woodshed_part *part, int page, woodshed_why *why);
 void woodshed_annotations_close(woodshed_annotations *annotations);
 int woodshed_annotations_count(const woodshed_annotations *annotations);
-/* What one of them has at the end of a path like "/BS/W" or "/InkList/0". Nothing of this fails: something else there is as good as nothing.
+/* These read an annotation's object at a path like "/BS/W" or "/InkList/0". None can fail: an object of another type counts as missing.
  *
- * How many items the list there has; -1 if there is none. */
+ * The number of items in the list there; -1 if there is none. */
 int woodshed_annotation_items(woodshed_annotations *annotations, int number, const char *path);
-/* The number there, or all those in the list there. At most `most` are written; returns how many there are, -1 if anything is no number. */
+/* Writes the number there, or at most `most` from the list there; returns how many there are, or -1 if any item is not a number. */
 int woodshed_annotation_numbers(woodshed_annotations *annotations, int number, const char *path, double *numbers, int most);
-/* The text or name there, in UTF-8, until the next call; NULL if there is none. */
+/* The text or name there, in UTF-8, valid until the next call; NULL if there is none. */
 const char *woodshed_annotation_text(woodshed_annotations *annotations, int number, const char *path);
 
-/* Several PDFs as one. */
+/* Several PDFs bound into one. */
 typedef struct woodshed_binding woodshed_binding;
 
 woodshed_binding *woodshed_binding_open(woodshed_why *why);
 void woodshed_binding_close(woodshed_binding *binding);
-/* Takes a PDF; returns its number. */
+/* Takes a PDF, whose pages can then be added; returns its number. */
 int woodshed_binding_take(woodshed_binding *binding, const void *bytes, size_t count, woodshed_why *why);
-/* Adds pages of one that was taken, in this order, each as often as it is named; all of them if `pages` is NULL. May be done again. Returns
- * how many were added. */
+/* Adds pages of a taken PDF, in this order, each as often as it is listed; all pages if `pages` is NULL. Can be called
+ * repeatedly. Returns the number of added pages. */
 int woodshed_binding_add(woodshed_binding *binding, int number, const int *pages, size_t count, woodshed_why *why);
-/* Adds a bookmark to the page that is added next, below the last one of a lower level; levels begin at 0. */
+/* Adds a bookmark to the page that is added next, below the last bookmark of a lower level; levels begin at 0. */
 int woodshed_binding_mark(woodshed_binding *binding, int level, const char *title, woodshed_why *why);
 int woodshed_binding_write(woodshed_binding *binding, const char *title, int descriptor, woodshed_why *why);
 
