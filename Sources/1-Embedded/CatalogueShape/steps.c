@@ -1,6 +1,6 @@
 #include "CatalogueShape.h"
 
-/* #embed is C23; the compiler takes it in every mode and would only say so. */
+/* #embed is C23; the compiler accepts it in every mode and would only warn. */
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char schema[] = {

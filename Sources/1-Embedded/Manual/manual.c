@@ -44,7 +44,7 @@ const struct manual_page layer_schema = {"marks.schema.json", schema, sizeof sch
 
 #define PAGE(topic) {#topic, topic, sizeof topic}
 
-/* In the order in which a reader wants them. */
+/* In reading order. */
 const struct manual_page manual_pages[] = {
     PAGE(promises), PAGE(marks), PAGE(songs), PAGE(tablet), PAGE(band), PAGE(laptop),
     PAGE(trouble), PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),

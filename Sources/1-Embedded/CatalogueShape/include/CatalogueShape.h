@@ -1,10 +1,10 @@
 #pragma once
 #include <stddef.h>
 
-/* One step of the catalogue's shape, as its file has it. */
+/* One migration of the catalogue's schema: an embedded SQL file. */
 struct catalogue_step {
-  const char *name; /* as the catalogue notes it */
-  const char *adds; /* a table that it adds: then it adds only, and programs of before go on with the catalogue; otherwise NULL */
+  const char *name; /* the catalogue stores it under this name */
+  const char *adds; /* the table that this step adds, if it only adds: older programs can still use the catalogue; otherwise NULL */
   const unsigned char *bytes;
   size_t length;
 };
@@ -12,5 +12,5 @@ struct catalogue_step {
 extern const struct catalogue_step catalogue_steps[];
 extern const size_t catalogue_steps_count;
 
-/* The table's start, as a pointer that Swift imports. */
+/* The start of the table, as a pointer that Swift can import. */
 static inline const struct catalogue_step *woodshed_catalogue_steps(void) { return catalogue_steps; }

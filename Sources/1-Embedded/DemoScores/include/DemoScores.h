@@ -1,7 +1,7 @@
 #pragma once
 #include <stddef.h>
 
-/* One embedded file: a chart (PDF), a layer of marks (JSON), or words and chords in the way that the service has them. */
+/* One embedded file: a chart (PDF), a layer of marks (JSON), or words and chords in the service's format. */
 struct demo_score {
   const char *name; /* the file's name without its ending */
   const char *kind; /* "chart", "marks" or "text" */
@@ -12,5 +12,5 @@ struct demo_score {
 extern const struct demo_score demo_scores[];
 extern const size_t demo_scores_count;
 
-/* The table's start, as a pointer that Swift imports. */
+/* The start of the table, as a pointer that Swift can import. */
 static inline const struct demo_score *woodshed_demo_scores(void) { return demo_scores; }

@@ -1,7 +1,7 @@
 #pragma once
 #include <stddef.h>
 
-/* One embedded file of the viewer's drawing tools; its name is like those in ViewerPages. */
+/* One embedded file of the viewer's drawing tools, named like those in ViewerPages. */
 struct drawing_page {
   const char *name;
   const unsigned char *bytes;

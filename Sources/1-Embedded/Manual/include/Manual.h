@@ -11,10 +11,10 @@ struct manual_page {
 extern const struct manual_page manual_pages[];
 extern const size_t manual_pages_count;
 
-/* The form of a .marks.json file. */
+/* The JSON schema of a .marks.json file. */
 extern const struct manual_page layer_schema;
 
-/* What makes the program a part of somebody's session, as the samples have it. */
+/* The files that make the program part of a user's session, taken from the samples. */
 extern const struct manual_page session_unit, session_entry, session_icon;
 
 /* The start of the table, as a pointer that Swift can import. */

@@ -1,4 +1,4 @@
-// Turns the pages of a booklet that is opened from a disk; without this, they stand below each other.
+// Turns the pages of a booklet opened from a disk. Without this script, the pages follow each other down the page.
 const plan = document.querySelector("main");
 const pages = [...document.querySelectorAll("figure")];
 /// The page that is shown, from 0; -1 for the plan.
@@ -9,11 +9,11 @@ function show(page) {
   plan.hidden = at >= 0;
   pages.forEach((each, number) => { each.hidden = number !== at; });
   scrollTo(0, 0);
-  // The next one is decoded before it is asked for.
+  // Decode the next page before it is needed.
   pages[at + 1]?.querySelector("img").setAttribute("loading", "eager");
   const address = at < 0 ? "#" : `#${pages[at].id}`;
   if (location.hash !== address && (location.hash || address !== "#")) history.replaceState(null, "", address);
-  // For those who listen: the page that is shown says what it is.
+  // Focus the page, so a screen reader speaks its name.
   if (at >= 0) pages[at].focus({ preventScroll: true });
 }
 

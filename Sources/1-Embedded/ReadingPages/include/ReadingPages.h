@@ -1,7 +1,7 @@
 #pragma once
 #include <stddef.h>
 
-/* One embedded file of the viewer's reading view; its name is like those in ViewerPages. */
+/* One embedded file of the viewer's reading view, named like those in ViewerPages. */
 struct reading_page {
   const char *name;
   const unsigned char *bytes;

@@ -1,9 +1,9 @@
-// A service worker: it loads a page from the browser's shelf (shelf.js) while the agent is away. As long as the agent answers, everything
-// comes from the agent: files that others put on the shelf while they had its port are not trusted.
+// A service worker: loads a page from the browser's shelf (shelf.js) while the agent is away. While the agent answers, everything
+// comes from the agent: the shelf may hold files from another program that had the agent's port.
 
-/// The page for every address, without anything that only the agent gives.
+/// The page for every address, without the parts that only the agent can fill in.
 const SHELL = "/shell";
-/// How long (ms) a hanging agent may take.
+/// How long (ms) a hanging agent is waited for.
 const LATE = 3000;
 
 addEventListener("install", () => skipWaiting());
@@ -19,13 +19,13 @@ addEventListener("fetch", (event) => {
 
 const kept = (request) => caches.match(request, { ignoreVary: true });
 
-/// The agent's answer; if there is none, the kept one.
+/// The agent's answer; without one, the stored copy of `instead`.
 async function answer(request, instead) {
   const end = new AbortController();
   const late = setTimeout(() => end.abort(), LATE);
   try {
     const reply = await fetch(request, { signal: end.signal });
-    // A restarted agent does not know this browser yet.
+    // A restarted agent does not recognise this browser at first.
     return reply.status === 403 ? await kept(instead) ?? reply : reply;
   } catch {
     return await kept(instead) ?? Response.error();

@@ -3,7 +3,7 @@
 
 /* One embedded file of the viewer's browser side. */
 struct viewer_page {
-  const char *name; /* after the folder of its layer, if it is in one, as in its address, /assets/<name>; index.html is the shell */
+  const char *name; /* the address is /assets/<name>, without the folder of the layer; index.html is the shell */
   const unsigned char *bytes;
   size_t length;
 };

@@ -1,10 +1,10 @@
-// Keys of the drawing tools: one for each, and a cursor on the page for those who draw without a pointer. Keys that turn pages still do.
+// Keys of the drawing tools: one key for each tool, and a cursor for people who draw without a pointer. Keys still turn pages.
 import { h, say } from "./dom.js";
 import { ACTS, TOOLS } from "./draw-panel.js";
 import { keys, pressed } from "./keyboard.js";
 import { settings } from "./settings.js";
 
-/// How far a key moves the cursor, in page widths, and with Shift.
+/// How far an arrow key moves the cursor, in page widths: alone, and with Shift.
 const STEP = 0.01;
 const LEAP = 0.05;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -26,7 +26,7 @@ export function teachKeys() {
 
 export class DrawKeys {
   #drawing;
-  /// `{page, at, isDown}`, while keys move it.
+  /// `{page, at, isDown}` while the keyboard cursor is in use, otherwise null.
   #cursor = null;
   #sign = h("div", { class: "ink-cursor", "aria-hidden": "true" });
   #end = new AbortController();
@@ -43,7 +43,7 @@ export class DrawKeys {
 
   leave() { this.#lift(); }
 
-  /// The cursor stays with its page when that is laid out anew.
+  /// Keeps the cursor on its page when the stage is laid out again.
   follow() {
     if (!this.#cursor) return;
     if (this.#cursor.page.canvas.isConnected) this.#show();
@@ -59,7 +59,7 @@ export class DrawKeys {
     }
   }
 
-  /// Returns whether the key is one of the drawing keys.
+  /// Returns whether the key was used for drawing.
   #act(event) {
     const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
     const { select, text } = this.#drawing.tools;
@@ -106,7 +106,7 @@ export class DrawKeys {
     if (page) tool.write(page, mark);
   }
 
-  /// Goes back one step: from a begun mark, the cursor, the chosen marks, or the tools.
+  /// Goes back one step: cancels a started mark, or puts away the cursor, the selection, or the tools.
   #escape() {
     const { select } = this.#drawing.tools;
     if (this.#cursor?.isDown) {
@@ -157,7 +157,7 @@ export class DrawKeys {
 
   get #sample() { return { at: this.#cursor.at, pressure: null }; }
 
-  /// Draws at the cursor: at once if one place is enough, otherwise from here to the place of the next press.
+  /// Draws at the cursor: right away if one place is enough, otherwise from here to the place of the next press.
   #press() {
     const { page, at, isDown } = this.#cursor;
     const { tool, tools } = this.#drawing;

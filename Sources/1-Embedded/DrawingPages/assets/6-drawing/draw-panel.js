@@ -1,4 +1,4 @@
-// The tools beside the music: they take room from the stage, so that nothing of the page is under them.
+// The tools beside the music: the stage makes room for them, so they cover no part of the page.
 import { drawing as drawn, h, letGo, say, publishSize } from "./dom.js";
 import { Pointers, toolSide } from "./draw-pointers.js";
 import { settings } from "./settings.js";
@@ -10,7 +10,7 @@ const FINE = [0.0012, 0.002, 0.0036];
 const WIDTHS = ["Thin", "Medium", "Thick"];
 const SIZES = ["Small", "Medium", "Large"];
 
-/// `[name, words, key, icon, widths in page widths, the widths' names]`; the colours are inks but for the highlighter's.
+/// `[name, words, key, icon, widths in page widths, the widths' names]`; the colours are the inks, or the highlighter's own.
 export const TOOLS = [
   ["pen", "Pen", "p", "M4.500 19.500l1-4.500L16 4.500l3.500 3.500L9 18.500z", FINE, WIDTHS],
   ["highlighter", "Highlighter", "h", "M9 13l6-8 4.500 3.500-6 8zM9 13l-2.500 4 3 2 3.500-2.500M4 20.500h9", [0.012, 0.02, 0.032], WIDTHS],
@@ -79,7 +79,7 @@ export class DrawPanel {
 
   #choice(name = this.#row[0]) { return { color: name === "pen" || name === "highlighter" ? 0 : 1, width: 1, ...settings.get("pens")[name] }; }
 
-  /// What the current tool draws with: its colour, its width or size in page widths, and the stamp.
+  /// How the current tool draws: its colour, its width or size in page widths, and the stamp.
   get style() {
     const [name, , , , widths] = this.#row;
     const { color, width } = this.#choice();
@@ -111,7 +111,7 @@ export class DrawPanel {
   nextColor() { this.#color((this.#choice().color + 1) % INKS.length); }
   nextWidth() { if (this.#row[4]) this.#width((this.#choice().width + 1) % WIDTHS.length); }
 
-  /// Chooses a tool, or does what another button stands for.
+  /// Selects a tool, or runs another button's command.
   run(name) {
     const drawing = this.#drawing;
     const { select } = drawing.tools;
@@ -136,7 +136,7 @@ export class DrawPanel {
     }
   }
 
-  /// Shows the chosen marks, or else new ones, in the page's key alone, or in every key again.
+  /// Shows the selected marks, or without a selection new ones, only in the page's key, or in every key again.
   #toggleOnly() {
     const chords = this.#chords;
     if (!chords) return say("Only on charts that Woodshed draws of words and chords");
@@ -151,7 +151,7 @@ export class DrawPanel {
   get #chords() { return this.#isChosen ? this.#drawing.tools.select.chords : this.#drawing.chords; }
   get #isOnly() { return this.#isChosen ? this.#drawing.tools.select.marks.every((mark) => mark.key) : this.#drawing.isOnly; }
 
-  /// Of two versions of a mark that were made at the same time, takes the one that is not shown.
+  /// Replaces the shown version of a mark by the hidden one, after two people changed the mark at the same time.
   #takeOther() {
     const { select } = this.#drawing.tools;
     const [mark] = select.marks;
@@ -159,7 +159,7 @@ export class DrawPanel {
     if (other) this.#drawing.edit(select.chart, [[mark.id, other]]);
   }
 
-  /// Shows what is chosen and what can be done.
+  /// Shows the current choices, and enables the commands that are possible.
   update() {
     if (this.element.hidden) return;
     const drawing = this.#drawing;
@@ -188,14 +188,14 @@ export class DrawPanel {
     only.firstChild.textContent = this.#chords.replaceAll("#", "♯").replaceAll("b", "♭");
     Object.entries({ "aria-label": words, title: `${words} (u)`, "aria-pressed": String(this.#isOnly) }).forEach((each) => only.setAttribute(...each));
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
-    // `remove` takes the place of `hand`: if the tools needed more room when a mark is chosen, the page would move away under the hand.
+    // `remove` replaces `hand`: if a selection made the tools larger, the page would move away under the hand.
     this.#acts.hand.hidden = !this.#acts.remove.hidden;
     this.#acts.other.hidden = !isSelecting || select.marks.length !== 1 || drawing.othersOf(select.chart, select.marks[0].id).length === 0;
     this.#acts.finger.setAttribute("aria-pressed", String(Pointers.doFingersDraw));
   }
 }
 
-/// A mark as wide, or as large, as the choice with this number.
+/// The fields that make a mark as wide, or as large, as choice number `i`.
 function widened(mark, i) {
   if (mark.kind === "text") return { size: TOOLS.find(([name]) => name === "text")[4][i] };
   const [, , , , widths] = TOOLS.find(([name]) => name === ({ highlighter: "highlighter", eraser: "cover" }[mark.kind] ?? "pen"));

@@ -1,27 +1,27 @@
-// Pens, fingers and mice on the page while the tools are out: what draws, what moves the page, and what is only the hand that rests there.
+// Pens, fingers and mice while the tools are out: which of them draw, which move the page, and which touch is only a resting hand.
 import { spreadOf } from "./reader-input.js";
 import { settings } from "./settings.js";
 
-/// A touch that is larger than this (CSS pixels) is no finger.
+/// A touch larger than this (CSS pixels) is a palm.
 const PALM = 56;
-/// Ink that a touch drew this long (ms) before the pen came down is from the hand that holds the pen.
+/// Ink drawn by a touch less than this long (ms) before the pen came down is from the hand that holds the pen.
 const TAKEN_BACK = 500;
-/// A second finger that comes down within this time (ms) of the first was meant to move the page with it.
+/// A second finger within this time (ms) of the first is meant to move the page together with the first.
 const TOGETHER = 250;
-/// The other end of a pen, as the browser reports it.
+/// The eraser end of a pen, as browsers report it.
 const ERASER = 32;
 
 export class Pointers {
-  /// The button's choice; without one, fingers draw until a pen was seen.
+  /// The choice made with the button; without one, fingers draw until a pen has been used.
   static isFingerAsked = null;
   static isPenSeen = false;
   static get doFingersDraw() { return Pointers.isFingerAsked ?? !Pointers.isPenSeen; }
 
   #drawing;
   #zoomBy;
-  /// What is being drawn: `{id, type, at, page, tool}`, where the hand is, and where the page was.
+  /// The drawing gesture: `{id, type, at, page, tool, x, y, box}`, with the position of the hand and the page's box at the start.
   #gesture = null;
-  /// When the last touch that drew began.
+  /// When the last drawing touch began.
   #touched = -Infinity;
   #fingers = new Map();
   #spread = null;
@@ -38,7 +38,7 @@ export class Pointers {
     listen("pointermove", this.#move);
     listen("pointerup", this.#up);
     listen("pointercancel", this.#cancel);
-    // A long touch must open no menu and select nothing.
+    // A long touch must not open a menu or select text.
     listen("contextmenu", (event) => event.preventDefault());
   }
 
@@ -47,7 +47,7 @@ export class Pointers {
     this.#end.abort();
   }
 
-  /// Ends what is being drawn, so that it is kept.
+  /// Ends the drawing gesture and keeps its ink.
   leave() { this.#finish(); }
 
   #down(event) {
@@ -73,7 +73,7 @@ export class Pointers {
   #begin(event, page) {
     const { pointerId: id, pointerType: type } = event;
     const { tools } = this.#drawing;
-    // A text that is being written is finished by a tap beside it.
+    // A tap beside a text field finishes the text.
     if (document.activeElement instanceof HTMLTextAreaElement) document.activeElement.blur();
     const tool = event.buttons & ERASER ? tools.erase : this.#drawing.tool;
     const { element } = this.#drawing.stage;
@@ -81,7 +81,7 @@ export class Pointers {
     try {
       element.setPointerCapture(id);
     } catch {
-      // Already lifted.
+      // The pointer is already lifted.
     }
     tool.begin(page, sample(page, event), event);
   }
@@ -104,7 +104,7 @@ export class Pointers {
     this.#touched = -Infinity;
   }
 
-  /// A finger that does not draw moves the page; two make it larger or smaller.
+  /// A finger that does not draw moves the page; two fingers zoom it.
   #takeFinger(event) {
     const gesture = this.#gesture;
     if (gesture?.type === "touch" && event.timeStamp - gesture.at <= TOGETHER) {
@@ -131,7 +131,7 @@ export class Pointers {
       [gesture.x, gesture.y] = [event.clientX, event.clientY];
       const { page } = gesture;
       const box = page.box;
-      // A pedal has turned the page, or gone on within it; or another page came beside it.
+      // The page was turned or scrolled with a pedal, or another page came beside it.
       if (!page.canvas.isConnected || isElsewhere(box, gesture.box)) {
         this.#finish();
         return;
@@ -174,7 +174,7 @@ export class Pointers {
     this.#lift(event);
   }
 
-  /// The system takes back touches that it has found to be a palm; a pen's ink stays.
+  /// The system cancels touches that it recognises as a palm, whose ink is dropped. A pen's ink stays.
   #cancel(event) {
     event.stopPropagation();
     if (this.#gesture?.id === event.pointerId) {
@@ -207,11 +207,11 @@ const isPalm = ({ width, height }) => Math.max(width, height) > PALM;
 
 const isElsewhere = (box, former) => ["left", "top", "width"].some((side) => Math.abs(box[side] - former[side]) > 0.5);
 
-/// Where an event is on the page, and how hard it is pressed, where the device says so.
+/// Where an event is on the page, in shares of it, and the pen's pressure if the device reports it.
 function sample(page, event, { left, top, width, height } = page.box) {
   const pressure = event.pointerType === "pen" && event.pressure > 0 ? event.pressure : null;
   return { at: [(event.clientX - left) / width, (event.clientY - top) / height], pressure };
 }
 
-/// The side for the tools: that of the hand that does not draw.
+/// The tools are on the side of the hand that does not draw.
 export const toolSide = () => (settings.get("hand") === "left" ? "right" : "left");

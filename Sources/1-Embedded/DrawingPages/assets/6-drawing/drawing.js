@@ -1,4 +1,4 @@
-// The drawing tools of a reading view: which layers and pages are at hand, what is undone, and when the tools are out.
+// The drawing tools of a reading view: which layers and pages are in use, the changes to undo, and when the tools are shown.
 import { mayChange } from "./api.js";
 import { sayAlso } from "./banner.js";
 import { say } from "./dom.js";
@@ -25,22 +25,22 @@ class Drawing {
   stage;
   #given;
   isOpen = false;
-  /// Whether new marks are shown in their page's key alone; only until another chart or key is on the stage.
+  /// Whether new marks are shown only in their page's key; reset when another chart or key comes on the stage.
   isOnly = false;
   #charts = "";
   /// The tools, by the names that the panel and the keys use.
   tools;
   #tool = null;
-  /// What is known of ink, by chart: `{layer, wet}`.
+  /// Ink by chart: `{layer, wet}`.
   #inks = new Map();
-  /// The pages, by where they are on the stage.
+  /// The pages, by their places on the stage.
   #pages = new Map();
   #done = [];
   #undone = [];
   #parts;
   #end = new AbortController();
 
-  /// `view` is the element that has the stage; `run` acts on a key, `zoomBy` enlarges, and `goTo` shows a place.
+  /// `view` is the stage's parent element; `run` runs a key's command, `zoomBy` zooms, and `goTo` opens a place.
   constructor({ view, stage, stand, cue, run, zoomBy, goTo }) {
     [this.stage, this.#given] = [stage, { stand, cue, run, goTo }];
     const stroke = (kind) => new StrokeTool(this, kind);
@@ -93,15 +93,15 @@ class Drawing {
     this.panel.update();
   }
 
-  /// What the tools draw with.
+  /// The colour and width for new marks.
   get style() { return this.panel.style; }
 
   get pages() { return [...this.#pages.values()]; }
 
-  /// The keys of the chords on the stage, as they are printed.
+  /// The keys of the chords on the stage, as printed.
   get chords() { return [...new Set(this.pages.map((page) => page.chords).filter(Boolean))].join("/"); }
 
-  /// The page under an event: the one whose canvas it reached, or the one at its place in the window.
+  /// The page under an event: the one whose canvas received it, or the one at its position in the window.
   pageAt({ target, clientX, clientY }) {
     return this.pages.find((page) => page.canvas === target) ?? this.pages.find((page) => page.canvas === document.elementFromPoint(clientX, clientY)) ?? null;
   }
@@ -117,8 +117,8 @@ class Drawing {
     return this.#inks.get(chart);
   }
 
-  /// Changes marks of a page's chart, `[id, mark]` with null to delete one. Changes under way (`isOpen`) cannot be undone one by one; the
-  /// last one brings `before`, the marks as they were when the gesture began.
+  /// Changes marks of a page's chart: `[id, mark]`, with null to delete a mark. Changes during a gesture (`isOpen`) are not undone
+  /// one by one: the last change of the gesture passes `before`, the marks as they were when the gesture began.
   edit(chart, changes, { isOpen = false, before = null } = {}) {
     if (changes.length === 0) return;
     const { layer } = this.inkOf(chart);
@@ -131,17 +131,17 @@ class Drawing {
     this.panel.update();
   }
 
-  /// Takes back a mark that was under way.
+  /// Deletes a mark whose gesture was cancelled.
   forget(chart, id) { this.inkOf(chart).layer.edit([[id, null]]); }
 
-  /// Takes back the last change as if it had never been: ink of a hand that rested on the page.
+  /// Takes back the last change and leaves nothing to redo: it was ink of a hand that rested on the page.
   retract() {
     const last = this.#done.pop();
     if (last) this.inkOf(last.chart).layer.edit(last.before);
     this.panel.update();
   }
 
-  /// How much can be undone.
+  /// The number of changes that can be undone.
   get count() { return this.#done.length; }
   get canUndo() { return this.#done.length > 0; }
   get canRedo() { return this.#undone.length > 0; }
@@ -158,7 +158,7 @@ class Drawing {
     this.panel.update();
     const seen = this.#pageOf(chart, page);
     if (!where || seen && [...change.before, ...change.after].some(([, mark]) => mark && seen.shows(mark))) return say(words);
-    // A change out of sight is shown.
+    // Go to the page of a change that is out of sight.
     const song = this.#given.stand.order?.item(where.item)?.title;
     this.#given.cue.show(`${words} on page ${page + 1}${song ? ` of “${song}”` : ""}`);
     return this.#given.goTo(where);
@@ -182,10 +182,10 @@ class Drawing {
 
   #dry(chart) { for (const page of this.pages) if (page.chart === chart) page.dry(); }
 
-  /// The versions of a mark that others made at the same time as the one that is shown.
+  /// The versions of a mark that others made at the same time as the shown one.
   othersOf(chart, id) { return this.inkOf(chart).layer.others(id); }
 
-  /// Brings the canvases over the pages that are on the stage.
+  /// Puts canvases over the pages on the stage.
   #follow() {
     const before = this.#pages;
     this.#pages = new Map();
@@ -216,25 +216,25 @@ class Drawing {
 
   #newPage(chart, index) {
     const page = new InkPage(chart, index, this.inkOf(chart), isLowLatency);
-    // Once all is dry, a page needs no canvas over it.
+    // A page whose ink is dry needs no canvas.
     page.onDry = () => queueMicrotask(() => this.isOpen || this.#follow());
     return page;
   }
 
-  /// The page may be gone in a moment.
+  /// Sends unsent edits: the page may be closed in a moment.
   #leave() {
     for (const part of this.#parts) part.leave?.();
     for (const { layer } of this.#inks.values()) layer.sendLast();
   }
 
-  /// Says that there are two versions to choose from.
+  /// Tells the musician if a mark on the stage has two versions to choose from.
   #reportTwo() {
     const areTwo = this.isOpen && this.pages.some((page) => page.marks.some((mark) => this.othersOf(page.chart, mark.id).length > 0));
     sayAlso("two", areTwo ? { words: TWO, brief: TWO } : null);
   }
 }
 
-/// Drawing past the compositor is quicker where it works; on Linux it tears or shows nothing.
+/// Bypassing the compositor is faster where that works; on Linux the canvas tears or stays empty.
 const isLowLatency = !navigator.userAgent.includes("Linux") || navigator.userAgent.includes("Android");
 
 if (mayChange) teachKeys();

@@ -1,8 +1,8 @@
-// Takes away marks of one's own: whole ones, or the part of a stroke that is wiped over.
+// Erases the musician's own marks: whole marks, or the part of a stroke under the eraser.
 import { newName } from "./ink-clock.js";
 import { around, boundsOf, cut, isNear, isStroke } from "./mark-shape.js";
 
-/// How far an eraser reaches, in page widths; and in CSS pixels at least, where a page is small.
+/// How far an eraser reaches, in page widths, and the least reach in CSS pixels, for small pages.
 const REACH = { whole: 0.006, part: 0.009 };
 const LEAST = 8;
 
@@ -11,10 +11,10 @@ export class Erasers {
   #isPart;
   #radius = 0;
   #last = null;
-  /// Under way, by id: the marks as they were, and the pieces that are left of each.
+  /// The current gesture, by mark id: the marks as they were, and the remaining pieces of each.
   #before = new Map();
   #left = new Map();
-  /// Marks that are to be painted anew.
+  /// Marks to repaint.
   #touched = [];
 
   constructor(drawing, isPart) { [this.#drawing, this.#isPart] = [drawing, isPart]; }
@@ -28,7 +28,7 @@ export class Erasers {
 
   move(page, samples) {
     for (const { at } of samples) {
-      // Wipes everything between two places, however quick the hand is.
+      // Erase everything between two places, however fast the hand moves.
       const far = Math.hypot(at[0] - this.#last[0], (at[1] - this.#last[1]) * page.tall);
       const steps = Math.max(1, Math.ceil(far / this.#radius));
       for (let step = 1; step <= steps; step += 1) this.#wipe(page, this.#last.map((from, i) => from + (at[i] - from) * step / steps));
@@ -93,5 +93,5 @@ export class Erasers {
   }
 }
 
-/// Whether a part of a mark can be wiped away: a mark of several lines, like a stamp, is taken whole.
+/// Whether a mark can be erased in part. Marks of several lines, like stamps, are erased whole.
 const isParted = (mark) => isStroke(mark) && mark.points.every(([, , width]) => width !== 0);

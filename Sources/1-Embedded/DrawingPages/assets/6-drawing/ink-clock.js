@@ -1,11 +1,11 @@
-// Who edits, and in which order: this window's name among all that draw, and its numbers, of which each is given out once.
+// Versions of edits: this window's name among all devices that draw, and its numbers, each of which is used once.
 //
-// A name lives no longer than its window. A browser's storage may be copied or restored, and two windows that went on from the same numbers
-// would each miss the other's edits.
+// A name lives no longer than its window: browser storage can be copied or restored, and two windows that continued from the same
+// numbers would each miss the other's edits.
 const name = newName();
 let last = 0;
 
-/// The name, and its next number: greater than any that it has in a mark's version.
+/// The name and its next number, which is greater than the name's number in the given version.
 export function nextEdit(version) {
   last = Math.max(last, version[name] ?? 0) + 1;
   return [name, last];

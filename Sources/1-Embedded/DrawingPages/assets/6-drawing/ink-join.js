@@ -1,16 +1,16 @@
-// How the edits of several devices become one mark: the same rule as the agent's (LayerJoin), and held to the same cases by tests.
+// Joins the edits of several devices to one mark, by the same rule as the agent's LayerJoin; tests run the same cases on both.
 
-/// Whether a version knows all that another one does.
+/// Whether a version includes another one.
 export const covers = (v, other) => Object.entries(other).every(([device, counter]) => (v[device] ?? 0) >= counter);
 
-/// The version that knows all that any of these does.
+/// The version that includes all of these.
 export function joined(versions) {
   const all = {};
   for (const v of versions) for (const [device, counter] of Object.entries(v)) all[device] = Math.max(all[device] ?? 0, counter);
   return all;
 }
 
-/// Of all values of one mark, those that no other one knows of. The first is shown: live ones come before deletions, then the later one.
+/// The values of one mark that no other value includes. The first one is shown: a live mark wins over a deletion, then the later one wins.
 export function standing(values) {
   const isKnownTo = (other, value) => covers(other.v, value.v) && !covers(value.v, other.v);
   const isSame = (other, value) => covers(other.v, value.v) && covers(value.v, other.v);
@@ -22,7 +22,7 @@ export function standing(values) {
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const byDevice = (v) => Object.entries(v).sort(([a], [b]) => compare(a, b));
 
-/// An order of all versions: by the greatest number, then by the last device that reached it, then by the rest.
+/// A total order of versions: by the greatest number, then by the last device with this number, then by the rest.
 function order(v, other) {
   const [one, two] = [byDevice(v), byDevice(other)];
   const peak = (entries) => entries.reduce((most, each) => (each[1] >= most[1] ? each : most), ["", 0]);

@@ -1,5 +1,5 @@
-// A chart's own layer of marks: what the agent keeps of it, what waits in this browser, and both together. Edits are shown and stored at
-// once, and sent until the agent answers with a layer that holds them.
+// A chart's own layer of marks: the marks that the agent keeps, those that wait in this browser, and both together. Edits are shown
+// and stored immediately, and sent until the agent answers with a layer that includes them.
 import { api } from "./api.js";
 import { on } from "./events.js";
 import { nextEdit } from "./ink-clock.js";
@@ -7,27 +7,27 @@ import { covers, joined, standing } from "./ink-join.js";
 import { forget, keep, listen, waiting } from "./ink-store.js";
 import { reportWaiting } from "./ink-waiting.js";
 
-/// The pauses (ms) between tries to send: the first one, and the longest.
+/// The pauses (ms) before sending again: the first one, and the longest.
 const SOON = 1000;
 const LATE = 20_000;
-/// How much is sent at a time, in characters: browsers send no more than this from a page that is being left.
+/// How many characters are sent at a time: browsers send no more from a page that is being closed.
 const BATCH = 50_000;
 
 class InkLayer {
   chart;
   /// Called with the ids of the changed marks.
   onChange = () => {};
-  /// By id: the agent's values.
+  /// The agent's values, by mark id.
   #known = new Map();
-  /// By id: the edits that the agent has not confirmed.
+  /// The edits that the agent has not confirmed, by mark id.
   #pending = new Map();
-  /// Marks under way: they are kept here, and sent when they are done.
+  /// Marks whose gesture has not ended: stored here, but sent only afterwards.
   #open = new Set();
-  /// Marks that the agent refuses as they are: they stay in this browser.
+  /// Marks that the agent refuses: they stay in this browser until they are changed.
   #refused = new Set();
-  /// By page: its marks in order, until any changes.
+  /// The marks of each page in order; cleared when any mark changes.
   #ordered = new Map();
-  /// The agent's tag for the layer as it is known here, and the states of its parts.
+  /// The agent's tag for the layer as this browser last received it, and the states of the layer's parts.
   #tag = "";
   states = {};
   #isRead = false;
@@ -35,7 +35,7 @@ class InkLayer {
   #running = null;
   #timer = 0;
   #pause = SOON;
-  /// How many edits are sent at a time: fewer while the agent refuses some without saying which.
+  /// How many edits are sent at a time: fewer while the agent refuses some without naming them.
   #most = Infinity;
 
   constructor(chart) {
@@ -45,7 +45,7 @@ class InkLayer {
     const renew = (event) => event.chart === chart && this.read();
     listen(chart, (value) => this.#receive(value));
     for (const kind of ["page", "chart"]) on(kind, renew);
-    // Where a part's file is gone, no mark need have changed.
+    // If a part's file is gone, marks may have gone with it. Other changes of parts need no reading.
     on("ink", (event) => !hasParts(event.ink, this.states) && renew(event));
     on("open", () => {
       this.#isDue.send ||= this.#pending.size > 0;
@@ -53,7 +53,7 @@ class InkLayer {
     });
   }
 
-  /// Whether the agent has sent the marks that it keeps.
+  /// Whether the agent's marks have been read.
   get isRead() { return this.#isRead; }
 
   isPending(id) { return this.#pending.has(id); }
@@ -72,19 +72,19 @@ class InkLayer {
     return found;
   }
 
-  /// The mark with this id as it is shown; null if there is none.
+  /// The mark with this id as shown; null if there is none.
   mark(id) { return standing(this.#all(id))[0]?.mark ?? null; }
 
-  /// The mark with this id as the agent keeps it.
+  /// The agent's version of this mark.
   keptMark(id) { return standing(this.#known.get(id) ?? [])[0]?.mark ?? null; }
 
-  /// The ids of the edits that wait.
+  /// The ids of the unconfirmed edits.
   get waitingIds() { return [...this.#pending.keys()]; }
 
   /// The versions of this mark that others made at the same time.
   others(id) { return standing(this.#all(id)).filter((value) => value.mark).slice(1).map((value) => value.mark); }
 
-  /// Changes marks: `[id, mark]`, with null to delete one. Those that are under way are sent later.
+  /// Changes marks: `[id, mark]`, with null to delete a mark. During a gesture (`isOpen`), changes are not sent.
   edit(changes, { isOpen = false } = {}) {
     for (const [id, mark] of changes) {
       const known = joined(this.#all(id).map((value) => value.v));
@@ -103,7 +103,7 @@ class InkLayer {
   /// Reads the agent's marks.
   read() { return this.#due("read"); }
 
-  /// The page is being left: sends what waits in a way that outlives it.
+  /// Sends unconfirmed edits in a request that outlives the page, which is being closed.
   sendLast() {
     const values = [...this.#pending.values()].filter(({ id }) => !this.#refused.has(id));
     if (values.length > 0) api.sendInk(this.chart, editsOf(this.#batch(values)), { keepalive: true }).catch(() => null);
@@ -117,7 +117,7 @@ class InkLayer {
       return;
     }
     const own = this.#pending.get(value.id);
-    // Of two edits at the same time, each window sends its own.
+    // After simultaneous edits in two windows, each window sends its own.
     if (own && (covers(own.v, value.v) || !covers(value.v, own.v))) return;
     this.#pending.set(value.id, value);
     this.#report([value.id]);
@@ -131,7 +131,7 @@ class InkLayer {
   }
 
   async #run() {
-    // Several edits of one gesture go together.
+    // Let the edits of one gesture gather, to send them together.
     await null;
     while (this.#isDue.send || this.#isDue.read) {
       const sendable = this.#isDue.send ? [...this.#pending.values()].filter(({ id }) => !this.#open.has(id) && !this.#refused.has(id)) : [];
@@ -151,7 +151,7 @@ class InkLayer {
     this.#running = null;
   }
 
-  /// Returns whether the others can be sent at once, because a single mark is the reason.
+  /// Returns whether the other edits can be sent immediately, because a single mark caused the failure.
   #failed({ message, status, mark }, sent) {
     if (!mark && [400, 413].includes(status) && sent.length > 0) {
       if (sent.length > 1) {
@@ -174,7 +174,7 @@ class InkLayer {
     return false;
   }
 
-  /// As many of these edits as are sent at a time.
+  /// The first of these edits, as many as are sent at a time.
   #batch(values) {
     let size = 0;
     return values.filter((value, i) => {
@@ -188,7 +188,7 @@ class InkLayer {
     const add = (value) => sent.set(value.id, [...(sent.get(value.id) ?? []), value]);
     for (const mark of [...marks, ...also]) add({ id: mark.id, v: mark.v ?? {}, mark });
     for (const each of deleted) add(typeof each === "string" ? { id: each, v: {}, mark: null } : { id: each.id, v: each.v ?? {}, mark: null });
-    // The answer has only the changes since the known state.
+    // With `since`, the answer has only the changes since the known state.
     const isAddition = since !== undefined;
     const known = isAddition ? new Map([...this.#known, ...sent]) : sent;
     const ids = isAddition ? sent.keys() : new Set([...this.#known.keys(), ...known.keys()]);
@@ -217,7 +217,7 @@ class InkLayer {
 
 const layers = new Map();
 
-/// A chart's layer, for as long as the tab is open: its edits are sent, whatever is on the screen.
+/// A chart's layer. It lives until the tab is closed, and sends its edits whatever is on screen.
 export function layerOf(chart) {
   if (!layers.has(chart)) layers.set(chart, new InkLayer(chart));
   return layers.get(chart);

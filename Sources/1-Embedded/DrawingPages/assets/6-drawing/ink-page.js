@@ -1,13 +1,13 @@
-// A page on the stage with its wet ink: a canvas over the page's own, with a copy of it and the ink that it does not show yet.
+// A page on the stage with its wet ink: a canvas over the page's own canvas, with a copy of the page and the ink that its image lacks.
 import { shownBy } from "./books.js";
 import { h } from "./dom.js";
 import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
 
-/// A removed mark is covered with so many pixels more on each side, where its edge is soft.
+/// A removed mark has soft edges, so it is covered with so many pixels more on each side.
 const SOFT = 1.5;
-/// At most this many pixels are painted for marks to look as exactly as the worker draws them, since that takes longer.
+/// At most this many pixels are painted exactly as the worker draws them, since exact painting is slow.
 const FINE = 4_000_000;
 
 const plain = (key) => key.replace("♯", "#").replace("♭", "b");
@@ -22,18 +22,18 @@ function sized(context, width, height) {
 
 export class InkPage {
   canvas = h("canvas", { class: "ink", "aria-hidden": "true" });
-  /// The mark that is being drawn; `previews` has, by id, marks that are shown in another form meanwhile, null for none.
+  /// The mark being drawn. `previews` has marks that are temporarily shown in another form, by id; null hides a mark.
   live = null;
-  /// How the browser expects what is being drawn to go on.
+  /// The predicted continuation of the mark being drawn.
   predicted = null;
   previews = new Map();
-  /// Called when ink has dried.
+  /// Called when the page's image shows ink that was wet.
   onDry = () => {};
   #context;
   #part = null;
   #plain = null;
   #plainKey = "";
-  /// `{marks(), wet, isOnly()}`: the layer's marks, its wet ink, and whether new marks are for this page's key alone.
+  /// `{marks(), wet, isOnly()}`: the layer's marks, its wet ink, and whether new marks are only for this page's key.
   #ink;
 
   constructor(chart, index, ink, desynchronized) {
@@ -44,18 +44,18 @@ export class InkPage {
 
   get tall() { return this.canvas.height / this.canvas.width; }
   get marks() { return this.#ink.marks(this.index).filter((mark) => this.shows(mark)); }
-  /// The key of its chords, as it is printed; undefined if it is not known.
+  /// The printed key of the page's chords; undefined if unknown.
   get chords() { return this.#part?.chart.chords?.[0]; }
-  /// The key in which new marks on it are shown; undefined for all.
+  /// The only key in which new marks are shown; undefined for all keys.
   get key() { return this.#ink.isOnly() ? this.chords : undefined; }
   get box() { return this.canvas.getBoundingClientRect(); }
   get style() { return this.canvas.style; }
   get sheet() { return this.canvas.parentElement; }
 
-  /// How the reading view comes back to this page.
+  /// The place that the reading view opens to return to this page.
   get where() { return this.#part && { ...this.#part.place, position: this.#part.position, half: null }; }
 
-  /// The place of an event, in shares of the page.
+  /// The position of an event, in shares of the page.
   placeOf({ clientX, clientY }) {
     const { left, top, width, height } = this.box;
     return [(clientX - left) / width, (clientY - top) / height];
@@ -79,7 +79,7 @@ export class InkPage {
 
   remove() { this.canvas.remove(); }
 
-  /// Fetches the page without any marks, which covers marks that are gone.
+  /// Fetches the page without marks, to cover removed marks with it.
   #fetchPlain() {
     const { chart, page, src, isKept, element: { width, height } } = this.#part;
     const { plain } = chart.pages[page];
@@ -95,14 +95,14 @@ export class InkPage {
     });
   }
 
-  /// Forgets wet ink that the page's image shows.
+  /// Forgets wet ink that the page's image now shows.
   dry() {
     if (!this.#part || !this.#ink.wet.dry(this.index, shownBy(this.#part))) return;
     this.refresh();
     this.onDry();
   }
 
-  /// A box in whole pixels, within the page; null if it lies outside.
+  /// A box in whole pixels, clipped to the page; null if it lies outside.
   #pixels({ left, top, right, bottom }, more = 2) {
     const { width, height } = this.canvas;
     const [x, y] = [Math.max(0, Math.floor(left * width - more)), Math.max(0, Math.floor(top * height - more))];
@@ -110,7 +110,7 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  /// The pixels of a box that a mark may have ink on, and a few around them; null if there are none. Letters reach beyond their box.
+  /// The pixels of a box that a mark's ink may reach, with a small margin; null if there are none. Letters reach beyond their box.
   #inkWithin(box, mark) {
     const ink = this.#pixels(boundsOf(mark, this.tall), mark.kind === "text" ? 2 + mark.size * this.canvas.width / 4 : 2);
     if (!ink) return null;
@@ -119,7 +119,7 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  /// Whether a mark is shown in this page's key. One whose key cannot be read is shown.
+  /// Whether a mark is shown in this page's key. A mark whose key cannot be read is shown.
   shows({ key }) { return !this.chords || !isKey(key) || this.#part.chart.chords.includes(plain(key)); }
 
   /// The marks that differ from the image: wet ink, and previews.
@@ -131,14 +131,14 @@ export class InkPage {
     return [...changes.values()];
   }
 
-  /// Paints anew where marks with these ids are, on the image or over it, and where they were before; not what is being drawn.
+  /// Repaints the present and former places of marks with these ids, except the mark being drawn.
   refreshChanged(ids, before) {
     const changed = this.#changes().filter((change) => ids.includes(change.id)).flatMap(({ former, mark }) => [former, mark]).filter(Boolean);
     const marks = [...changed, ...before.filter((mark) => mark.page === this.index && mark.id !== this.live?.id)];
     if (marks.length > 0) this.refresh(around(marks.map((mark) => boundsOf(mark, this.tall))));
   }
 
-  /// Paints a part of the page anew, in shares of it; all of it by default.
+  /// Repaints a part of the page, given in shares of it; by default the whole page.
   refresh(part = { left: 0, top: 0, right: 1, bottom: 1 }) {
     const box = this.#part && this.#pixels(part);
     if (!box) return;
@@ -156,11 +156,11 @@ export class InkPage {
       const changed = new Set(changes.map((change) => change.id));
       this.#cover(gone, this.marks.filter((mark) => !changed.has(mark.id) && isHere(mark)), box);
     }
-    // At night, colours need more than inversion.
+    // In night mode, inversion alone would spoil colours.
     const isColoured = [this.live, ...changes.map((change) => change.mark)].some((mark) => mark?.color && mark.color !== "#000000");
     this.canvas.classList.toggle("coloured", Boolean(this.#part.isColoured) || isColoured);
     const marks = changes.map((change) => change.mark).filter(isHere).sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? -1 : 1));
-    // Fine painting takes too long while the hand is on the page.
+    // Fine painting is too slow while the hand is on the page.
     let fine = this.live || this.previews.size > 0 ? 0 : FINE;
     for (const mark of marks) {
       const ink = this.#inkWithin(box, mark);
@@ -171,7 +171,7 @@ export class InkPage {
     context.restore();
   }
 
-  /// Covers marks that the image shows with the bare page, and with the other marks of the layer.
+  /// Covers marks that the image still shows with the bare page and the layer's other marks.
   #cover(gone, others, { x, y, width: w, height: h }) {
     const { width, height } = this.canvas;
     sized(mask, w, h).translate(-x, -y);
@@ -184,17 +184,17 @@ export class InkPage {
     this.#context.drawImage(patch.canvas, x, y);
   }
 
-  /// Paints anew where these marks are, with the predicted ink.
+  /// Repaints the places of these marks, with the predicted ink.
   refreshWith(former, mark, predicted = null) {
     this.predicted = predicted;
     if (predicted) {
-      // Predicted ink is shown for one frame, whether or not the movement goes on.
+      // Predicted ink is shown for one frame, whether or not the movement continues.
       requestAnimationFrame(() => requestAnimationFrame(() => { if (this.predicted === predicted) this.refreshWith(predicted, null); }));
     }
     const marks = [former, mark].filter(Boolean);
     if (marks.length > 0) this.refresh(around(marks.map((each) => boundsOf(each, this.tall))));
   }
 
-  /// Paints what a stroke has gained from this point on; a pen's lines are opaque, so they need nothing else painted anew.
+  /// Paints the new part of a stroke, from this point on. A pen's lines are opaque, so nothing else needs repainting.
   extend(from) { paintSegments(this.#context, this.live, this.canvas.width, this.canvas.height, from); }
 }

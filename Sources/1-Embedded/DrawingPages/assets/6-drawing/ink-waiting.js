@@ -1,4 +1,4 @@
-// One sentence about all edits that wait in this browser for the agent, whatever is on the screen, and the way to them.
+// One sentence about all edits in this browser that the agent has not confirmed, whatever is on screen, and a button that leads to them.
 import { sayAlso } from "./banner.js";
 import { waiting } from "./ink-store.js";
 import { chartAddress, go, parse } from "./routes.js";
@@ -7,7 +7,7 @@ import { count } from "./times.js";
 /// Why the edits of a chart are kept in this browser only.
 const reasons = new Map();
 
-/// Says why the edits of a chart wait; null if none do any longer.
+/// Sets why the edits of a chart wait; null means that none wait any more.
 export function reportWaiting(chart, reason) {
   if (reason) reasons.set(chart, reason);
   else if (!reasons.delete(chart)) return;

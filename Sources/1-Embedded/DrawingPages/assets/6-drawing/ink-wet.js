@@ -1,9 +1,9 @@
-// Wet ink: edits that the page's image does not show yet. They are painted over it until an image has come that has them. Which states of
-// the layer's parts an image shows is told by the agent: an edit may be there and not seen, under another mark, or in a hidden layer.
+// Wet ink: edits that the page's image lacks, painted over it until an image with them has arrived. The agent reports which states
+// of the layer's parts an image shows; pixels could not tell, since a mark may lie under another or in a hidden layer.
 export class WetInk {
   #layer;
-  /// By id: `former`, the mark as the image shows it, and `mark`, as it is now, each null if there is none; and the states of the layer's
-  /// parts with this edit, null until the agent keeps it.
+  /// By id: `former`, the mark in the page's image, and `mark`, its present version, both null if there is none; and `states`, the
+  /// states of the layer's parts with this edit, null until the agent keeps the edit.
   #entries = new Map();
 
   constructor(layer) { this.#layer = layer; }
@@ -13,10 +13,10 @@ export class WetInk {
 
   get isEmpty() { return this.#entries.size === 0; }
 
-  /// The version of this mark that the page's image shows, wet or dry.
+  /// The version of this mark that the page's image shows.
   formerOf(id) { return this.#entries.has(id) ? this.#entries.get(id).former : this.#layer.mark(id); }
 
-  /// Takes over changes of the layer. Returns the marks that were shown in their place.
+  /// Takes over changes of the layer. Returns the wet marks that were shown before.
   note(ids) {
     const before = [];
     for (const id of ids) {
@@ -32,7 +32,7 @@ export class WetInk {
     return before;
   }
 
-  /// Forgets what an image of the page that shows these states has. Returns whether there was any. No image shows a part whose file is gone.
+  /// Forgets the edits in an image that shows these states; returns whether there were any. No image can show a part whose file is gone.
   dry(page, shown) {
     const isShown = ([part, state]) => (shown[part] ?? 0) >= state || !(part in this.#layer.states);
     const dried = this.on(page).filter(({ states }) => states && Object.entries(states).every(isShown));

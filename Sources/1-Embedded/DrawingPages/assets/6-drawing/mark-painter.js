@@ -1,15 +1,15 @@
-// Paints marks on a canvas as the agent's own painter does: the same paths, widths, ends and colours. Both must be changed together.
+// Paints marks on a canvas with the same paths, widths, ends and colours as the agent's own painter. Change both together.
 
-/// Letters at least this tall in pixels are painted as shapes; smaller ones are put on whole pixels, and made bolder.
+/// Letters at least this tall (pixels) are painted as shapes; browsers align smaller ones to whole pixels, and make them bolder.
 const SHAPED = 257;
-/// An ellipse is drawn with this many corners.
+/// The number of corners of an ellipse.
 const OVAL = 720;
 
 const STROKES = ["pen", "highlighter", "eraser"];
 const FAMILIES = { sans: "sans-serif", serif: "serif", monospace: "monospace", mono: "monospace" };
 
-/// Paints one mark on a page of this size in pixels. `grow` widens all lines, to cover a mark that is gone; of a stroke, only the part that
-/// can be seen `within` a box is painted.
+/// Paints one mark on a page of this size in pixels. `grow` widens all lines, to cover a removed mark. Of a stroke, only the part
+/// inside the box `within` is painted.
 export function paintMark(context, mark, width, height, { grow = 0, within = null } = {}) {
   if (!isDrawn(mark)) return;
   context.save();
@@ -28,8 +28,8 @@ const inkOf = (mark) => (mark.kind === "eraser" ? "#ffffff" : mark.color ?? "#00
 
 const large = new OffscreenCanvas(1, 1).getContext("2d");
 
-/// Paints one mark's ink in this box of pixels as exactly as the worker does: larger, and then reduced, since a browser's own lines have
-/// few shades at their edges. Returns how many pixels that took, at most `most`.
+/// Paints one mark's ink in this box of pixels as exactly as the worker does: enlarged, then reduced, since a browser's own lines
+/// have few shades at their edges. Returns the number of pixels painted, at most `most`.
 export function paintFinely(context, mark, width, height, { x, y, width: across, height: down }, most) {
   const isFine = isDrawn(mark) && mark.kind !== "highlighter" && !isJointed(mark);
   let larger = !isFine ? 1 : mark.kind === "text" ? 2 ** Math.max(1, Math.ceil(Math.log2(SHAPED / (mark.size * width)))) : 2;
@@ -44,7 +44,7 @@ export function paintFinely(context, mark, width, height, { x, y, width: across,
   paintMark(large, mark, width, height);
   large.resetTransform();
   large.globalCompositeOperation = "copy";
-  // Every browser computes true means when it halves.
+  // Halving gives true averages in every browser.
   for (; larger > 2; larger /= 2) {
     large.drawImage(large.canvas, 0, 0, w, h, 0, 0, w / 2, h / 2);
     [w, h] = [w / 2, h / 2];
@@ -53,7 +53,7 @@ export function paintFinely(context, mark, width, height, { x, y, width: across,
   return large.canvas.width * large.canvas.height;
 }
 
-/// Whether a mark has many lines: where they meet, their edges add up, in the worker's image, too, but less so the larger they are.
+/// Whether a mark has many separate lines. Soft edges add up where lines meet, as in the worker's images, but less in larger painting.
 const isJointed = ({ kind, points, width }) =>
   kind === "pen" && points.length > 12 && points.slice(1, -1).some((point) => (point[2] ?? width) !== (points[0][2] ?? width));
 
@@ -68,7 +68,7 @@ class Painter {
   #place([x, y]) { return [x * this.width, y * this.height]; }
   #length(share) { return share * this.width + this.grow; }
 
-  /// The width of the line that begins at a point; a highlighter's nib is flat.
+  /// The width of the line that begins at a point. A highlighter's lines are all equally wide.
   #widthAt(point) { return this.mark.kind === "highlighter" ? this.mark.width ?? 0.002 : point[2] ?? this.mark.width ?? 0.002; }
 
   #follow(points) {
@@ -76,7 +76,7 @@ class Painter {
     for (const point of points) this.context.lineTo(...this.#place(point));
   }
 
-  /// Whether the line between two points may be seen.
+  /// Whether the line between two points may be visible.
   #isSeen([ax, ay], [bx, by], reach) {
     if (!this.within) return true;
     const { left, top, right, bottom } = this.within;
@@ -84,7 +84,7 @@ class Painter {
     return Math.min(ax, bx) - reach <= right && Math.max(ax, bx) + reach >= left && Math.min(ay, by) - down <= bottom && Math.max(ay, by) + down >= top;
   }
 
-  /// Follows the visible parts of points that are partly out of sight.
+  /// Follows the visible parts of a line of points.
   #followSeen(points, reach) {
     const { context } = this;
     context.beginPath();
@@ -121,7 +121,7 @@ class Painter {
     }
   }
 
-  /// Paints the lines from this point on, each with the width of the point that it begins at. The dashes continue from one to the next.
+  /// Paints the lines from this point on, each with the width of its first point. Dashes continue from line to line.
   segments(from) {
     const { context, mark: { points } } = this;
     this.#dash();
@@ -140,7 +140,7 @@ class Painter {
     }
   }
 
-  /// An ellipse of short lines: a browser's own is farther from the true one than the worker's.
+  /// An ellipse of short lines: a browser's own ellipse is less exact than the worker's.
   #oval(x, y, across, down) {
     for (let i = 0; i < OVAL; i += 1) {
       const angle = 2 * Math.PI * i / OVAL;
@@ -182,7 +182,7 @@ class Painter {
     });
   }
 
-  /// Fills the path as opaquely as the mark's own `fill`, whatever the opacity of its lines.
+  /// Fills the path with the opacity `fill` of the mark, independent of the opacity of its lines.
   #fill() {
     const { context, mark } = this;
     if (!(mark.fill > 0)) return;
@@ -199,7 +199,7 @@ class Painter {
   }
 }
 
-/// Paints what a stroke has from this point on, as it is drawn.
+/// Paints the new part of a stroke, from this point on.
 export function paintSegments(context, mark, width, height, from) {
   context.save();
   context.lineCap = "round";
@@ -208,7 +208,7 @@ export function paintSegments(context, mark, width, height, from) {
   context.restore();
 }
 
-/// What a text's font is called in a style sheet; Pango's names end with its style.
+/// The style sheet's font for a text. Pango's font names end with their style.
 export function fontOf(mark, size) {
   const words = (mark.font ?? "sans").split(" ").filter(Boolean);
   const styles = { Bold: "bold", Italic: "italic" };
@@ -218,10 +218,10 @@ export function fontOf(mark, size) {
 }
 
 const ruler = new OffscreenCanvas(1, 1).getContext("2d");
-/// Texts are measured at this size in pixels, since heights come in whole ones.
+/// Texts are measured at this size in pixels, since browsers round heights to whole pixels.
 const MEASURED = 2000;
 
-/// A text's lines, and where they stand, in shares of its size.
+/// A text's lines and their positions, in multiples of its size.
 function measured(mark) {
   ruler.font = fontOf(mark, MEASURED);
   ruler.textRendering = "geometricPrecision";
@@ -231,7 +231,7 @@ function measured(mark) {
   return { lines, ascent: ascent / MEASURED, pitch: (ascent + descent) / MEASURED, width: Math.max(...metrics.map((each) => each.width)) / MEASURED };
 }
 
-/// How large a text is, in page widths.
+/// The size of a text's box, in page widths.
 export function textSize(mark) {
   const { lines, pitch, width } = measured(mark);
   return { width: width * mark.size, height: lines.length * pitch * mark.size };

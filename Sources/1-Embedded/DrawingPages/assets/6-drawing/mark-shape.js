@@ -1,4 +1,4 @@
-// Where marks are on their page. Places are shares of its width and height, lengths shares of its width; `tall` is its height in widths.
+// The geometry of marks. Places are shares of the page's width and height, lengths are shares of its width; `tall` is its height in widths.
 import { textSize } from "./mark-painter.js";
 
 const STROKES = ["pen", "highlighter", "eraser", "line"];
@@ -7,7 +7,7 @@ export const isStroke = (mark) => STROKES.includes(mark.kind);
 
 const widestOf = (mark) => mark.points.reduce((most, [, , width]) => Math.max(most, width ?? 0), mark.width ?? 0);
 
-/// The boxes of marks that no longer grow.
+/// Cached boxes; a box is measured again when its mark has grown.
 const known = new WeakMap();
 
 /// The box around a mark's ink.
@@ -41,7 +41,7 @@ export function around(boxes) {
 
 export const isWithin = (box, outer) => box.left >= outer.left && box.right <= outer.right && box.top >= outer.top && box.bottom <= outer.bottom;
 
-/// How far a place is from the straight line between two others, in page widths.
+/// The distance of a place from the line between two others, in page widths.
 function distance([x, y], [ax, ay], [bx, by], tall) {
   const [dx, dy] = [bx - ax, (by - ay) * tall];
   const length = dx * dx + dy * dy;
@@ -49,7 +49,7 @@ function distance([x, y], [ax, ay], [bx, by], tall) {
   return Math.hypot(x - ax - along * dx, (y - ay) * tall - along * dy);
 }
 
-/// The lines that a mark is drawn with, as pairs of places; a pen that is lifted draws none.
+/// The lines of a mark, as pairs of places; there is no line where the pen is lifted.
 function linesOf(mark) {
   const [first, last] = mark.points;
   if (mark.kind === "rectangle" || mark.kind === "ellipse") {
@@ -67,7 +67,7 @@ function roundOf([ax, ay], [bx, by]) {
   });
 }
 
-/// Whether there is ink of a mark no farther than this from a place.
+/// Whether a mark has ink within this radius of a place.
 export function isNear(mark, at, radius, tall) {
   const box = boundsOf(mark, tall);
   const [x, y] = at;
@@ -79,16 +79,16 @@ export function isNear(mark, at, radius, tall) {
 
 const rounded = (value) => Math.round(value * 1e5) / 1e5;
 
-/// A place as it is stored.
+/// A place, rounded as it is stored.
 export const placeAt = (x, y, width) => (width === undefined ? [rounded(x), rounded(y)] : [rounded(x), rounded(y), rounded(width)]);
 
 export const moved = (mark, across, down) => ({ ...mark, points: mark.points.map(([x, y, width]) => placeAt(x + across, y + down, width)) });
 
-/// How much of each mark stays on the page, in shares of it: enough to be seen and taken hold of.
+/// How much of each mark stays on the page, in shares of the page: enough to see and grab the mark.
 const STAY = 0.02;
 
-/// How far marks go if they are to be moved that far together: so far that a part of each stays on the page. A mark that is off it already
-/// goes no farther.
+/// How far marks that are moved together can go: a part of each must stay on the page. A mark that is already beyond the edge goes
+/// no farther.
 export function reach(marks, across, down, tall) {
   const boxes = marks.map((mark) => boundsOf(mark, tall));
   const within = (way, [near, far]) => {
@@ -99,7 +99,7 @@ export function reach(marks, across, down, tall) {
   return [within(across, ["left", "right"]), within(down, ["top", "bottom"])];
 }
 
-/// What is left of a stroke where a round eraser of this radius was: the points of each piece; null if it was not touched.
+/// The rest of a stroke after a round eraser touched it: the points of each piece; null if it was not touched.
 export function cut(mark, at, radius, tall) {
   const reach = radius + widestOf(mark) / 2;
   const isCut = ([x, y]) => Math.hypot(x - at[0], (y - at[1]) * tall) < reach;
@@ -119,7 +119,7 @@ export function cut(mark, at, radius, tall) {
   return pieces.filter((piece) => piece.length > 1);
 }
 
-/// Where the line between two places meets the eraser's edge, in shares of the way.
+/// Where the line between two places crosses the eraser's edge, in shares of the line.
 function crossings([ax, ay], [bx, by], [x, y], reach, tall) {
   const [dx, dy, px, py] = [bx - ax, (by - ay) * tall, ax - x, (ay - y) * tall];
   const [a, b, c] = [dx * dx + dy * dy, 2 * (dx * px + dy * py), px * px + py * py - reach * reach];
@@ -128,7 +128,7 @@ function crossings([ax, ay], [bx, by], [x, y], reach, tall) {
   return [(-b - Math.sqrt(root)) / (2 * a), (-b + Math.sqrt(root)) / (2 * a)].filter((share) => share > 0 && share < 1);
 }
 
-/// Whether the line is inside the eraser right after this share of it.
+/// Whether the line is inside the eraser right after this share of its length.
 function isInside([ax, ay], [bx, by], share, [x, y], reach, tall) {
   const after = share + 1e-6;
   return Math.hypot(ax + after * (bx - ax) - x, (ay + after * (by - ay) - y) * tall) < reach;

@@ -1,14 +1,14 @@
-// Choosing marks of one's own: by a tap, a box around them, or with Tab; then they are moved, recoloured, deleted.
+// Selects the musician's own marks by a tap, by a box around them, or with Tab, and moves, recolours or deletes them.
 import { h } from "./dom.js";
 import { boundsOf, isNear, isWithin, moved, reach } from "./mark-shape.js";
 import { STAMPS } from "./stamps.js";
 import { showLive } from "./stroke-tools.js";
 
-/// How far beside a mark a tap still means it, in CSS pixels.
+/// How far (CSS pixels) from a mark a tap still selects it.
 const REACH = 14;
-/// A touch that moves less than this (CSS pixels) was a tap.
+/// A touch that moves less than this (CSS pixels) is a tap.
 const SLIP = 4;
-/// How far a key moves a mark, in page widths, and with Shift.
+/// How far an arrow key moves a mark, in page widths: alone, and with Shift.
 const STEP = 0.002;
 const LEAP = 0.02;
 const NAMES = {
@@ -19,19 +19,19 @@ export class SelectTool {
   ids = new Set();
   #drawing;
   #page = null;
-  /// Under way: where the hand began, and whether it moves marks or draws a box around some.
+  /// The current gesture: where it began, and whether it moves marks or draws a box around them.
   #from = null;
   #isMove = false;
-  /// By page, the list over it that keys and screen readers use.
+  /// For each page, a list of its marks, laid over the page for keys and screen readers.
   #lists = new Map();
-  /// The mark in a list that had the keyboard focus last.
+  /// The last mark in a list with the keyboard focus.
   #focused = null;
 
   constructor(drawing) { this.#drawing = drawing; }
 
   get isActive() { return this.#drawing.isOpen && this.#drawing.tool === this; }
 
-  /// The chosen marks that are there.
+  /// The selected marks that still exist.
   get marks() { return this.#page ? this.#page.marks.filter((mark) => this.ids.has(mark.id)) : []; }
   get chart() { return this.#page?.chart ?? null; }
   get chords() { return this.#page?.chords ?? ""; }
@@ -54,7 +54,7 @@ export class SelectTool {
 
   move(page, samples) {
     const { at } = samples.at(-1);
-    // A tap that slips a little is no move: it must not count as an edit of the mark.
+    // A tap that slips a little must not count as an edit of the mark.
     if (this.#isMove && page.previews.size === 0 && Math.hypot(at[0] - this.#from[0], (at[1] - this.#from[1]) * page.tall) * page.box.width < SLIP) return;
     if (this.#isMove) this.#preview(page, at[0] - this.#from[0], at[1] - this.#from[1]);
     else showLive(page, { id: "box", page: page.index, kind: "rectangle", color: "#1f4fbf", width: 0.001, dash: [0.006, 0.004], points: [this.#from, at] });
@@ -94,7 +94,7 @@ export class SelectTool {
     this.#drawing.panel.update();
   }
 
-  /// Moves the chosen marks by a key.
+  /// Moves the selected marks with an arrow key.
   nudge({ key, shiftKey }) {
     const far = shiftKey ? LEAP : STEP;
     const { tall } = this.#page;
@@ -122,7 +122,7 @@ export class SelectTool {
 
   #options(page) { return page && this.#lists.has(page) ? [...this.#lists.get(page).children] : null; }
 
-  /// Brings the lists up to what is on the pages.
+  /// Updates the lists to the marks on the pages.
   changed() {
     if (!this.isActive) return;
     const { pages } = this.#drawing;
@@ -142,7 +142,7 @@ export class SelectTool {
 
   #list(page, list) {
     if (list.previousElementSibling !== page.canvas) {
-      // With its sheet, a list may have lost the focus already.
+      // A list whose sheet was removed has lost the focus with it.
       const isLost = !list.isConnected && document.activeElement === document.body && list.contains(this.#focused);
       const hasFocus = isLost || list.contains(document.activeElement);
       page.canvas.after(list);
@@ -162,7 +162,7 @@ export class SelectTool {
       option.setAttribute("aria-label", nameOf(mark, this.#drawing.panel.nameOfColor(mark)) + (mark.key ? `, only in ${mark.key}` : "") + (isTwofold ? ", with another version" : ""));
       return option;
     });
-    // Marks that stay in the list are not touched, so that the focus stays where it is.
+    // Elements of remaining marks are not touched, which keeps the focus in place.
     for (const option of known.values()) if (!options.includes(option)) option.remove();
     options.forEach((option, i) => { if (list.children[i] !== option) list.insertBefore(option, list.children[i] ?? null); });
   }

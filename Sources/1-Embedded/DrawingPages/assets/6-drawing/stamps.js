@@ -1,9 +1,9 @@
-// Signs that musicians put on a page with one tap. Each is one pen stroke that is lifted now and then, so that it looks the same everywhere.
+// Signs that musicians put on a page with one tap. Each is a single pen stroke with lifts, and looks the same in every program.
 import { h, openPanel } from "./dom.js";
 import { placeAt } from "./mark-shape.js";
 import { newMark, showLive } from "./stroke-tools.js";
 
-/// `[name, words, path, width of the pen]`, in a box of 24 units around the place that is tapped.
+/// `[name, words, path, width of the pen]`, in a box of 24 units around the tapped place.
 export const STAMPS = [
   ["down-bow", "Down bow", "M5 19L5 6L19 6L19 19M5 7.500L19 7.500", 1.8],
   ["up-bow", "Up bow", "M6 4L12 20L18 4", 1.8],
@@ -27,10 +27,10 @@ export const STAMPS = [
 
 export const pathOf = (name) => STAMPS.find(([each]) => each === name)?.[2] ?? "";
 
-/// So many lines for each curve.
+/// The number of lines for each curve.
 const STEPS = 10;
 
-/// The points of a path, with whether the pen is lifted after each.
+/// The points of a path; `isLifted` if the pen is lifted after a point.
 function flattened(path) {
   const points = [];
   for (const [, letter, numbers] of path.matchAll(/([MLC])([^MLC]*)/g)) {
@@ -83,7 +83,7 @@ export class Stamper {
   }
 }
 
-/// The stamps to choose from.
+/// Opens a panel to choose a stamp.
 export function openStamps(current, icon, choose) {
   const dialog = openPanel("Stamps", "small", h("div", { class: "stamps" }, STAMPS.map(([name, words, path]) => {
     const choice = h("button", {

@@ -1,21 +1,21 @@
-// What is drawn with one movement: strokes of a pen or highlighter, lines, boxes, ellipses and arrows.
+// Marks drawn with one movement: strokes of a pen or highlighter, lines, boxes, ellipses and arrows.
 import { newName } from "./ink-clock.js";
 import { boundsOf, placeAt } from "./mark-shape.js";
 
-/// How long (ms) a stroke under way goes without being stored.
+/// How long (ms) an unfinished stroke waits before it is stored.
 const STORED = 80;
-/// A pen's stroke goes on as another mark after so many points, so that none becomes slow to draw.
+/// After so many points, a pen's stroke continues as another mark: a longer one would be slow to draw.
 const LONGEST = 1500;
-/// The share of a pen's width at the least pressure, and the share that the greatest adds.
+/// The share of a pen's width at zero pressure, and the share that full pressure adds.
 const LIGHT = 0.35;
 const HEAVY = 1.3;
-/// The sides of an arrow's head: at least this long in page widths, and as wide as this beside the line.
+/// The sides of an arrow's head: the least length in page widths, and the angle to the line in radians.
 const HEAD = 0.018;
 const HEAD_TURN = 0.5;
-/// A shape smaller than this, in page widths, was a tap.
+/// A shape smaller than this, in page widths, is a tap.
 const TAP = 0.004;
 
-/// A new mark, with the fields that all marks have.
+/// A new mark with its common fields.
 export const newMark = (page, kind, fields) =>
   ({ id: newName(), page: page.index, kind, ...fields, created_at: new Date().toISOString(), ...(page.key && { key: page.key }) });
 
@@ -59,7 +59,7 @@ export class StrokeTool {
     const mark = page.live;
     if (!mark) return;
     this.#clear(page);
-    // The mark may have been stored already.
+    // The unfinished mark may have been stored.
     if (this.#drawing.inkOf(page.chart).layer.mark(mark.id)) this.#drawing.forget(page.chart, mark.id);
     page.refresh(boundsOf(mark, page.tall));
   }
@@ -76,7 +76,7 @@ export class StrokeTool {
     return placeAt(x, y, width * (LIGHT + HEAVY * pressure));
   }
 
-  /// Paints what is new; and where the browser predicts the movement, the prediction, until the movement replaces it.
+  /// Paints the new points; and the browser's prediction, if it makes one, until real points replace it.
   #paint(page, from, predicted) {
     const { points } = page.live;
     const isOpaque = this.#kind !== "highlighter";
@@ -136,14 +136,14 @@ export class Shaper {
   }
 }
 
-/// Shows a mark under way in place of how it was; null ends that.
+/// Shows an unfinished mark in place of its previous form; null removes it.
 export function showLive(page, mark) {
   const former = page.live;
   page.live = mark;
   page.refreshWith(former, mark);
 }
 
-/// An arrow as one line: to its tip, and out and back for each side of its head.
+/// An arrow as one line: to the tip, and then out and back for one side of the head and out for the other.
 function arrowOf([[ax, ay], [bx, by]], tall, width) {
   const turn = Math.atan2((by - ay) * tall, bx - ax);
   const long = Math.max(HEAD, 5 * width);

@@ -1,15 +1,15 @@
-// Words on the page: typed where they will stand, in a field as large as they are.
+// Text on the page, typed in place, in a field of the text's own size.
 import { h } from "./dom.js";
 import { fontOf, textSize } from "./mark-painter.js";
 import { isNear, placeAt } from "./mark-shape.js";
 import { newMark } from "./stroke-tools.js";
 
-/// How far beside a text a tap still means it, in CSS pixels.
+/// How far (CSS pixels) from a text a tap still opens it.
 const REACH = 8;
 
 export class TextTool {
   #drawing;
-  /// What is being written: `{page, mark, before, field}`.
+  /// The open text: `{page, mark, before, field}`.
   #writing = null;
 
   constructor(drawing) { this.#drawing = drawing; }
@@ -20,7 +20,7 @@ export class TextTool {
   move() {}
   cancel() {}
 
-  /// Begins where the finger is lifted: the field must have the focus after that. `event` is null if a key did it.
+  /// Opens the field when the finger is lifted: an earlier field would lose the focus again. `event` is null for a key.
   end(page, event, at = event && page.placeOf(event)) {
     if (!at) return;
     const former = page.marks.findLast((mark) => mark.kind === "text" && isNear(mark, at, REACH / page.box.width, page.tall));
@@ -45,7 +45,7 @@ export class TextTool {
     field.focus({ preventScroll: true });
   }
 
-  /// Puts the field where its page is now.
+  /// Moves the field to its page's present position.
   changed() {
     if (!this.#writing) return;
     const { page, mark, field } = this.#writing;
@@ -69,7 +69,7 @@ export class TextTool {
     field.style.height = `${size.height * width}px`;
   }
 
-  /// Ends writing; what was written stays.
+  /// Closes the field and keeps the text.
   finish() {
     if (!this.#writing) return;
     const { page, mark, before, field } = this.#writing;
@@ -80,17 +80,17 @@ export class TextTool {
     const { layer } = this.#drawing.inkOf(page.chart);
     if (text && text !== before?.text) this.#drawing.edit(page.chart, [[mark.id, { ...mark, text }]], { before: [[mark.id, before]] });
     else if (!text && before) this.#drawing.edit(page.chart, [[mark.id, null]], { before: [[mark.id, before]] });
-    // The text is as before, but letters were stored on the way.
+    // The text is as before, but intermediate versions were stored.
     else if (layer.mark(mark.id)?.text !== before?.text) layer.edit([[mark.id, before]]);
     page.refresh();
   }
 
-  /// A field that lost the focus is finished; one that was only moved to another sheet has the focus again by now.
+  /// Finishes a field that lost the focus. A field that was only moved to another sheet has the focus again by now.
   #left(field) {
     if (this.#writing?.field === field && field.isConnected && document.activeElement !== field) this.finish();
   }
 
-  /// Each letter is stored, like a stroke under way.
+  /// Stores the text after each letter, like an unfinished stroke.
   #typed() {
     const { page, field } = this.#writing;
     this.#writing.mark = { ...this.#writing.mark, text: field.value };

@@ -1,37 +1,37 @@
-// What is shown of a page: the image with marks or without, and all of it or only the part inside its margins. Boxes are in shares of a
-// page's width and height.
+// Which image of a page is shown, with marks or without; and which part of it, the whole or the part inside its margins. Boxes are
+// in shares of a page's width and height.
 import { settings } from "./settings.js";
 
-/// The white that stays around the ink on all sides, as a share of the page's shorter side.
+/// The white border kept around the ink, as a share of the page's shorter side.
 const MARGIN = 0.006;
 /// At least this share of a page's width and height is shown: a title alone on its page should not fill the screen.
 const LEAST = 0.5;
-/// The agent gives the place of ink in so many parts of a page's sides.
+/// The agent gives positions of ink in so many parts of a page's side.
 const PARTS = 10_000;
 
 export const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
 export const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
-/// The other image, which is not shown: with marks or without.
+/// The image that is not shown: without marks if marks are shown, otherwise with them.
 export const otherImageOf = (page) => (settings.get("marks") ? page.plain : page.annotated) ?? page.plain;
 
-/// The address of an image that is here: this one, otherwise an earlier one of the same page. Null if there is none.
+/// The address of this image if the agent has it, otherwise of an earlier image of the same page; null if there is neither.
 export const pictureOf = (image) => (image.here ? image.src : image.older);
 
-/// The part of a chart's pages that was chosen by hand, if any: for these bytes, since on others the ink is somewhere else.
+/// The part of a chart's pages that was selected by hand, if it was selected for these bytes: in other bytes the ink is elsewhere.
 export function handBoxOf(chart) {
   const box = settings.get("boxes")[chart.id];
   return box && (box.of ?? chart.hash) === chart.hash ? box : null;
 }
 
-/// Whether a part of a page has all of its printed ink, as far as that is known.
+/// Whether a part of a page includes all of its printed ink; true if the ink's position is unknown.
 export function hasAllInk(page, box) {
   const ink = sharesOf(page.plain?.ink);
   return !ink || (box.left <= ink.left && box.top <= ink.top && box.right >= ink.right && box.bottom >= ink.bottom);
 }
 
-/// The part that was chosen by hand, with all marks; the whole page if it is not known where they are.
+/// The part selected by hand, enlarged to include all marks; the whole page if the marks' positions are unknown.
 function withMarks(box, page) {
   if (!settings.get("marks") || !page.marked) return box;
   const image = imageOf(page);
@@ -40,7 +40,7 @@ function withMarks(box, page) {
   return marks ? around([box, withMargin(marks, image, 0)]) : box;
 }
 
-/// The part of a page that is shown; the whole page if it is not known where its ink is.
+/// The part of a page to show; the whole page if the position of its ink is unknown.
 export function partOf(chart, index) {
   const choice = settings.get("margins");
   const page = chart.pages[index];
@@ -52,10 +52,10 @@ export function partOf(chart, index) {
   return ink ? withMargin(ink, imageOf(page)) : WHOLE;
 }
 
-/// Whether it is known where a page has ink: images drawn by an earlier version do not say.
+/// Whether the position of a page's ink is known: images drawn by an earlier version lack it.
 export const knowsInk = (page) => Boolean(imageOf(page).ink);
 
-/// The box around a page's ink; null if it has none, or if that is not known.
+/// The box around a page's ink; null if the page has none, or the ink's position is unknown.
 const inkOf = (page) => sharesOf(imageOf(page).ink);
 
 function sharesOf(parts) {
@@ -64,7 +64,7 @@ function sharesOf(parts) {
   return { left, top, right, bottom };
 }
 
-/// The box around the ink of all of a chart's pages, with marks and without, by the pages' array: a changed mark makes another.
+/// The box around the ink of all pages of a chart, with marks and without, by the array of pages: a changed mark makes a new array.
 const known = new WeakMap();
 
 function inkOfAll(chart) {
@@ -81,7 +81,7 @@ function around(boxes) {
   return { left: most("left", Math.min), top: most("top", Math.min), right: most("right", Math.max), bottom: most("bottom", Math.max) };
 }
 
-/// The part of a page to show for its ink: with the same margin on all sides, as far as the page goes, and not less than `least` of it.
+/// The part of a page around its ink, with the same margin on all sides where the page is large enough, and at least `least` of the page.
 function withMargin(ink, { width, height }, least = LEAST) {
   const margin = MARGIN * Math.min(width, height);
   const [left, right] = stretch(ink.left - margin / width, ink.right + margin / width, least);
@@ -89,7 +89,7 @@ function withMargin(ink, { width, height }, least = LEAST) {
   return { left, top, right, bottom };
 }
 
-/// A stretch of a side, widened around its middle if it is too short, and within the page.
+/// A stretch of a side: within the page, and widened around its middle if it is too short.
 function stretch(from, to, least) {
   const [first, last] = [Math.max(0, from), Math.min(1, to)];
   const length = Math.max(least, last - first);

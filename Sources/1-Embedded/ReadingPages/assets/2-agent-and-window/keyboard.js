@@ -1,8 +1,8 @@
-// All keys of the reading view, in one place: what each does, and what the help calls it; and the keys of pedals, which are learned.
+// All keys of the reading view: each key's command, and its description for the help; and the keys of pedals, which musicians teach.
 import { mayChange } from "./api.js";
 import { settings } from "./settings.js";
 
-/// `[keys, command, what it does]`; buttons name the first of the keys.
+/// `[keys, command, description]`; buttons name the first key.
 export const keys = [
   ["Turning", [
     [["ArrowRight", "ArrowDown", "PageDown", " ", "Enter"], "next", "Next page"],
@@ -47,7 +47,7 @@ export const pedalCommands = [["next", "Next page"], ["previous", "Previous page
 
 const byKey = new Map(keys.flatMap(([, rows]) => rows.flatMap(([names, command]) => names.map((name) => [name, command]))));
 
-/// A key press by the name that the tables use.
+/// The name of a key press in the tables.
 export function pressed(event) {
   const isNamed = event.key.length > 1 || event.key === " ";
   return event.shiftKey && isNamed ? `Shift+${event.key}` : event.key;
@@ -55,7 +55,7 @@ export function pressed(event) {
 
 const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/// Acts on a key without modifiers while no panel is open, until the returned function is called.
+/// Acts on a key without modifiers while no panel is open; returns a function that stops this.
 export function onKey(key, act) {
   const listening = new AbortController();
   addEventListener("keydown", (event) => {
@@ -68,7 +68,7 @@ export function onKey(key, act) {
 
 const pedalCommand = (event) => settings.get("pedals")[pressed(event)] ?? null;
 
-/// The command for a key press; null if there is none.
+/// The command of a key press; null if it has none.
 export function commandOf(event) {
   const name = pressed(event);
   return pedalCommand(event) ?? (isPlain(event) ? byKey.get(name) ?? byKey.get(name.toLowerCase()) : null) ?? null;
@@ -76,11 +76,11 @@ export function commandOf(event) {
 
 const turns = new Set(pedalCommands.map(([command]) => command));
 const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
-/// The keys that a panel's field needs besides characters.
+/// Keys that a text field uses, besides characters.
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
-/// The command of a pedal while a panel is open, if it turns; null if the key is meant for the panel. The panel keeps typed keys, the two
-/// keys of a control that was reached with the keyboard, and arrows once somebody has touched it.
+/// The command of a pedal's key while a panel is open, if it turns pages; null if the panel should have the key. The panel keeps
+/// typed keys, Enter and Space on a control that was reached with the keyboard, and arrows once somebody has touched the panel.
 export function commandBehindPanel(event) {
   const { key, target } = event;
   if (target.closest?.(TYPED) && (key.length === 1 || ofFields.has(key))) return null;

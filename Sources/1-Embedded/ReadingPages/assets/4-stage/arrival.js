@@ -1,17 +1,17 @@
-// What becomes of the stage once the images for a wish are here, or are known not to come. Decides only; the reader carries it out.
+// What happens on the stage once the images for a wish have arrived or failed. This function only decides; the reader acts.
 import { sameChart, sameKeys } from "./reader-pages.js";
 
-/// | wish                           | images that are here   | stage | told | is          | tried again                  |
-/// |--------------------------------|------------------------|-------|------|-------------|------------------------------|
-/// | another place                  | all                    | show  | yes  | ready       | if one is only a stand-in    |
-/// | another place                  | not all: a card each   | show  | yes  | failed      | unless the failure is final  |
-/// | the same place                 | all                    | show  | yes  | ready       | if one is only a stand-in    |
-/// | the same place                 | not all, of this stop  | keep  | yes  | as it was   | unless the failure is final  |
-/// | the same place                 | not all, of other stops| show  | yes  | failed      | unless the failure is final  |
-/// | the same place, tried unasked  | those on the stage     | keep  | no   | as it was   | as above                     |
+/// | wish                          | images that are here    | stage | reported | state     | tried again                 |
+/// |-------------------------------|-------------------------|-------|----------|-----------|-----------------------------|
+/// | another place                 | all                     | show  | yes      | ready     | if one is only a stand-in   |
+/// | another place                 | not all: a card each    | show  | yes      | failed    | unless the failure is final |
+/// | the same place                | all                     | show  | yes      | ready     | if one is only a stand-in   |
+/// | the same place                | not all, of this stop   | keep  | yes      | as it was | unless the failure is final |
+/// | the same place                | not all, of other stops | show  | yes      | failed    | unless the failure is final |
+/// | the same place, tried unasked | those on the stage      | keep  | no       | as it was | as above                    |
 ///
-/// What is on the stage is better than a card, even if it is not as large or as new as it should be. `needed` are the requests for the wish,
-/// `found` what is here for each (of another `kind` if it only stands in, null for nothing), `onStage` what is shown.
+/// Images on the stage are better than a card, even if they are too small or out of date. `needed` are the requests for the wish. `found`
+/// has the best image for each: of another `kind` for a stand-in, null for none. `onStage` are the images shown.
 export function arrivalOf({ isSame, isUnasked }, needed, found, onStage, failure) {
   const isHere = found.every(Boolean);
   const isThisStop = needed.length === onStage.length

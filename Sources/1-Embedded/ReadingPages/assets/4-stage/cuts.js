@@ -5,18 +5,18 @@
 const REACH = 0.17;
 /// A band of white that is at least this high, as a share of the height, is as good as any; a lower one counts for less.
 const AMPLE = 0.04;
-/// How much of a band's height a cut may lose to be nearer the middle.
+/// How much of a band's height the choice gives up for a cut nearer to the middle.
 const PULL = 0.2;
 /// Lower bands (CSS pixels) are not cut through.
 const LEAST = 2;
-/// What stays above the first system of a view (CSS pixels), if there is as much white.
+/// The white kept above the first system of a view (CSS pixels), if there is that much.
 const AIR = 8;
 /// Where no white is known, this share of the view stays visible: the lines last read.
 const OVERLAP = 0.12;
-/// A step of less than this share of the view is not worth taking, unless the system that it begins with becomes whole.
+/// A step of less than this share of the view is skipped, unless it makes the view's first system whole.
 const STEP = 0.125;
 
-/// The bands across all parts of a sheet, `[{from, to, kind, isBare}]`; null unless they are known of each part.
+/// The bands across all parts of a sheet, `[{from, to, kind, isBare}]`; null if the bands of any part are unknown.
 function bandsOf(parts) {
   const lists = parts.map(({ bands, slot }) => bands?.map((band) => {
     const { y, height } = slot.whole ?? slot;
@@ -32,8 +32,8 @@ function common(some, others) {
   }))).filter(({ from, to }) => to - from > LEAST);
 }
 
-/// The height of a half turn's cut, as a share of the sheet's: through white of the page that stays below, which is still being played, and
-/// of the one that comes above it where they share any; otherwise the middle. Both are lists of one part, `{bands, slot}`.
+/// The height of a half turn's cut, as a share of the sheet's: through white that the page below, still being played, shares with
+/// the page above; otherwise through white of the page below; otherwise the middle. Both are lists of one part, `{bands, slot}`.
 export function cutBetween(below, above, height) {
   const [kept, coming] = [below, above].map(bandsOf);
   const row = (kept && coming && nearMiddle(common(kept, coming), height)) ?? (kept && nearMiddle(kept, height));
@@ -57,8 +57,8 @@ function nearMiddle(all, height) {
   return best && Math.round(best.row);
 }
 
-/// Where a sheet that is taller than the view is looked at, from its top: each view but the first begins with the first system that was
-/// not whole in the one before it. `end` is where the parts end.
+/// The tops of the views of a sheet that is taller than the view. Each view but the first begins with the first system that was not
+/// whole in the view before. `end` is where the parts end.
 export function viewsOf(parts, view, end) {
   const bands = bandsOf(parts) ?? [];
   const tops = [0];
@@ -102,9 +102,9 @@ function topAfter(top, bands, view, end) {
   if (!cut) return Math.round(Math.min(top + view * (1 - OVERLAP), end - view));
   // Below the last system are only words: they are shown with as much of the music above them as there is room for.
   const first = cut.kind === "end" ? leading.find((band) => band.kind && startBelow(band) >= inkEnd - view) ?? cut : cut;
-  // Marks in the white that were not seen yet are not skipped.
+  // Do not skip marks in white that has not been seen.
   return Math.round(first.isBare ? startBelow(first) : Math.min(startBelow(first), top + view));
 }
 
-/// Where a view begins whose first system is the one below this band.
+/// The top of a view whose first system is the one below this band.
 const startBelow = ({ from, to }) => to - Math.min((to - from) / 2, AIR);

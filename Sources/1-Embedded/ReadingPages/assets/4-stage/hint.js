@@ -1,10 +1,10 @@
-// A sentence for as long as something other than the right image is shown; and when to try for that image again.
+// A sentence shown while the stage lacks the right image; and when to try again to get that image.
 import { h } from "./dom.js";
 import { Retry } from "./retry.js";
 
-/// How long (ms) a hint's sentence stays over the music; after that it is a word or two until the controls are shown.
+/// How long (ms) a hint's sentence stays over the music; then a word or two stand in for it until the controls are shown.
 const FRESH = 8000;
-/// The pauses (ms) between tries to get an image that was not available: the first one, and the longest.
+/// The pauses (ms) before an unavailable image is requested again: the first one, and the longest.
 const [SOON, LATE] = [2000, 30_000];
 
 const words = {
@@ -23,8 +23,8 @@ export class Hint {
 
   get isShown() { return !this.element.hidden; }
 
-  /// Says what is shown instead of the right image, and tries for that one `again` before long. After a final failure, only the offer of a
-  /// new version or signing in again helps; either shows the page again.
+  /// Explains what is shown instead of the right image, and calls `again` after a pause. After a final failure only the musician
+  /// can help, by accepting the new version or by signing in; both show the page again.
   explain({ isSame, isWhole, images, triesAgain }, failure, again) {
     if (isWhole || !images.every(Boolean)) this.hide();
     else this.show(images.find((request) => request.kind)?.kind ?? "older", failure?.reason, failure?.status === 0);
@@ -32,8 +32,8 @@ export class Hint {
     if (triesAgain) this.#retry.later(again);
   }
 
-  /// Says what is shown (`older`, `older marks`, `unmarked`, `marked`), or that another page is still `awaited`, and why; `isAway` if the
-  /// agent could not be asked for the right image.
+  /// Shows which kind of image stands in (`older`, `older marks`, `unmarked`, `marked`), or that another page is still `awaited`,
+  /// and why. `isAway`: the agent could not be asked for the right image.
   show(kind, reason, isAway) {
     const shown = `${kind} ${reason ?? ""} ${isAway}`;
     if (shown === this.#shown) return;

@@ -1,14 +1,14 @@
-// Where pages are placed on the screen. Numbers in, numbers out.
+// The positions of pages on the screen: pure functions of numbers.
 
-/// Two pages are shown side by side if neither becomes smaller than this share of its size alone.
+/// Two pages are shown side by side if neither becomes smaller than this share of the size that it would have alone.
 const ENOUGH = 0.9;
 const GAP = 6;
 
-/// The size of a page of which only a part is shown, in shares of its width and height.
+/// The size of the shown part of a page; `part` is in shares of the page's width and height.
 export const sizeOfPart = ({ width, height }, part) => ({ width: width * (part.right - part.left), height: height * (part.bottom - part.top), part });
 
-/// The stops of a chart: lists of the positions (places in its order) that are shown together.
-/// `partOf` answers which part of a page is shown.
+/// The stops of a chart: lists of positions (places in its order) that are shown together.
+/// `partOf` returns the part of a page that is shown.
 export function stopsOf(chart, box, { spread, fit, partOf }) {
   const sizeAt = (position) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position]));
   const stops = [];
@@ -30,7 +30,7 @@ export function fitsTwo(left, right, box) {
   return sideBySide([left, right], box, "page").height >= ENOUGH * alone;
 }
 
-/// Pages of the same height in a row, as large as the box allows.
+/// Pages side by side, equally high, as large as the box allows.
 function sideBySide(sizes, box, fit) {
   const room = box.width - GAP * (sizes.length - 1);
   const wide = sizes.reduce((sum, size) => sum + size.width / size.height, 0);
@@ -38,8 +38,8 @@ function sideBySide(sizes, box, fit) {
   return { height, widths: sizes.map((size) => height * size.width / size.height) };
 }
 
-/// The slots for one stop's pages, within a sheet that is at least as large as the box; in whole pixels, since a page that begins between
-/// two pixels is blurred. `whole` is the place of the whole page, of which the slot shows a part.
+/// The slots for one stop's pages, in a sheet at least as large as the box; in whole pixels, since a page that starts between two
+/// pixels is blurred. `whole` is the rectangle of the whole page, of which the slot shows a part.
 export function place(sizes, box, fit, zoom) {
   const row = sideBySide(sizes, box, fit);
   const height = Math.round(row.height * zoom);

@@ -1,19 +1,19 @@
-// Margins set by hand: a box on the page, in a panel, to be dragged or moved with keys. It holds for all pages of the chart, in this browser.
+// Margins set by hand: a box on the page, in a panel, dragged or moved with keys; for all pages of the chart, in this browser.
 import { button, h, openPanel } from "./dom.js";
 import { WHOLE, handBoxOf, hasAllInk, imageOf, partOf } from "./margins.js";
 import { settings } from "./settings.js";
 
-/// The shares of a page's side by which an edge moves with a key, and with Shift.
+/// How far an arrow key moves an edge, in shares of the page's side: alone, and with Shift.
 const STEP = 0.005;
 const LEAP = 0.02;
-/// A box is at least as large, in shares of the page's sides.
+/// The least width and height of a box, in shares of the page's sides.
 const LEAST = 0.2;
-/// So many boxes are kept: the charts that were set last.
+/// The number of boxes kept: those set last.
 const KEPT = 200;
 
 const HORIZONTAL = { axis: "x", at: "left", across: "top", orientation: "horizontal", keys: { ArrowLeft: -1, ArrowRight: 1 } };
 const VERTICAL = { axis: "y", at: "top", across: "left", orientation: "vertical", keys: { ArrowUp: -1, ArrowDown: 1 } };
-/// Each edge with the one across from it, and the direction in which it moves.
+/// For each edge: the opposite edge, and the direction in which it moves.
 const EDGES = {
   left: { other: "right", isFirst: true, ...HORIZONTAL }, right: { other: "left", isFirst: false, ...HORIZONTAL },
   top: { other: "bottom", isFirst: true, ...VERTICAL }, bottom: { other: "top", isFirst: false, ...VERTICAL },
@@ -40,7 +40,7 @@ class MarginBox {
   cut = h("p", { class: "quiet margin-cut", role: "status" });
   #chart;
   #frame = h("div", { class: "margin-box" });
-  /// While a pointer is down: which edges it moves, where it began, and the box as it was then.
+  /// While a pointer is down: the edges that it moves, where it started, and the box at that time.
   #drag = null;
 
   constructor(chart, position) {
@@ -69,7 +69,7 @@ class MarginBox {
     });
   }
 
-  /// Moves an edge as far as the page and the edge across from it allow.
+  /// Moves an edge as far as the page and the opposite edge allow.
   #move(edge, to) {
     const { other, isFirst } = EDGES[edge];
     const across = this.box[other];
@@ -108,7 +108,7 @@ class MarginBox {
     for (const edge of edges) this.#move(edge, before[edge] + to[EDGES[edge].axis] - from[EDGES[edge].axis]);
   }
 
-  /// The edges that a pointer moves: the one it is on, otherwise the nearest ones of a corner.
+  /// The edges that a pointer moves: the edge under it, otherwise both edges of the nearest corner.
   #edgesAt({ x, y }, target) {
     const on = Object.keys(EDGES).find((edge) => target.classList.contains(edge));
     if (on) return [on];
@@ -117,7 +117,7 @@ class MarginBox {
   }
 }
 
-/// Which pages lose printed music outside the box: the others are not in sight when it is set.
+/// A warning with the pages that lose printed music outside the box: only one page is visible while the box is set.
 function cutWords(chart, box) {
   const pages = chart.order.flatMap((index, position) => (chart.pages[index] && !hasAllInk(chart.pages[index], box) ? [position + 1] : []));
   if (pages.length === 0) return "";

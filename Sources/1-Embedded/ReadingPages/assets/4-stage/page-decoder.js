@@ -2,7 +2,7 @@
 // turning a page costs the main thread no more than swapping two elements.
 
 const running = new Map();
-/// What is known of pages, by address: the same at any size, except for details that a much smaller image did not show.
+/// The findings on pages, by address: valid for any size, except for details that a much smaller image did not show.
 const judged = new Map();
 const MOST = 500;
 const FINER = 1.5;
@@ -60,7 +60,7 @@ const FINE = 0.75;
 /// A pixel whose colours differ by more than this is not grey.
 const COLOURED = 24;
 
-/// How to ink at a scale: how much of a pixel lines are thickened by, and the exponent by which grey is darkened.
+/// How to ink at a scale: by which share of a pixel lines are thickened, and the exponent that darkens grey.
 function inkFor(scale) {
   const lack = Math.max(0, FINE - scale);
   return lack > 0 ? { thicker: Math.min(1, 4 * lack), darker: 1 + 3 * lack } : null;
@@ -123,7 +123,7 @@ function spotsOf(bitmap, grey = null) {
   return { data: context.getImageData(0, 0, SPOTS, height).data, height };
 }
 
-/// Photographed and scanned paper is grey: above the first of these it is white enough, and a page darker than the second has no paper.
+/// Photographed and scanned paper is grey. Above WHITE, paper is white enough; a page darker than NO_PAPER has no paper.
 const WHITE = 243;
 const NO_PAPER = 90;
 /// The page is divided into SIDE × SIDE cells. It has grey paper if most cells are nearly as light as the lightest cell within AROUND.
@@ -132,8 +132,8 @@ const AROUND = 5;
 /// Paper is speckled: spots of at least this share of its lightness become white, too.
 const SPECKLED = 0.95;
 
-/// How far the paper is from white everywhere on a page, as a picture; null if it is white, or if the page is a picture itself: colours,
-/// and paper that is light here and dark there, are not touched.
+/// How far the paper is from white in each place of a page, as a picture; null if the paper is white, or if the page is a picture
+/// itself. Pages with many colours, or with paper that is light here and dark there, are not changed.
 function greyPaperOf({ data, height }) {
   const light = new Float32Array(SIDE * SIDE);
   let colours = 0;
@@ -154,7 +154,7 @@ function greyPaperOf({ data, height }) {
   const isPaper = light.filter((each, i) => each > 0.6 * most[i]).length > 0.85 * light.length;
   if (middle > WHITE || low < NO_PAPER || low < 0.6 * high || !isPaper) return null;
   const lacks = new ImageData(SIDE, SIDE);
-  // Soft, up to the edges: a blurred picture would fade there into nothing, and leave the paper around the page as it was.
+  // Smooth by averaging, up to the edges: blurring would fade to nothing there, and leave the paper at the edges grey.
   for (const [i, each] of [1, SIDE, 1, SIDE].reduce(mean, most).entries()) {
     const lack = 255 - SPECKLED * each;
     lacks.data.set([lack, lack, lack, 255], 4 * i);
@@ -164,7 +164,7 @@ function greyPaperOf({ data, height }) {
   return paper;
 }
 
-/// For each cell, what `join` makes of the cells near it, in the direction of this step.
+/// For each cell, the result of `join` for the cells near it, in the direction of `step`.
 function near(light, step, join) {
   return light.map((_, i) => {
     const at = step === 1 ? i % SIDE : Math.floor(i / SIDE);
@@ -194,16 +194,16 @@ function whitened(bitmap, grey) {
   return canvas.transferToImageBitmap();
 }
 
-/// A spot is inked if it is darker than this share of the paper, and may be part of a line if it is darker than the second.
+/// A spot has ink if it is darker than CLEAN, as a share of the paper, and may be part of a line if darker than DARK.
 const CLEAN = 0.93;
 const DARK = 0.8;
 /// A line is at least so many dark spots in a row, and a staff at least so many lines.
 const LINE = 192;
 const LINES = 4;
 
-/// The bands of white across a page, from its top, `{from, to, kind, isBare}` in shares of its height. Coloured ink is ignored, since marks
-/// reach across systems; only a band that `isBare` has none of it, either. `kind` is "system" for the highest band between two staves that
-/// are not joined, or above the first; "end" for the highest below the last; otherwise null.
+/// The bands of white across a page, from its top, `{from, to, kind, isBare}` in shares of its height. Coloured ink is ignored,
+/// since marks reach across systems; a band that `isBare` has none either. `kind` is "system" for the highest band between two
+/// unconnected staves, or above the first; "end" for the highest band below the last staff; otherwise null.
 function bandsOf({ data, height }) {
   let paper = 0;
   for (let i = 0; i < data.length; i += 4) paper = Math.max(paper, data[i]);
@@ -256,8 +256,8 @@ function rowOf(data, y, paper) {
 /// Bytes from one examined pixel to the next: one in a few is enough, in other columns of each row.
 const STRIDE = 4 * 7;
 
-/// What night mode has to know of a page. It turns paper dark, not pictures: a page counts as a picture if less than 55 % of it is light.
-/// Colours on it need more than inversion.
+/// The facts that night mode needs. It darkens paper, not pictures: a page counts as a picture if less than 55 % of it is light. If
+/// a page has colours, inversion is not enough.
 function looksOf({ data }) {
   let light = 0;
   let isColoured = false;

@@ -1,27 +1,27 @@
-// Pages ready to be shown: canvases with exactly the size and variant that the screen will show.
+// Pages ready to be shown: canvases with exactly the size and variant that the screen needs.
 //
-// Canvases are used instead of image elements: a browser may soon drop what `img.decode()` prepared, and it still scales when it paints.
-// A canvas of the right size is painted as it is. A worker makes them (page-decoder.js).
+// Not image elements: a browser may soon drop the result of `img.decode()`, and scales the image when it paints. A canvas of the
+// right size is painted unscaled. A worker prepares the images (page-decoder.js).
 import { api, signed } from "./api.js";
 import { holder } from "./plan-holder.js";
 import { keyOf } from "./reader-pages.js";
 
-/// How many pixels (4 bytes each) are kept besides the wanted pages: those of the pages just left, for the way back.
+/// How many pixels (4 bytes each) are kept of pages that nobody wants at present: the pages just left, in case the musician turns back.
 const KEPT_PIXELS = 24_000_000;
-/// How many images are fetched at a time; one that the reader waits for does not wait for others that are only prepared.
+/// How many images are fetched at a time. An image that the reader waits for does not queue behind images that are only prepared.
 const AT_ONCE = 2;
 
 export class PageStore {
-  /// What is known of images, by key, least recently used first.
+  /// The state of images, by key, least recently used first.
   #entries = new Map();
-  /// Keys, most urgent first: of the images that the reader waits for, and of others that should be ready.
+  /// Keys, most urgent first: of images that the reader waits for, and of others to be prepared.
   #needed = [];
   #wanted = [];
   #loading = new Set();
-  /// Addresses of images that arrived damaged: the browser would keep them for ever, so they are fetched again explicitly.
+  /// Addresses of images that arrived damaged: the browser would cache them for ever, so they are fetched again explicitly.
   #damaged = new Set();
 
-  /// The page, if it is ready now: `{canvas, isPicture, isColoured, isGrey, bands}`.
+  /// The page if it is ready: `{canvas, isPicture, isColoured, isGrey, bands}`; otherwise null.
   ready(request) {
     const entry = this.#entries.get(request.key);
     if (entry?.state !== "ready") return null;
@@ -30,13 +30,13 @@ export class PageStore {
     return entry;
   }
 
-  /// Sets which pages the reader is waiting for, most urgent first. They go first, and are given up only for others that it waits for.
+  /// Sets the pages that the reader waits for, most urgent first. They are fetched before all others; only another call abandons them.
   need(requests) {
     this.#needed = requests.map((request) => request.key);
     this.#queue(requests);
   }
 
-  /// Sets which pages should be ready besides those, most urgent first. Work in progress that is no longer wanted is given up.
+  /// Sets the other pages to prepare, most urgent first. Work on pages that are no longer wanted is abandoned.
   want(requests) {
     this.#wanted = requests.map((request) => request.key);
     this.#queue(requests);
@@ -47,10 +47,10 @@ export class PageStore {
     return this.#needed.some((key) => ["waiting", "loading"].includes(this.#entries.get(key)?.state));
   }
 
-  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null if it was given up.
+  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null if it was abandoned.
   settled(request) { return this.#entries.get(request.key)?.settled ?? Promise.resolve(null); }
 
-  /// The best that can be shown of these pages: each as requested, otherwise a stand-in; null if there is neither.
+  /// The best available images of these pages: each as requested, otherwise a stand-in, otherwise null.
   async best(requests, counts) {
     const found = requests.map((request) => (this.ready(request) ? request : null));
     for (const [i, request] of requests.entries()) {
@@ -112,7 +112,7 @@ export class PageStore {
       if (!live) holder.keep(src, image);
     } else {
       Object.assign(entry, { state: "failed", status: isDamaged ? null : status, reason: reason ?? null });
-      // The agent makes a damaged image again. Images drawn live are not kept anywhere.
+      // The agent makes a damaged image again. Images drawn live are not stored anywhere.
       if (isDamaged && !live) {
         this.#damaged.add(src);
         holder.drop(src);
@@ -145,8 +145,8 @@ function newEntry(request) {
   return entry;
 }
 
-/// Requests that may stand in for this one, best first: the page with its earlier marks, otherwise without marks; or with marks, if it was
-/// requested without. `kind` says what is different, null if nothing is.
+/// Requests that may stand in for this one, best first: the page with its earlier marks, otherwise without marks; or with marks, if
+/// it was requested without. `kind` names the difference; null if there is none.
 function standInsFor(request) {
   const page = request.chart.pages[request.page];
   const isMarked = page.marked && request.src === page.annotated.src;
@@ -162,13 +162,13 @@ function standInsFor(request) {
     .map((src) => ({ ...request, src, kind: kindOf(src), key: keyOf({ ...request, src }) }));
 }
 
-/// The page's own script, which is the decoder if a worker runs it; the browser has it already.
+/// The page's own script, which acts as the decoder when a worker runs it; the browser has loaded it already.
 const OWN = document.querySelector('script[src^="/assets/"]').src;
-/// A worker is started so long (ms) after the tab was opened, and kept for as long as the tab is open.
+/// A worker is started so long (ms) after the tab was opened, and runs until the tab is closed.
 const SETTLED = 1000;
 let worker = null;
 let numbers = 0;
-/// What to do with each answer, by number.
+/// The callbacks for answers, by number.
 const waiting = new Map();
 
 function begin() {
@@ -179,7 +179,7 @@ function begin() {
     if (done) done(data);
     else data.bitmap?.close();
   };
-  // No worker could be started: all requests fail, and the next one tries again.
+  // The worker could not be started: all requests fail, and the next request tries again.
   worker.onerror = () => {
     worker.terminate();
     worker = null;
@@ -190,7 +190,7 @@ function begin() {
   };
 }
 
-/// Fetches an image that is not in this browser, decodes and scales it; calls back with the result. Returns a function that gives it up.
+/// Fetches an image unless this browser has it, decodes and scales it, and calls back with the result. The returned function cancels.
 export function decode(order, done) {
   if (!worker) begin();
   const id = ++numbers;
@@ -199,5 +199,5 @@ export function decode(order, done) {
   return () => { if (waiting.delete(id)) worker?.postMessage({ id, drop: true }); };
 }
 
-// The worker is started before it is needed, since none could be started with the agent away; but not before the first page is seen.
+// Start the worker before it is needed, since it cannot be started while the agent is away; but not before the first page is shown.
 setTimeout(() => { if (!worker) begin(); }, SETTLED);

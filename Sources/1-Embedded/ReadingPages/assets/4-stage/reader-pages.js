@@ -1,4 +1,4 @@
-// From a place in a chart to the images to show there: which stop, which variant, which size.
+// From a place in a chart to the requests for images: the stop, the variant, and the size.
 import { liveAddress } from "./api.js";
 import { book } from "./books.js";
 import { imageOf, partOf } from "./margins.js";
@@ -6,14 +6,14 @@ import { fitsTwo, pageSizeAt, sizeOfPart, stopsOf } from "./layout.js";
 import { firstChart } from "./running-order.js";
 import { settings } from "./settings.js";
 
-/// How much an image may be stretched before a sharper one is asked for.
+/// How far an image may be stretched before a sharper one is requested.
 const STRETCH = 1.05;
 const LONGEST_LIVE = 6000;
-/// A tablet's browser shows no canvas with more pixels than this.
+/// Tablets' browsers show no canvas with more pixels than this.
 const MOST_LIVE = 16_000_000;
 const AHEAD = 2;
 
-/// The stop with this position: its number, and its positions.
+/// The stop that includes this position: its number, and its positions.
 function stopAt(chart, position, stage) {
   const all = stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit"), partOf });
   const last = Math.max(0, all.length - 1);
@@ -22,8 +22,8 @@ function stopAt(chart, position, stage) {
   return { all, number, positions: all[number] ?? [] };
 }
 
-/// The sheet that shows a requested page: `{place, chart, positions, beside}`, with `beside` for a song to the right of this one. The place
-/// keeps the requested page: screens are turned, and pages that were beside each other stand alone again.
+/// The sheet that shows a requested page: `{place, chart, positions, beside}`, with `beside` for a song to the right of this one.
+/// The place keeps the requested page in `asked`: after the screen is rotated, pages that were side by side may stand alone again.
 export function sheetAt(asked, chart, context) {
   const { positions } = stopAt(chart, asked.position, context.stage);
   const first = positions[0] ?? 0;
@@ -34,8 +34,8 @@ export function sheetAt(asked, chart, context) {
   return { place: { ...pair.left.place, asked: place.asked }, chart: pair.left.chart, positions: [0], beside: pair.right };
 }
 
-/// Two songs of one page each, side by side where the screen has room: in pairs from the first of a run of such songs, so that the same two
-/// are always seen together, from whichever side one comes. `{left, right}` of `{place, chart}`; null if this place's song stands alone.
+/// Two songs of one page each, side by side if the screen has room: `{left, right}` of `{place, chart}`; null if this song stands
+/// alone. Pairs are counted from the first of a run of such songs, so the same two are paired whichever of them is opened.
 function pairOf(place, chart, { stage, order }) {
   const spread = settings.get("spread");
   const fit = settings.get("fit");
@@ -43,7 +43,7 @@ function pairOf(place, chart, { stage, order }) {
   const at = order.numberOf(place.item) - 1;
   if (at < 0) return null;
   const all = order.items.map((item, i) => (i === at ? { place, chart } : knownOf(item, order.plan)));
-  // Until all charts are known, a run may begin elsewhere, and pairs must not change while one plays.
+  // Until all charts are known, a run may start elsewhere, and pairs must not change during play.
   if (all.includes(null)) return null;
   const isShort = (i) => all[i]?.chart?.order.length === 1;
   let first = at;
@@ -55,7 +55,7 @@ function pairOf(place, chart, { stage, order }) {
   return spread === "two" || fitsTwo(...sizes, stage.box) ? pair : null;
 }
 
-/// An item's chart with its place; null if it is yet to be described, and without a chart if it never will be.
+/// An item's chart with its place; null if its description is still to come, and without a chart if it has none.
 function knownOf(item, plan) {
   const first = firstChart(item);
   const place = { chart: first.id, plan, item: item.id, position: 0, half: null };
@@ -66,13 +66,13 @@ function knownOf(item, plan) {
 export const pagesOf = ({ place, chart, positions, beside }) =>
   [...positions.map((position) => ({ place, chart, position })), ...(beside ? [{ ...beside, position: 0 }] : [])];
 
-/// The place one turn forward or back: half a turn, a stop of this chart, or the item before or after. Null at the ends.
+/// The place one turn forward or back: half a turn, a stop of this chart, or the next or previous item. Null beyond the ends.
 export function neighbour(place, chart, direction, context) {
   const { stage, halves } = context;
   const { all, number } = stopAt(chart, place.position, stage);
   if (direction < 0 && place.half) return { ...place, half: null };
   const stop = all[number + direction];
-  // Half of a pair and half of a single page do not fit together, so that turn is a whole one.
+  // Half of a pair and half of a single page do not fit together: turn the whole page.
   if (stop && direction > 0 && halves && !place.half && stop.length === all[number].length) {
     return { ...place, half: stop.length === 2 ? "left" : "upper" };
   }
@@ -81,7 +81,7 @@ export function neighbour(place, chart, direction, context) {
   return next ? { ...next, position: direction > 0 ? 0 : "last", half: null } : null;
 }
 
-/// The next item in this direction; from two songs side by side, the item beyond both.
+/// The next item in this direction; from two songs side by side, the item after both.
 export function neighbourItem(place, chart, direction, context) {
   const { order } = context;
   const pair = pairOf(place, chart, context);
@@ -91,8 +91,8 @@ export function neighbourItem(place, chart, direction, context) {
   return next ? { chart: next.chart, item: next.item, plan: place.plan, title: next.title } : null;
 }
 
-/// The requests for a sheet: for each of these pages, its image with exactly the pixels of its slot (but no more than the image has).
-/// `isAhead` for pages that are seen after a turn, when no controls are shown.
+/// The requests for a sheet: each page's image with exactly the pixels of its slot, but no more than the image has. `isAhead` is
+/// for pages seen after a turn, when no controls are shown.
 export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
   const sizes = pages.map(({ chart, position }) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])));
   const { slots } = stage.layout(sizes, settings.get("fit"), zoom, isAhead);
@@ -106,8 +106,8 @@ export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
   });
 }
 
-/// The images for a sheet: `over` are those that come on the stage last. Half a turn also needs `under`, those of the stop that remains
-/// below: it may be on screen in another size.
+/// The requests for a sheet. `over` is put on the stage last. Half a turn also needs `under`, the stop that stays below: it may be
+/// on screen in another size.
 export function requestsOf(sheet, stage, zoom) {
   if (!sheet.place.half) return { over: requestsFor(pagesOf(sheet), stage, zoom), under: [] };
   const { all, number } = stopAt(sheet.chart, sheet.place.position, stage);
@@ -115,7 +115,7 @@ export function requestsOf(sheet, stage, zoom) {
   return { over: requestsFor(pagesOf(next), stage, zoom), under: requestsFor(pagesOf(sheet), stage) };
 }
 
-/// What pages on the stage need `now`, and what is `wanted` for them where the screen has more pixels; null if it has no more.
+/// The requests for the pages on the stage (`now`), and for sharper ones if the screen has more pixels (`wanted`, otherwise null).
 export function sharperFor(pages, stage) {
   const now = requestsFor(pages, stage, stage.zoom);
   const { slots } = stage.layout(now.map((request) => request.size), settings.get("fit"));
@@ -123,7 +123,7 @@ export function sharperFor(pages, stage) {
   return { now, wanted: live.some(Boolean) ? now.map((request, i) => live[i] ?? request) : null };
 }
 
-/// A page drawn larger than its image in the cache, if the screen has more pixels; otherwise null.
+/// A request for a page drawn larger than its cached image; null if the screen has no more pixels than the image.
 function liveRequestFor(plain, slot) {
   const { place, chart } = plain;
   const page = chart.pages[plain.page];
@@ -148,7 +148,7 @@ function request(place, chart, position, size, page, width, height) {
   return { ...made, key: keyOf(made) };
 }
 
-/// Distinguishes an image at a given size from all others.
+/// Identifies an image at a given size.
 export const keyOf = ({ place, position, src, width, height, isKept }) =>
   [place.item, position, src, width, height, isKept ? "as scanned" : ""].join(" ");
 
@@ -158,8 +158,8 @@ export const sameChart = (a, b) => a.chart === b.chart && a.item === b.item;
 
 export const samePlace = (a, b) => sameChart(a, b) && a.position === b.position && a.half === b.half;
 
-/// The pages that come next in the direction of turning, in whole stops, from other items, too, if needed. Calls `missing` for a chart that
-/// is not known yet. Pages of the same chart are as large as the one that is shown.
+/// The pages that follow in the direction of turning, in whole stops, from other items, too, if needed. Calls `missing` for a chart
+/// without a description. Pages of the shown chart are zoomed like the shown page.
 export function ahead(place, chart, context, missing) {
   const { stage, way } = context;
   const found = [];

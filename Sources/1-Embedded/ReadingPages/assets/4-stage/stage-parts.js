@@ -1,4 +1,4 @@
-// What goes on the stage: pages that are ready, and cards in place of those that are not.
+// The parts of a sheet: pages that are ready, and cards in place of those that are not.
 import { needsToken } from "./api.js";
 import { button, h, plain } from "./dom.js";
 import { asSentence } from "./hint.js";
@@ -10,7 +10,7 @@ import { openSignIn } from "./sign-in.js";
 const FORMER = "This page belongs to an older version that is no longer kept.";
 const AWAY = "This page is not in this browser, and Woodshed’s agent does not answer.";
 
-/// The parts of a sheet: what was found for each of the requests `wanted`, or a card if nothing was. `acts` are what a card may offer.
+/// The parts of a sheet: the image found for each request of `wanted`, or a card. `acts` are the commands that a card may offer.
 export function partsOf(wanted, found, store, failure, acts) {
   return found.map((request, i) => {
     const entry = request && store.ready(request);
@@ -20,10 +20,10 @@ export function partsOf(wanted, found, store, failure, acts) {
   });
 }
 
-/// A sentence, and a button if there is anything to do here.
+/// A card with a sentence, and a button if the musician can do something.
 export function cardFor({ size: { width, height }, label }, sentence, act, words = "Try again") {
   const card = h("div", { class: "card" }, h("h2", { text: label }), h("p", { text: sentence }), act && button(words, act));
-  // A card fills its place, however little of the page would be shown there.
+  // A card fills its place, even if only a small part of the page would be shown there.
   return { element: h("div", {}, card), label, size: { width, height }, isDark: false };
 }
 
@@ -31,7 +31,7 @@ export function cardFor({ size: { width, height }, label }, sentence, act, words
 function failedCardFor(request, failure, { retry, showNew }) {
   const { status, isFinal } = failure ?? {};
   if (status === 410 && isFinal) return cardFor(request, FORMER, showNew, "Show the new one");
-  // After signing in, the page comes by itself; on the agent's computer the banner says how.
+  // After signing in, the page appears by itself. On the agent's computer, the banner explains how to sign in.
   if (status === 401 || status === 403) {
     return cardFor(request, "This page cannot be shown: the browser must sign in again.", needsToken ? openSignIn : null, "Sign in");
   }
@@ -40,7 +40,7 @@ function failedCardFor(request, failure, { retry, showNew }) {
   return cardFor(request, ["This page cannot be shown now.", reason].filter(Boolean).join(" "), retry);
 }
 
-/// The thumbnail, enlarged: only for the very first page, when there is no earlier page that could stay.
+/// The enlarged thumbnail, only for the very first page, when there is no earlier page to keep.
 export function thumbnailFor(request) {
   const image = request.chart.pages[request.page]?.thumbnail;
   const src = image && pictureOf(image);
@@ -51,7 +51,7 @@ export function thumbnailFor(request) {
   return { element, label: request.label, size: request.size, isDark: false };
 }
 
-/// Why some pages were not available, if any: the agent's status, its reason, and whether trying again is pointless.
+/// Why pages were unavailable, if any were: the agent's status, its reason, and whether retrying is pointless.
 export function failureOf(outcomes, isReplaced) {
   const failed = outcomes.find((entry) => entry?.state === "failed");
   if (!failed) return null;
@@ -59,7 +59,7 @@ export function failureOf(outcomes, isReplaced) {
   return { status: failed.status, reason: failed.reason, isFinal: [401, 403].includes(failed.status) };
 }
 
-/// Night mode: paper turns dark, while pictures keep their colours and are only dimmed. The musician's own choice for a page overrides that.
+/// Night mode turns paper dark, while pictures keep their colours and are only dimmed. The musician's choice for a page overrides this.
 export function isDarkened(chart, page, isPicture) {
   if (!settings.get("night")) return false;
   const choice = settings.get("paper")[chart]?.[page];
@@ -71,14 +71,13 @@ export function flipPaper(chart, page, isDarkNow) {
   settings.put("paper", chart, { ...settings.get("paper")[chart], [page]: isDarkNow ? "keep" : "dark" });
 }
 
-/// Names in the document what is shown, for styles and for tests.
+/// Describes in the document what is shown, for styles and tests.
 export function nameShown({ place, chart, positions }, state) {
   Object.assign(document.body.dataset, {
     chart: chart?.id ?? place.chart, page: chart?.order[positions[0]] ?? "", position: positions[0] ?? "", half: place.half ?? "", state,
   });
 }
 
-/// The window's title.
 export function titleOf({ chart, positions, beside }) {
   if (!chart) return "Woodshed";
   const where = beside ? ` + ${beside.chart.title}` : ` · ${(positions[0] ?? 0) + 1}/${chart.order.length}`;

@@ -1,19 +1,19 @@
-// The sheet on screen: canvases in their slots, and how one sheet replaces another.
+// The sheet on screen: canvases in their slots, and the replacement of one sheet by another.
 import { cutBetween, nextView, viewsOf, whiteWithin } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
 
-/// The wings hold at most three pages to go on to, two to go back to, and one more.
+/// The wings hold at most three pages ahead, two behind, and one more.
 const IN_WINGS = 6;
 
 export class Stage {
   element = h("div", { class: "stage", tabindex: "-1", "aria-label": "Music", role: "group" });
   where = h("div", { class: "where", "aria-hidden": "true", hidden: true });
-  /// Pages that may be on the stage next, where nobody sees them: without a graphics card, a browser copies a canvas when it first paints it,
-  /// which takes longer than the rest of a turn.
+  /// Hidden pages that may be shown next: without a graphics card, a browser copies a canvas when it first paints it, which takes
+  /// longer than the rest of a turn.
   wings = h("div", { class: "wings", "aria-hidden": "true" });
   zoom = 1;
-  /// Called whenever what is on the stage, or its place, has changed.
+  /// Called whenever the content of the stage, or its position, has changed.
   onChange = () => {};
   #sheet = null;
   #over = null;
@@ -23,21 +23,21 @@ export class Stage {
     this.element.addEventListener("scroll", () => this.#showWhere(), { passive: true });
   }
 
-  /// The room for music while no controls are shown; it decides which pages stand side by side.
+  /// The room for music when no controls are shown; decides which pages stand side by side.
   get box() {
     const { clientWidth, clientHeight } = this.element.parentElement ?? this.element;
     return { width: clientWidth || innerWidth, height: clientHeight || innerHeight };
   }
 
-  // Whether scroll bars overlay or not, a page's size must not depend on whether one is there.
+  // The room with scroll bars included: page sizes must not depend on whether a scroll bar is shown.
   get #room() { return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight }; }
 
-  /// Where pages of these sizes go; with `isAhead`, when the controls are gone.
+  /// The slots for pages of these sizes; with `isAhead`, when the controls are hidden.
   layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom); }
 
-  /// Replaces what is shown by these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half of one page or the
-  /// left of two is replaced. The new sheet is seen from its start or its end, and across from its middle, or where the last one was seen
-  /// (`keepsSide`); with `at: "keep"`, altogether from where the last one was seen.
+  /// Replaces the sheet by these parts in one step: `[{element, label, size, isDark}]`. With `half`, only the upper half of one
+  /// page, or the left of two, is replaced. The new sheet is scrolled to its start or its end, and sideways to its middle, or as
+  /// the last one was (`keepsSide`); with `at: "keep"`, the scroll position stays in both directions.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
     const former = this.sheets.flatMap((each) => each.parts);
@@ -52,10 +52,10 @@ export class Stage {
       if (half === "upper") sheet.element.style.setProperty("--cut", `${100 * this.#cutAbove(sheet)}%`);
       this.element.append(sheet.element);
     } else {
-      // The new sheet comes and the old one goes within one task, so nothing in between is painted.
+      // Both happen in one task, so no intermediate state is painted.
       this.element.replaceChildren(sheet.element);
       this.#sheet = sheet;
-      // An image drawn larger for this place alone is not shown again after a turn.
+      // An image drawn larger for this place alone is not shown again later.
       for (const part of former) if (!part.live) this.prepare(part.element);
       this.#over = null;
     }
@@ -67,7 +67,7 @@ export class Stage {
     this.onChange();
   }
 
-  /// Has a page painted before it is shown.
+  /// Has the browser paint a page before it is shown.
   prepare(page) {
     if (!(page instanceof HTMLCanvasElement) || this.element.contains(page)) return;
     page.className = "";
@@ -75,13 +75,13 @@ export class Stage {
     while (this.wings.childElementCount > IN_WINGS) this.wings.firstElementChild.remove();
   }
 
-  /// What is on the stage, from below: `[{element, parts, layout}]`.
+  /// The sheets on the stage, from below: `[{element, parts, layout}]`.
   get sheets() { return [this.#sheet, this.#over].filter(Boolean); }
 
-  /// How far down the sheet that comes above the one shown may reach.
+  /// How far down the sheet on top may reach over the one below.
   #cutAbove(sheet) { return cutBetween(placed(this.#sheet), placed(sheet), sheet.layout.height); }
 
-  /// The same pages at another size (window, zoom): they are stretched until the right images come.
+  /// Lays out the same pages for another window size or zoom. They are stretched until the right images arrive.
   relayout(fit) {
     this.#fit = fit;
     for (const sheet of this.sheets) {
@@ -92,7 +92,7 @@ export class Stage {
     this.onChange();
   }
 
-  /// Zooms so that the point under the fingers stays where it is.
+  /// Zooms around the point under the fingers.
   zoomTo(zoom, x, y) {
     const before = this.zoom;
     const left = this.element.scrollLeft + x;
@@ -104,7 +104,7 @@ export class Stage {
     this.element.scrollTop = top * ratio - y;
   }
 
-  /// Goes on to the next view of a sheet that is taller than the screen, or back to the one before; false if it is at its end.
+  /// Scrolls a sheet that is taller than the screen to the next or previous view; false at its end.
   scroll(direction) {
     if (!this.#sheet || this.element.dataset.pan === "none") return false;
     const { scrollTop, clientHeight } = this.element;
@@ -117,7 +117,7 @@ export class Stage {
     return true;
   }
 
-  /// Where on the screen (CSS pixels from its top) something of this height covers no ink; null if there is no such place.
+  /// A position on the screen (CSS pixels from its top) where something this high covers no ink; null if there is none.
   whiteFor(height) {
     const { scrollTop, clientHeight, offsetTop } = this.element;
     const white = this.#over || !this.#sheet ? null : whiteWithin(placed(this.#sheet), scrollTop, scrollTop + clientHeight, height);
@@ -131,7 +131,7 @@ export class Stage {
 
   get isEmpty() { return this.#sheet === null; }
 
-  /// Whether grey paper on the stage is shown white.
+  /// Whether the stage has grey paper that is shown white.
   get isGrey() { return this.#sheet?.parts.some((part) => part.isGrey) ?? false; }
 
   get isPannable() { return this.element.dataset.pan !== "none"; }
@@ -145,8 +145,8 @@ export class Stage {
     this.#showWhere();
   }
 
-  /// Puts a sheet's parts in their places, and leaves room below them for the last view to begin with its own first system. Returns where
-  /// the views of it begin.
+  /// Puts a sheet's parts in their slots, and leaves room below them so the last view can start with its own first system. Returns
+  /// the tops of its views.
   #setSheet(sheet, layout) {
     sheet.layout = layout;
     const { element, parts } = sheet;
@@ -158,7 +158,7 @@ export class Stage {
     return views;
   }
 
-  /// A quiet sign at the side: which part of the sheet is seen.
+  /// A faint bar at the side that shows which part of the sheet is visible.
   #showWhere() {
     const { scrollTop, clientHeight, scrollHeight } = this.element;
     const isTall = this.element.dataset.pan !== "none" && scrollHeight > clientHeight + 1;
@@ -169,7 +169,7 @@ export class Stage {
   }
 }
 
-/// Parts with the slots that they are in.
+/// The parts with their slots.
 const placed = ({ parts, layout: { slots } }) => parts.map(({ bands }, i) => ({ bands, slot: slots[i] }));
 
 function makeSheet(parts) {
@@ -194,7 +194,7 @@ function setParts(parts, layout) {
     style.transform = `translate(${whole.x}px, ${whole.y}px)`;
     style.width = `${whole.width}px`;
     style.height = `${whole.height}px`;
-    // The page is all there; its margins are not painted.
+    // The whole page is there, but its margins are clipped.
     style.clipPath = left + top + right + bottom > 0 ? `inset(${top}px ${right}px ${bottom}px ${left}px)` : "";
   });
 }

@@ -1,11 +1,11 @@
-// Words that are over the music for a moment: which song begins, what comes next, what a key just changed.
+// Text over the music for a moment: which song begins, what comes next, what a key just changed.
 import { h, plain, say } from "./dom.js";
 import { keyAndTempo } from "./running-order.js";
 
 const MOMENT = 1500;
 
 export class Cue {
-  /// Where on the screen (CSS pixels from its top) there is white of this height; null if there is none.
+  /// Finds white of this height on the screen (CSS pixels from its top); null if there is none.
   #whiteFor;
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
   #end = 0;
@@ -14,8 +14,8 @@ export class Cue {
 
   constructor(whiteFor) { this.#whiteFor = whiteFor; }
 
-  /// Shows a few words, and has a screen reader speak them, or a better wording. Where the page has no white for them, they stand at the
-  /// lower edge, and at the end of a song, which is played down there, at the upper one.
+  /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for them, they stand
+  /// at the lower edge; at the end of a song (`isEnd`), when the lower part is being played, at the upper edge.
   show(words, spoken = words, isEnd = false) {
     say(spoken);
     const { element } = this;
@@ -28,19 +28,19 @@ export class Cue {
     this.#end = setTimeout(() => { this.element.hidden = true; }, MOMENT);
   }
 
-  /// Says which page is shown; where a song begins or ends, the stage shows it for a moment, unless the controls show it already.
+  /// Announces the page. Where a song begins or ends, the stage shows this for a moment, unless the controls show it already.
   showPlace({ place, chart, positions, beside }, order, { isNew, isSeen }) {
     const count = chart.order.length;
     const page = (positions[0] ?? 0) + 1;
     const spoken = isNew ? `${chart.title}, page ${page} of ${count}` : `Page ${page} of ${count}`;
     const isLast = (positions.at(-1) ?? 0) === count - 1 && !place.half;
-    // A song of one page begins and ends at once.
+    // A song of one page has its beginning and its end on that page.
     const ending = isLast ? endingOf(beside?.place ?? place, order) : null;
     const beginnings = isNew ? [beginningOf(place, order), beside && beginningOf(beside.place, order)].filter(Boolean).join(" + ") : "";
     const words = [beginnings, ending].filter(Boolean).join("\n");
     const isNews = words && !isSeen && words !== this.#place;
     this.#place = words;
-    // A page that is drawn again with new marks is not announced again, even if it began a song the first time.
+    // A page redrawn with new marks is not announced again, even if the first time it was announced as the start of a song.
     const spokenPage = `${chart.id} ${page}`;
     const isSaid = !isNew && spokenPage === this.#spokenPage;
     this.#spokenPage = spokenPage;
@@ -54,14 +54,14 @@ export class Cue {
   }
 }
 
-/// How an item is announced when it begins: "3 of 9 · Amazing Grace · G · 84 bpm". Null if it belongs to no plan.
+/// The announcement of an item: "3 of 9 · Amazing Grace · G · 84 bpm". Null outside a plan.
 function beginningOf(place, order) {
   const number = order?.numberOf(place.item) ?? 0;
   const item = order?.items[number - 1];
   return item ? [`${number} of ${order.items.length}`, item.title, keyAndTempo(item)].filter(Boolean).join(" · ") : null;
 }
 
-/// What follows an item's last page: "Next: Be Thou My Vision · D · 96 bpm", or that nothing does. Null if it belongs to no plan.
+/// The announcement on an item's last page: "Next: Be Thou My Vision · D · 96 bpm", or that it is the last. Null outside a plan.
 function endingOf(place, order) {
   const number = order?.numberOf(place.item) ?? 0;
   const next = order?.items[number];

@@ -1,10 +1,10 @@
-// The way to the drawing tools. They are loaded with the plan, when somebody begins to draw, or when marks wait in this browser for the
-// agent to keep them.
+// Access to the drawing tools. They are loaded with the plan, when somebody starts to draw, or when this browser has marks that the
+// agent has not confirmed.
 import { mayChange } from "./api.js";
 import { fetchLater, isLaterComing, isLaterHere, later, reachLater } from "./later.js";
 import { namesStored } from "./storage.js";
 
-/// The beginning of the names under which the browser stores marks that the agent has not kept yet.
+/// The common beginning of the storage names of marks that the agent has not confirmed.
 export const WAITING = "woodshed-ink ";
 
 const WORDS = {
@@ -15,12 +15,12 @@ const WORDS = {
 class DrawingDoor {
   #room = null;
   #tools = null;
-  /// Whether somebody wanted to draw, and the tools have not opened yet.
+  /// Whether somebody wants to draw, but the tools have not opened.
   isOwed = false;
 
   constructor() { if (namesStored(WAITING).length > 0) fetchLater().then(() => this.#come()).catch(() => null); }
 
-  /// Prepares for drawing where music is shown, with what the tools need there (Drawing); returns a function that ends this.
+  /// Prepares for drawing where music is shown; `room` is what the tools need there (Drawing). Returns a function that ends this.
   enter(room) {
     this.#room = room;
     if (isLaterHere() || isLaterComing()) this.#come().catch(() => null);
@@ -30,7 +30,7 @@ class DrawingDoor {
     };
   }
 
-  /// Opens the tools, or puts them away.
+  /// Opens the tools, or closes them.
   async open() {
     if (this.isOwed && isLaterComing()) {
       this.#room?.cue.show(WORDS.coming);

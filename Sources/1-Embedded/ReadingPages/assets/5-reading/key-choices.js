@@ -1,10 +1,10 @@
-// The keys that musicians choose. While the agent gives no answer, a choice holds in this window, if the song is here in that key; it is
-// sent to the agent once that answers again.
+// The keys that musicians choose. While the agent does not answer, a choice holds in this window, if this browser has the song in
+// that key; it is sent once the agent answers again.
 //
 //     shown ──chosen──► asked ──┬─ answered ──► shown, in the new key
-//                               ├─ refused ───► shown as before; nothing is left of the choice
+//                               ├─ refused ───► shown as before; the choice is dropped
 //                               └─ no answer ─► waits, if it is here in that key ──┬─ answered ──► shown
-//                                                                                  └─ refused ───► shown; what the agent has is offered
+//                                                                                  └─ refused ───► shown; the agent's version is offered
 import { api } from "./api.js";
 import { sayAlso } from "./banner.js";
 import { book } from "./books.js";
@@ -14,21 +14,21 @@ import { holder, imagesOf } from "./plan-holder.js";
 import { Retry } from "./retry.js";
 import { withSigns } from "./running-order.js";
 
-/// The pauses (ms) between tries to send a choice: the first one, and the longest.
+/// The pauses (ms) before a choice is sent again: the first one, and the longest.
 const [SOON, LATE] = [1000, 20_000];
 
 const retry = new Retry(SOON, LATE);
 let isSending = false;
 
-/// Whether the agent gives no answer, or does not know this browser yet, since it was restarted.
+/// Whether the agent does not answer, or was restarted and does not recognise this browser.
 const isAway = ({ status }) => [0, 401, 403].includes(status);
 
-/// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description, in which `song.waits` if the
-/// agent does not know of the choice yet. A choice that fails leaves the one before as it is.
+/// Has a song's chart drawn as the musician reads it; a null view means as the service has it. Resolves with its description, where
+/// `song.waits` means that the agent has not received the choice. If a choice fails, the previous one stays.
 export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
   sayAlso("key", null);
-  // Nobody waits for an agent that is known to give no answers.
+  // Do not wait for an agent that is known to be silent.
   if (!near || !api.isSilent) {
     try {
       const fresh = await api.readSong(place, song, view, isEverywhere);
@@ -53,14 +53,14 @@ function chartsHere(place) {
   return [book.known(place), ...nearCharts(place)].filter((chart) => chart && areHere(chart));
 }
 
-/// The chart among them that is read like this; null if it is not here.
+/// The one of these charts that has this view; null if there is none.
 function chartHere(place, view) {
   const isIt = ({ song }) => song.sounding === (view?.key ?? song.wanted ?? song.written)
     && (view ? song.view.capo === view.capo && song.view.writing === (view.writing ?? song.view.writing) : song.scope === null);
   return chartsHere(place).find(isIt) ?? null;
 }
 
-/// A sentence with the keys in which the song can be read meanwhile, with the same capo and writing.
+/// A sentence with the keys in which the song can be read in the meantime, with the same capo and writing.
 function keysHere(place, view) {
   const { song } = book.peek(place) ?? {};
   if (!view || view.capo !== song?.view?.capo || view.writing !== song.view.writing) return "";
@@ -69,7 +69,7 @@ function keysHere(place, view) {
   return names.length > 1 ? ` Until it does, this song can be read in ${names.slice(0, -1).join(", ")} and ${names.at(-1)}.` : "";
 }
 
-/// Sends the choices that wait to the agent.
+/// Sends the waiting choices to the agent.
 async function sendWaiting() {
   if (isSending) return;
   isSending = true;
@@ -82,17 +82,17 @@ async function sendWaiting() {
       if (isAway(error)) break;
       failure = error;
     }
-    // Meanwhile another key may have been chosen.
+    // Another key may have been chosen in the meantime.
     if (book.wanted(place) !== wanted) continue;
     book.want(place, null);
-    // What is on the stand stays there, and the musician decides about anything else that the agent has.
+    // The chart on the stand stays; if the agent's differs, the musician decides.
     const shown = { ...chart, song: { ...chart.song, waits: false } };
     book.keep(place, fresh?.id && !book.isOnStand(place) ? fresh : shown);
     if (failure) {
       const words = `“${chart.title}” does not stay in the key that you chose: ${failure.message}`;
       sayAlso("key", { words, brief: words, act: null });
     }
-    // The agent may have sent this event before its answer, while the choice was still waiting.
+    // The agent may have sent this event before its answer, when the choice was still waiting.
     emit("chart", { chart: place.chart, set: null });
   }
   isSending = false;

@@ -1,16 +1,16 @@
-// The charts of songs that are drawn here, in the keys beside their plan's, as if somebody had chosen those. They are in this browser for
-// when the agent is away. Nobody else knows of them, and the plan's own charts come first.
+// The charts of songs that Woodshed draws, in keys next to their plan's key, as if somebody had chosen them. This browser keeps
+// them for when the agent is away. No other part uses them, and the plan's own charts are fetched first.
 import { api } from "./api.js";
 import { book, keyOf, near } from "./books.js";
 import { bring } from "./later.js";
 
-/// So many keys up and down from the plan's, nearest first; and its own, for those who play in another.
+/// How many keys up and down from the plan's key are fetched, nearest first. 0 is the plan's own, for musicians who play in another key.
 const STEPS = [0, 1, -1, 2, -2];
 
-/// Changes with everything that also changes the chart in other keys.
+/// A tag that changes whenever the chart in other keys may have changed.
 const tagOf = ({ set, pages }) => [set, ...pages.map((page) => page.annotated.src)].join(" ");
 
-/// The keys to fetch beside a chart's own; none if it is not drawn here, or cannot be transposed.
+/// The keys to fetch besides a chart's own; none if Woodshed does not draw the chart, or it cannot be transposed.
 function keysBeside({ id, song }) {
   if (!song?.view || song.chart !== id) return [];
   const at = song.keys.findIndex(({ name }) => name === (song.wanted ?? song.written));
@@ -24,11 +24,11 @@ function put({ chart: id, plan, item }, chart, of) {
   near.get(keyOf(place)).charts.set(chart.song.sounding, { chart, of });
 }
 
-/// The charts of a place that are known; their images may be gone.
+/// The described charts of a place; their images may be gone.
 export const nearCharts = (place) => [...near.get(keyOf(place))?.charts.values() ?? []].map(({ chart }) => chart);
 
-/// Fetches the charts that are missing at these places, one after the other, and forgets others. `fetch` brings a chart's images; it
-/// returns whether they are here, or null to stop. Returns how many charts have `come`, and whether all `areHere`; null if it was stopped.
+/// Fetches the missing charts of these places in turn, and forgets charts in other keys. `fetch` brings a chart's images; it
+/// returns whether all arrived, null to stop. Returns how many charts have `come`, and whether all `areHere`; null if stopped.
 async function bringNear(places, fetch) {
   let [come, areHere] = [0, true];
   for (const place of places) {
@@ -41,7 +41,7 @@ async function bringNear(places, fetch) {
       const there = charts.get(key)?.of === of ? charts.get(key).chart : null;
       let isHere = there ? await fetch(there) : false;
       if (isHere === false) {
-        // An agent draws only such images as it has described lately.
+        // An agent draws only images that it has described recently.
         const fresh = await api.chart({ ...place, key }).catch(() => null);
         isHere = fresh ? await fetch(fresh) : false;
         if (isHere) put(place, fresh, of);

@@ -1,25 +1,25 @@
-// Offers beside the music, which change nothing until the musician accepts them.
+// Offers beside the music; they change nothing until the musician accepts one.
 import { button, h, iconButton, leaveFor, say } from "./dom.js";
 
 export class Offers {
   element = h("div", { class: "offers", role: "region", "aria-label": "Updates" });
-  /// Where the focus goes once an offer is answered.
+  /// Gets the focus after an offer is answered.
   #music;
 
   constructor(music) { this.#music = music; }
 
-  /// The offer with this name; nothing if there is none.
+  /// The offer with this name, or undefined.
   named(name) { return [...this.element.children].find((offer) => offer.dataset.name === name); }
 
-  /// Withdraws all offers whose names begin like this, except one.
+  /// Withdraws all offers whose names begin like this, except `kept`.
   withdrawOthers(beginning, kept) {
     for (const { dataset: { name } } of [...this.element.children]) if (name.startsWith(beginning) && name !== kept) this.withdraw(name);
   }
 
   withdraw(name) { this.#remove(this.named(name)); }
 
-  /// With `second`, it takes another tap to accept; the first one says what happens without it. `other` is another answer, in words, and
-  /// `close` is called when the offer is closed without an answer.
+  /// With `second`, accepting takes two taps; after the first, the offer explains what happens without another. `other` is a second
+  /// answer, `[words, act]`; `close` is called when the offer is closed without an answer.
   make(name, sentence, words, accept, { second = null, other = null, close = () => {} } = {}) {
     this.withdraw(name);
     const text = h("p", { text: sentence });

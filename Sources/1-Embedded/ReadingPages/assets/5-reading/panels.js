@@ -1,4 +1,4 @@
-// The panels of the reading view, each opened by a key: view, layers, parts, a page's number, and the keys themselves.
+// The panels of the reading view, each opened by a key: view, layers, parts, page number, keys.
 import { api, mayChange } from "./api.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
 import { keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
@@ -26,8 +26,8 @@ const choices = [
 
 const controlsOf = (body) => [...body.querySelectorAll("input, button")];
 
-/// Opens a panel at the side about the song on the stand, with what `fill` makes. When another song comes there, it is filled anew; it
-/// closes if `fill` then makes nothing.
+/// Opens a panel at the side about the song on the stand, with the content from `fill`. When another song comes on the stand, the
+/// panel is filled again; it closes if `fill` then returns null.
 function openSide(title, fill) {
   let body = h("div", {}, fill());
   const dialog = openPanel(title, "side", body);
@@ -49,7 +49,7 @@ const openView = (stand, acts) => openSide("View", () => viewParts(stand, acts))
 
 function viewParts({ shown, goal }, { isGrey, print }) {
   const inputs = [];
-  // One choice may settle another that was left open.
+  // A choice may change the default of another setting that nobody has chosen.
   const check = () => inputs.forEach(({ input, name, value }) => { input.checked = settings.get(name) === value; });
   return [...choices.map(([title, name, values]) => h("fieldset", { class: "choice" },
     h("legend", { text: title }),
@@ -67,7 +67,7 @@ function viewParts({ shown, goal }, { isGrey, print }) {
   shown?.chart && h("div", { class: "row by-hand" }, button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
 }
 
-/// A choice for charts on grey paper.
+/// A switch for charts on grey paper.
 function scanned(shown, isGrey) {
   const isKept = shown?.chart && settings.get("scans")[shown.chart.id] === "keep";
   if (!isKept && !isGrey) return null;
@@ -76,7 +76,7 @@ function scanned(shown, isGrey) {
   return h("label", { class: "switch-row" }, h("span", { text: "White paper for this chart" }), input);
 }
 
-/// Buttons for margins that are set by hand, where there is a page to set them on.
+/// Buttons for margins set by hand, if there is a page to set them on.
 function marginsByHand(shown) {
   if (!shown?.chart || shown.positions.length === 0) return null;
   const set = button("Crop by hand…", () => openMarginBox(shown));
@@ -89,7 +89,7 @@ function marginsByHand(shown) {
   return h("div", { class: "row by-hand" }, set, forget);
 }
 
-/// `l`: whose marks are drawn on this chart.
+/// `l`: the layers of marks on this chart, with their owners.
 function openLayers(stand, adopt) {
   if (stand.shown?.chart) openSide("Layers of marks", () => layerParts(stand.shown ?? {}, adopt));
 }
@@ -120,21 +120,21 @@ function layerParts({ place, chart }, adopt) {
   });
   const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
   const older = hasOlder(chart) && askOfOlder(place, chart.hash, OLDER, adopt);
-  // Only where there is a band.
+  // Only if there is a band.
   const share = mayChange && chart.shared !== undefined && h("label", { class: "switch-row" },
     h("span", { text: "The band sees my marks here" }), switchFor(chart.shared, (isShared) => api.share(place, isShared)));
   return [older, list, share, trouble].filter(Boolean);
 }
 
-/// The words for a layer: many that the band shares have the same name, so the person comes first; the device follows if the person shares
-/// layers from several.
+/// The texts for a layer. Many shared layers have the same name, so the person comes first. The device is added if the person
+/// shares layers from several devices.
 function namesOf(layer, all) {
   if (layer.marks === undefined) return [layer.name, layer.person];
   const isOneOfSeveral = all.some((other) => other.person === layer.person && other.marks !== undefined && other.device !== layer.device);
   return [layer.person, layer.name, isOneOfSeveral && layer.device];
 }
 
-/// `k`: the key that the song on the stand is drawn in.
+/// `k`: the key in which the song on the stand is drawn.
 function openSongKey({ stand, show, expect, open }) {
   if (!stand.shown?.chart?.song) return show("Woodshed has no words and chords of this song");
   const redraw = redrawing({ stand, expect, open });
@@ -146,10 +146,10 @@ function openSongKey({ stand, show, expect, open }) {
   return null;
 }
 
-/// A panel's question about one song makes no sense for another.
+/// A question about one song makes no sense when another comes on the stand.
 const closeWithSong = (dialog) => dialog.addEventListener(ANOTHER_SONG, () => dialog.close());
 
-/// `s`: the parts of a song; one tap puts another one on the stand.
+/// `s`: the parts of a song; a tap puts one on the stand.
 function openParts(item, current, choose) {
   const panel = openPanel("Parts", "small passing", h("ul", { class: "parts" }, item.charts.map((chart) => {
     const part = button(partOf(item, chart), () => {
@@ -184,7 +184,6 @@ function askPage(pages, go) {
   input.focus();
 }
 
-/// `?`: the keys.
 function openKeys() {
   openPanel("Keys", "wide passing",
     pedals(),
@@ -201,7 +200,7 @@ function openKeys() {
       "“i” switches the open page to the other."));
 }
 
-/// Where pedals are taught that send keys of their own.
+/// Teaches the viewer pedals that send other keys.
 function pedals() {
   const rows = pedalCommands.map(([command, words]) => pedalRow(command, words, () => rows.forEach((row) => row.show())));
   return h("section", { class: "pedals" },
@@ -237,7 +236,7 @@ function pedalRow(command, words, changed) {
   return { element: h("li", {}, h("span", { text: words }), known, forget, teach), show };
 }
 
-/// Takes the next key for a pedal's; Escape, or leaving the button, takes none.
+/// Calls `done` with the next key pressed, to use as a pedal's key; with null after Escape, or when the button loses the focus.
 function learn(origin, done) {
   const listening = new AbortController();
   const { signal } = listening;

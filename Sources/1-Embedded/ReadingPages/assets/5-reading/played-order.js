@@ -1,13 +1,13 @@
-// The running order that is played: read with its plan, followed from then on, and replaced by another only when the musician says so.
+// The running order in use: read with its plan, kept up to date, and replaced by another order only when the musician accepts it.
 import { api } from "./api.js";
 import { sayAlso } from "./banner.js";
 import { book, knownPlan, readPlan } from "./books.js";
 import { holder } from "./plan-holder.js";
 import { RunningOrder } from "./running-order.js";
 
-/// `put` puts an order on the stand, `follow` fetches what comes next in it, and `refresh` shows the same place again.
+/// `put` puts an order on the stand, `follow` fetches the pages that come next, and `refresh` shows the same place again.
 export function playedOrder({ stand, put, follow, refresh }) {
-  /// Reads a plan's running order, and follows it from now on.
+  /// Reads a plan's running order and puts it in use.
   async function open(plan) {
     const known = knownPlan(plan);
     if (known) use(plan, known);
@@ -19,7 +19,7 @@ export function playedOrder({ stand, put, follow, refresh }) {
     });
   }
 
-  /// Plans have changed.
+  /// Called when plans have changed.
   async function review() {
     const { order } = stand;
     if (!order) return;
@@ -34,8 +34,7 @@ export function playedOrder({ stand, put, follow, refresh }) {
     follow();
   }
 
-  /// Offers the plan's running order if it differs from the one that is being played; otherwise takes over the plan's current states and
-  /// reasons.
+  /// Offers the plan's running order if it differs from the one in use; otherwise takes over the plan's current states and reasons.
   function compare(data) {
     const { order } = stand;
     const { plan } = order;
@@ -55,7 +54,7 @@ export function playedOrder({ stand, put, follow, refresh }) {
     sayAlso("order", { words, brief: words, act, label: "Use the new one" });
   }
 
-  /// Nobody plays in this order any more.
+  /// Withdraws the offer: the reading view is being closed.
   const leave = () => sayAlso("order", null);
 
   return { open, review, leave };

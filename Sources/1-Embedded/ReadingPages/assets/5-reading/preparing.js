@@ -1,15 +1,15 @@
-// Fetches images ahead of time: of the pages that are turned to next, and a sharper one of a page that somebody stays on.
+// Fetches images ahead of time: of the pages that come next, and a sharper one of a page that stays on the stage.
 import { book } from "./books.js";
 import { ahead, neighbourItem, pagesOf, requestsFor, sharperFor } from "./reader-pages.js";
 
-/// `isLacking` says whether something other than the right images is shown.
+/// `isLacking` returns whether something other than the right images is shown.
 export function preparing({ stand, stage, store, isLacking }) {
-  /// The requests for the pages that come after this place; once a missing chart is described, `follow` requests its pages.
+  /// The requests for the pages after this place. When a missing chart's description arrives, `follow` requests its pages.
   function next(place, chart) {
     return ahead(place, chart, stand.context, (unknown) => book.load(unknown).then(follow, () => null));
   }
 
-  /// Fetches everything around the sheet that is shown.
+  /// Fetches the pages and descriptions around the shown sheet.
   function follow() {
     const { isThere, shown, images, context } = stand;
     if (!isThere || !shown.chart) return;
@@ -18,17 +18,17 @@ export function preparing({ stand, stage, store, isLacking }) {
       const item = neighbourItem(place, chart, direction, context);
       if (item) book.load(item).catch(() => null);
     }
-    // Images that were not available are tried again when their pause is over.
+    // The hint retries unavailable images after a pause.
     const now = isLacking() ? images.filter(Boolean) : requestsFor(pagesOf(shown), stage, stage.zoom);
     const coming = next(place, chart);
     store.want([...now, ...coming]);
     for (const request of coming) store.settled(request).then((entry) => stage.prepare(entry?.canvas));
   }
 
-  /// If the screen has more pixels than the image in the cache, has the page drawn at that size, and shows it if the turn still `counts`.
+  /// Has the page drawn larger if the screen has more pixels than the cached image, and shows it if the turn still `counts`.
   async function sharpen(counts, show) {
     const { isThere, shown } = stand;
-    // A larger image would be drawn from the same chart and marks that could not be drawn just now.
+    // If an image could not be drawn, a larger one cannot be drawn either.
     if (!isThere || shown.place.half || shown.positions.length === 0 || isLacking()) return;
     const { now, wanted } = sharperFor(pagesOf(shown), stage);
     if (!wanted) return;

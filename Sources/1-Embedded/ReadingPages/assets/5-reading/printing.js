@@ -1,10 +1,10 @@
-// Charts on paper: every page in the order in which it is played, each on its own sheet, with the marks that are shown.
+// Charts on paper: every page in playing order, each on its own sheet, with the marks that are shown.
 import { h } from "./dom.js";
 import { OLDER, hasOlder } from "./older-marks.js";
 import { holder, imagesOf } from "./plan-holder.js";
 import { settings } from "./settings.js";
 
-/// A chart's pages; null if there are none.
+/// The pages of a chart for printing; null if it has none.
 function paperOf(chart) {
   if (!chart || chart.order.length === 0) return null;
   const images = new Map(imagesOf(chart).map((image) => [image.page, image.src]));
@@ -13,7 +13,7 @@ function paperOf(chart) {
     h("div", {}, isOlder(page) && h("p", { text: OLDER }), h("img", { "data-src": images.get(page), alt: "" }))));
 }
 
-/// Prints a chart once its images are here; calls `show` with a message if it cannot be printed.
+/// Prints a chart once its images have loaded; calls `show` with a message if it cannot be printed.
 export async function print(chart, show) {
   const paper = paperOf(chart);
   if (!paper) return show("There is nothing to print");
@@ -33,7 +33,7 @@ export async function print(chart, show) {
 
 let laidOut = null;
 
-/// Has the browser's own "Print" print the same: it waits for nothing, but images in this browser are there at once.
+/// Prepares the same pages for the browser's own "Print", which does not wait for images; those that this browser has are ready.
 export function layOut(chart) {
   laidOut = document.querySelector(".print") ? null : paperOf(chart);
   if (!laidOut) return;

@@ -1,4 +1,4 @@
-// The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
+// The controls over the music, and thumbnails along the lower edge. Both are shown on request; the next turn hides the controls again.
 import { mayChange } from "./api.js";
 import { h, iconButton, leaveFor, letGo, plain, publishSize } from "./dom.js";
 import { pictureOf } from "./margins.js";
@@ -9,9 +9,9 @@ import { settings } from "./settings.js";
 import { isDarkened } from "./stage-parts.js";
 
 export class Bar {
-  /// Where the focus goes from a control that disappears.
+  /// Gets the focus of a control that disappears.
   #music;
-  /// The heading of the page, for screen readers, whether the controls are shown or not.
+  /// The page's heading for screen readers, which exists even while the controls are hidden.
   heading = h("h1", { class: "unseen", text: "Music" });
   #title = h("p", { class: "bar-title" });
   #where = h("p", { class: "bar-where" });
@@ -49,7 +49,7 @@ export class Bar {
     const item = order?.item(place.item);
     this.#title.textContent = plain([chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + "));
     this.heading.textContent = this.#title.textContent || "Music";
-    // If the musician can choose the key, the button beside this shows it.
+    // If the musician can choose the key, the button next to this shows it.
     const key = chart?.song?.sounding && mayChange && !beside ? null : [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).map(withSigns).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
     const number = order?.numberOf(place.item) ?? 0;
@@ -68,7 +68,7 @@ export class Bar {
     this.strip.show(chart, positions, place);
   }
 
-  /// The key that is seen, where another can be chosen.
+  /// Shows the key on a button, if the musician can choose another.
   #showKey(song) {
     this.#key.hidden = !song || !mayChange;
     if (this.#key.hidden) return leaveFor(this.#music, this.#key);
@@ -113,13 +113,13 @@ class Strip {
   #made = "";
   #pages = [];
   #isShown = false;
-  /// Fetches a thumbnail once it is about to be seen; the pages being played go first.
+  /// Fetches a thumbnail shortly before it becomes visible: the pages being played go first.
   #seen = new IntersectionObserver((entries) => {
     for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
       this.#seen.unobserve(target);
       const { src } = target.dataset;
       delete target.dataset.src;
-      // A thumbnail that does not come stays blank, as a page without a description does.
+      // A thumbnail that cannot be fetched stays blank, like a page without a description.
       showPicture(target, src).catch(() => null);
       const [width, height] = [target.width || 1, target.height || 1];
       decode({ src, width, height, cache: "default" }, ({ bitmap, isPicture }) => {
@@ -156,7 +156,7 @@ class Strip {
     if (this.#isShown) this.#open();
   }
 
-  /// At night, gives each thumbnail the colours of its page.
+  /// In night mode, darkens the thumbnails of darkened pages.
   darken() {
     [...this.element.children].forEach((button, position) => {
       const { chart, page } = this.#pages[position];
@@ -167,7 +167,7 @@ class Strip {
   #button(image, position) {
     const src = addressOf(image);
     const picture = src ? h("img", { "data-src": src, alt: "" }) : h("span", { class: "blank" });
-    // A thumbnail has its own proportions from the start, so that nothing moves when it comes.
+    // Reserve the thumbnail's space, so nothing moves when it loads.
     if (src) picture.style.aspectRatio = image.width / image.height;
     return h("button", {
       type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#toPosition(position, event.timeStamp),

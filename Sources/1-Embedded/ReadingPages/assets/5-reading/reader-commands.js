@@ -1,4 +1,4 @@
-// What the keys and buttons of the reading view do.
+// The commands of the reading view's keys and buttons.
 import { announceSong } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
@@ -14,24 +14,25 @@ const ZOOM = 1.25;
 
 export class Commands {
   #given;
-  /// The song on the stand, and the plan from which the musician came to a song that is not of it.
+  /// The song on the stand; and the last plan, for a song outside any plan.
   #song = "";
   #plan = null;
 
-  /// `show` shows words for a moment, `open` opens a place, `zoomed` fetches sharper images once fingers rest, `toggleBar` shows or hides
-  /// the controls, `adopt` takes over a chart with other layers, and `expect` one that is changed on request.
+  /// `show` shows words for a moment, `open` opens a place, `zoomed` fetches sharper images once the fingers rest, `toggleBar`
+  /// shows or hides the controls, `adopt` takes over a chart with other layers, and `expect` announces a chart that changes on
+  /// request.
   constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect }) {
     this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect };
   }
 
-  /// Has the browser's own "Print" print the chart, once the panels are here, until the returned function is called.
+  /// Lets the browser's own "Print" print the chart, once the panels have loaded; returns a function that stops this.
   start() {
     const layOut = () => later("panels")?.layOut(this.#given.stand.shown?.chart);
     addEventListener("beforeprint", layOut);
     return () => removeEventListener("beforeprint", layOut);
   }
 
-  /// Follows a sheet that came on the stage: panels are about its song.
+  /// Notes a sheet that came on the stage: open panels are about its song.
   follow({ place, chart }) {
     const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.waits]);
     if (song !== this.#song) announceSong();
@@ -39,11 +40,11 @@ export class Commands {
     this.#plan = place.plan ?? this.#plan;
   }
 
-  /// `event` has the time of the key press, from which a turn is measured.
+  /// `event` has the time of the key press, for measuring the turn.
   run(command, event) {
     const isMeantForPen = command === "back" && event?.type === "keydown" && door.isOwed;
     if (command !== "draw") door.isOwed = false;
-    // Somebody who chooses a pen before the tools have come must not be taken away from the music.
+    // A musician may press p to choose the pen before the tools have loaded: do not leave the music for that.
     if (isMeantForPen) this.#given.show("The drawing tools are not here. Press p again to go back to the plan");
     else this[command]?.(event);
   }
@@ -81,7 +82,7 @@ export class Commands {
   half() {
     settings.set("half", !settings.get("half"));
     const isOn = settings.get("half");
-    // A page that is already seen in parts has no halves.
+    // A page that is shown in several views is not halved.
     this.#given.show(`Half-page turns: ${isOn ? "on" : "off"}${isOn && settings.get("fit") === "width" ? ", where the whole page is fitted (w)" : ""}`);
   }
   night() { this.#flip("night", "Night"); }
@@ -115,7 +116,7 @@ export class Commands {
   layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
   view() { this.#use((panels) => panels.openView(this.#given.stand, { isGrey: () => this.#given.stage.isGrey, print: () => this.run("print") })); }
   help() { this.#use((panels) => panels.openKeys()); }
-  /// All of the screen for the music; where that is not allowed, the page can be used as it is.
+  /// Full screen for the music; if the browser refuses, nothing changes.
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }
   bar() { this.#given.toggleBar(); }
 
@@ -131,7 +132,7 @@ export class Commands {
   zoomOut() { this.zoomBy(1 / ZOOM); }
   zoomReset() { this.zoomBy(0); }
 
-  /// Stretches the pages at once; sharper images follow.
+  /// Stretches the pages immediately; sharper images follow.
   zoomBy(factor, x, y) {
     const { width, height } = this.#given.stage.box;
     this.#given.stage.zoomTo(this.#given.stage.zoom * factor, x ?? width / 2, y ?? height / 2);

@@ -1,11 +1,11 @@
 // Keys, pedals, taps, swipes and pinches of the reading view.
 import { commandBehindPanel, commandOf } from "./keyboard.js";
 
-/// A tap moves less than this (CSS pixels) and takes less time than this (ms).
+/// A tap moves less than this (CSS pixels) and is shorter than this (ms).
 const STILL = 10;
 const SHORT = 600;
-/// A swipe moves at least this far, more sideways than up or down. On the outer thirds, a touch that moves less is a tap, however long it
-/// takes: with an instrument in hand, taps are not neat.
+/// A swipe moves at least this far (CSS pixels), and more sideways than up or down. On the outer thirds, a shorter movement of any
+/// duration is a tap: with an instrument in hand, taps are not neat.
 const SWIPE = 48;
 
 export class Input {
@@ -13,7 +13,7 @@ export class Input {
   #fingers = new Map();
   #pinch = null;
   #first = null;
-  /// A touch on an outer third that the browser took for the beginning of scrolling.
+  /// A touch on an outer third that the browser mistook for the start of scrolling.
   #slipped = null;
   #end = new AbortController();
 
@@ -46,7 +46,7 @@ export class Input {
     }
     const { target } = event;
     if (target.closest?.("input, textarea, select")) return;
-    // A button with the keyboard focus keeps its own two keys.
+    // A button with the keyboard focus keeps Enter and Space.
     if ((event.key === "Enter" || event.key === " ") && target.closest?.("button, a") && target.matches(":focus-visible")) return;
     this.#press(event.key === "p" && (event.ctrlKey || event.metaKey) ? "print" : commandOf(event), event);
   }
@@ -54,7 +54,7 @@ export class Input {
   #press(command, event) {
     if (!command) return;
     event.preventDefault();
-    // Holding the pedal down turns one page, not ten.
+    // Holding a pedal down turns one page, not ten.
     if (event.repeat && command !== "pan" && !command.startsWith("zoom")) return;
     this.#given.run(command, event);
   }
@@ -95,7 +95,7 @@ export class Input {
     const far = Math.hypot(x, y);
     const side = this.#sideOf(first);
     const isMouse = event.pointerType === "mouse";
-    // A mouse that drags a large page moves it.
+    // A mouse that drags a large page moves the page.
     const isDrag = isMouse && this.#given.stage.isPannable && far >= STILL;
     const isSwipe = !isMouse && this.#given.stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y);
     if (side !== 0 && far < SWIPE && !isDrag) this.#turn(side, event);
@@ -103,7 +103,7 @@ export class Input {
     else if (isSwipe) this.#turn(-x, event);
   }
 
-  /// Returns −1 on the third that turns back, 1 on the one that turns forward, 0 between them.
+  /// Returns −1 on the third that turns back, 1 on the one that turns forward, otherwise 0.
   #sideOf({ x }) {
     const part = x / this.#given.stage.box.width;
     return part < 1 / 3 ? -1 : part > 2 / 3 ? 1 : 0;
@@ -116,7 +116,7 @@ export class Input {
     this.#slipped = first && this.#sideOf(first) !== 0 ? first : null;
   }
 
-  /// A thumb that slipped a little on a page that can be scrolled was meant to turn it all the same.
+  /// On a page that scrolls, a thumb that slipped a little was still meant to turn the page.
   #slippedUp(event) {
     const first = this.#slipped;
     this.#slipped = null;
@@ -126,7 +126,7 @@ export class Input {
     this.#turn(this.#sideOf(first), event);
   }
 
-  /// Forgets a finger; returns where it came down if it was the only one.
+  /// Forgets a finger; returns where it came down if it was the only one, otherwise null.
   #lift(event) {
     this.#fingers.delete(event.pointerId);
     if (this.#fingers.size < 2) this.#pinch = null;
@@ -147,7 +147,7 @@ export class Input {
   }
 }
 
-/// How far two fingers are from each other, and the middle between them.
+/// The distance of two fingers, and the middle between them.
 export function spreadOf(fingers) {
   const [a, b] = [...fingers.values()];
   return { far: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };

@@ -1,6 +1,6 @@
-// What the agent and the reading view report to each other. Marks appear on the open page by themselves; another version of a chart is
-// announced, and only taken over when the musician accepts it. The agent learns which page is on the stand: it draws that page first, and
-// then the next ones.
+// The messages between the agent and the reading view. New marks appear on the open page by themselves; another version of a chart
+// is offered, and only taken over when the musician accepts it. The view reports which page is on the stand: the agent draws that
+// page first, and then the next ones.
 import { api, mayChange } from "./api.js";
 import { book, isOther, mark, withMarksOf } from "./books.js";
 import { on } from "./events.js";
@@ -11,29 +11,29 @@ import { count } from "./times.js";
 
 export class News {
   #given;
-  /// New versions, by id, of the charts that are on the stand in an earlier version; kept even when the offer is dismissed.
+  /// New versions, by id, of charts whose earlier version is on the stand; kept even if the offer is dismissed.
   #newer = new Map();
-  /// The places of charts that are to change when their song is over.
+  /// The places of charts that change when the musician leaves their song.
   #due = new Map();
-  /// The versions of charts whose older marks were left as they are.
+  /// Versions of charts for which the question about older marks was closed without an answer.
   #leftOpen = new Set();
-  /// Charts that are being redrawn because the musician asked for it: the answer brings them, and no offer is needed.
+  /// Charts being redrawn at the musician's request: the answer has the new description, and needs no offer.
   #redrawn = new Set();
-  /// The last report to the agent, so that none is sent twice.
+  /// The last report to the agent, to avoid repeating it.
   #selected = "";
 
-  /// `order` is what follows the running order; `goTo` shows a place, and `refresh` the same one again; `show` shows a few words.
+  /// `order` reviews the running order; `goTo` shows a place, `refresh` shows the same one again, and `show` shows a few words.
   constructor({ stand, offers, order, goTo, refresh, show }) {
     this.#given = { stand, offers, order, goTo, refresh, show };
   }
 
-  /// Listens to the agent. Returns the functions that end this.
+  /// Subscribes to the agent's events. Returns the functions that end this.
   start() {
     return [
       on("page", (event) => this.#marked(event)),
       on("chart", (event) => this.#chartChanged(event)),
       on("plans", () => this.#given.order.review()),
-      // Events from while the connection was broken do not come again, so everything is requested again.
+      // Events missed while the connection was broken do not come again, so request everything.
       on("open", ({ again }) => again && this.#askAnew()),
     ];
   }
@@ -50,7 +50,7 @@ export class News {
   #askAnew() {
     const { order, shown, goal, isIncomplete } = this.#given.stand;
     if (order) api.openPlan(order.plan);
-    // An agent that was restarted does not know which page is on the stand.
+    // A restarted agent does not know which page is on the stand.
     this.#selected = "";
     if (shown?.chart) this.reportPage(shown.place, shown.chart);
     book.doubtOthers(shown?.place ?? goal ?? {});
@@ -66,7 +66,7 @@ export class News {
     if (onStand(this.#given.stand.shown, event.chart)) this.#given.refresh();
   }
 
-  /// Asks whether the chart that is shown has changed.
+  /// Requests the shown chart's description, in case it changed.
   check(chart) { return this.#chartChanged({ chart, set: null }); }
 
   async #chartChanged({ chart, set }) {
@@ -82,7 +82,7 @@ export class News {
     if (set && takenAt(known)?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || !onStand(this.#given.stand.shown, chart)) {
-      // The agent gave no answer, or another chart is on the stand by now: the description is to be requested again.
+      // The agent did not answer, or another chart has come on the stand: have the description requested again.
       book.renew(chart);
       return;
     }
@@ -92,19 +92,19 @@ export class News {
   }
 
   #announce(place, fresh) {
-    // The musician chose the key that is shown, and the agent does not know of it yet: nobody is asked about the former one.
+    // The musician chose the shown key, and the agent has not received that choice: its description in the previous key is no news.
     if (book.wanted(place)) return book.keep(place, fresh);
     const isOffered = this.#newer.get(place.chart)?.set === fresh.set && this.#given.offers.named(offerOf(place.chart));
     this.#newer.set(place.chart, fresh);
     if (isOffered) return null;
     this.#given.offers.make(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show it", () => this.showNew(place), {
-      // A tap that went wrong must not put another page under the fingers.
+      // A mistaken tap must not put another page under the fingers.
       second: { first: () => this.#due.set(place.chart, place), waiting: "It will be shown when you leave this song.", again: "Show it now" },
     });
     return null;
   }
 
-  /// Asks about marks on the pages that are seen if they were made on another version. A question that is closed is not asked again.
+  /// Asks about visible marks that were made on another version of the chart. A question that was closed is not asked again.
   askOfOlder(sheet) {
     const isSeen = ({ chart, position }) => hasOlder(chart, [chart.order[position]]) && !this.#leftOpen.has(chart.hash);
     const found = mayChange && settings.get("marks") ? pagesOf(sheet).find(isSeen) : null;
@@ -124,7 +124,7 @@ export class News {
 
   isReplaced(chart) { return (this.#newer.get(chart.id)?.hash ?? chart.hash) !== chart.hash; }
 
-  /// Another song has begun: charts that were to change after theirs change now.
+  /// Another song has begun: applies the changes that were accepted for charts of earlier songs.
   left(place) {
     for (const [chart, where] of this.#due) {
       const fresh = this.#newer.get(chart);
@@ -145,14 +145,14 @@ export class News {
     this.#given.goTo({ ...this.#given.stand.goal, half: null });
   }
 
-  /// Reads the descriptions behind these requests again. Returns false if a chart has other bytes now; its new version is then offered.
+  /// Reads the descriptions behind these requests again. Returns false if a chart has other bytes; its new version is then offered.
   async reviewAll(requests) {
     let isSame = true;
     for (const place of new Set(requests.map((request) => request.place))) if (!(await this.review(place))) isSame = false;
     return isSame;
   }
 
-  /// Reads a chart's description again. Returns null if its bytes differ from those on the stand; then the new version is offered.
+  /// Reads a chart's description again. Returns null if its bytes differ from those on the stand; the new version is then offered.
   async review(place) {
     const fresh = await book.ask(place);
     const known = book.peek(place);
@@ -165,7 +165,7 @@ export class News {
     return book.peek(place);
   }
 
-  /// Offers nothing for a chart that is being changed on request, until the returned function is called with its new description.
+  /// Suppresses offers for a chart that changes on request, until the returned function is called with its new description.
   expect(chart) {
     this.#redrawn.add(chart);
     return (place, fresh) => {
@@ -174,13 +174,13 @@ export class News {
     };
   }
 
-  /// Shows a place for which something was missing, as the agent describes it now.
+  /// Reads the description of a place that lacked something, and shows the place.
   async retry(place) {
     await this.review(place).catch(() => null);
     this.#given.goTo(place);
   }
 
-  /// Takes over a chart's marks and layers; the pages themselves are the same.
+  /// Takes over a chart's marks and layers; its pages stay the same.
   adopt(fresh) {
     const there = onStand(this.#given.stand.shown, fresh.id);
     if (!there) return;
@@ -197,15 +197,14 @@ export class News {
     if (news) this.#given.show(news);
   }
 
-  /// Withdraws the offer of a new version, since the one on the stand is the newest.
+  /// Withdraws the offer of a new version: the newest version is on the stand.
   #recall(chart) {
     this.#due.delete(chart);
     if (this.#newer.delete(chart)) this.#given.offers.withdraw(offerOf(chart));
   }
 }
 
-/// How many marks others have added, as far as that is known: "3 new marks by Anna". Null if none, in layers that are shown and were
-/// before.
+/// How many marks others have added in layers that are shown and were shown before: "3 new marks by Anna". Null if there are none.
 function newMarks(known, fresh) {
   const come = new Map();
   for (const { id, person, marks = 0, visible } of fresh.layers) {
@@ -218,10 +217,10 @@ function newMarks(known, fresh) {
 
 const offerOf = (chart) => `chart ${chart}`;
 
-/// The chart on the stand with this name, as `{place, chart}`: the one that is played, or the one beside it.
+/// The chart on the stand with this id, as `{place, chart}`: the main one, or the one beside it.
 const onStand = (shown, id) => [shown, shown?.beside].find((each) => each?.place.chart === id) ?? null;
 
-/// The chart that the musician has accepted there: it may be about to replace the one that is shown.
+/// The chart that the musician last accepted for this place; it may be about to replace the shown one.
 const takenAt = ({ place, chart }) => book.peek(place) ?? chart;
 
 const isSame = (a, b) => a?.id === b.id && a.hash === b.hash;

@@ -1,4 +1,5 @@
-// Reading view: which page is shown, which is wanted, and how to get there. The old page stays until the new one can replace it at once.
+// Reading view: the page that is shown, the page that is wanted, and the way there. The old page stays until the new one can
+// replace it in one step.
 import { api } from "./api.js";
 import { arrivalOf } from "./arrival.js";
 import { book } from "./books.js";
@@ -25,11 +26,12 @@ import { cardFor, failureOf, nameShown, partsOf, thumbnailFor, titleOf } from ".
 import { TurnClock } from "./turn-clock.js";
 import { turnsOf } from "./turns.js";
 
-/// How long (ms) after a turn the address and the agent follow; and sharper images, which nobody who leafs through needs.
+/// How long (ms) after a turn the address and the agent are updated; and sharper images are requested, which nobody who leafs
+/// through needs.
 const [REST, SHARP] = [180, 700];
-/// A page that takes longer than this (ms) deserves a sign, and after so long a word.
+/// How long (ms) a page may take before a sign is shown; and before a sentence is.
 const [PATIENCE, LONG] = [200, 3000];
-/// Settings that move pages, and others that change how they look.
+/// Settings that change the size or position of pages, and settings that change their looks.
 const SHAPES = ["fit", "margins", "boxes", "spread", "half"];
 const LOOKS = ["night", "paper", "marks", "scans"];
 
@@ -44,7 +46,7 @@ export class Reader {
   #clock = new TurnClock();
   #offers = new Offers(this.#stage.element);
   #timers = {};
-  /// Whether the musician came to choose the key.
+  /// Whether the address asks for the panel with the song's keys.
   #isForKey = false;
   #preparing;
   #bar;
@@ -55,7 +57,7 @@ export class Reader {
   #input;
   #room;
 
-  /// Each part is given what it needs of the others, and none the reader.
+  /// Each part receives only what it needs of the others, and none receives the reader.
   constructor() {
     const [life, stand, stage, cue, offers] = [this.#life, this.#stand, this.#stage, this.#cue, this.#offers];
     const goTo = (wish, how) => this.#goTo(wish, how);
@@ -76,7 +78,7 @@ export class Reader {
     this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo };
   }
 
-  /// Opens the route's place. Returns the functions that end the view.
+  /// Opens the place of the route. Returns the functions that end the view.
   start(route) {
     const parts = [this.#stage, this.#offers, this.#bar, this.#bar.strip, this.#hint, this.#cue].map((part) => part.element);
     this.element.append(this.#bar.heading, this.#stage.where, ...parts, this.#stage.wings);
@@ -101,13 +103,13 @@ export class Reader {
     for (const timer of Object.values(this.#timers)) clearTimeout(timer);
   }
 
-  /// Acts later, instead of an act that still waits under the same name.
+  /// Runs `act` after a pause, and cancels one that waits under the same name.
   #after(pause, name, act) {
     clearTimeout(this.#timers[name]);
     this.#timers[name] = setTimeout(act, pause);
   }
 
-  /// Opens a chart at a page (from 1).
+  /// Opens a chart at a page, counted from 1.
   async open({ chart, plan, item, page = 1 }, start = performance.now()) {
     this.#life.change({ stepsDue: 0 });
     const going = this.#goTo({ chart, plan, item, position: page - 1, half: null }, { start, kind: "open" });
@@ -118,10 +120,10 @@ export class Reader {
     await going;
   }
 
-  /// Shows the same place again, with other marks, at another size or with another setting.
+  /// Shows the same place again, with other marks, size or settings.
   #refresh() { if (this.#stand.goal) this.#goTo(this.#stand.goal, { at: "keep" }); }
 
-  /// Shows a wish as soon as its images are here. Pages come on the stage in no other way.
+  /// Shows a place as soon as its images have arrived. This is the only way for pages to come on the stage.
   async #goTo(wish, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
     const asked = at === "keep" && wish.asked ? { ...wish.asked, half: wish.half } : wish;
     const way = at === "keep" ? this.#life.now.way : at === "end" ? -1 : 1;
@@ -154,7 +156,7 @@ export class Reader {
 
   async #showPages(sheet, turn, isSecond = false) {
     const { place, chart } = sheet;
-    // A musician who has enlarged a page to read it wants the next one as large.
+    // Keep the zoom within a chart: a musician who enlarges a page to read it wants the next one as large.
     const keepsSide = this.#stand.showsChartOf(place);
     const zoom = keepsSide ? this.#stage.zoom : 1;
     const { over, under } = requestsOf(sheet, this.#stage, zoom);
@@ -182,7 +184,7 @@ export class Reader {
     this.#clock.turned(turn.kind, turn.start, { chart: chart.id, page: document.body.dataset.page, wasReady });
   }
 
-  /// While images are fetched, the agent knows which page is wanted, and thumbnails stand in for the first one.
+  /// While images are fetched: reports to the agent which page is wanted, and shows thumbnails in place of the first page.
   #await(sheet, over) {
     if (!this.#stand.shows(sheet.place)) this.#news.reportPage(sheet.place, sheet.chart);
     if (!this.#stage.isEmpty) return;
@@ -191,14 +193,14 @@ export class Reader {
     this.#bar.show(sheet, this.#stand.order);
   }
 
-  /// The images for these requests, or stand-ins, once all of them have been fetched or refused: `{found, failure}`; `{isOutdated}` if the
-  /// sheet's description was out of date, and `{}` if the turn no longer counts.
+  /// The images for these requests, or stand-ins, once each has been fetched or refused: `{found, failure}`. `{isOutdated}` if the
+  /// sheet's description was out of date; `{}` if the turn no longer counts.
   async #fetched(needed, sheet, counts, isSecond) {
     const outcomes = await Promise.all(needed.map((request) => this.#store.settled(request)));
     if (!counts()) return {};
     const gone = needed.filter((_, i) => outcomes[i]?.status === 410);
     if (!isSecond && gone.length > 0) {
-      // Marks were saved after the chart's description was read, or the chart was replaced: the description is read again, once.
+      // Marks were saved, or the chart was replaced, after its description was read: read the description again, once.
       const isFresh = await this.#news.reviewAll(gone).catch(() => true);
       if (!counts()) return {};
       if (isFresh) return { isOutdated: true };
@@ -212,7 +214,7 @@ export class Reader {
     return partsOf(wanted, found, this.#store, failure, { retry: () => this.#refresh(), showNew: () => this.#news.showNew(this.#stand.goal) });
   }
 
-  /// The sheet, or its card, is on the stage; `condition` is the document's name for that.
+  /// Notes that the sheet, or its card, is on the stage; `condition` is the state that the document names.
   #arrive(name, sheet, condition) {
     const { isNew, played } = this.#life.now;
     const isOfPlan = Boolean(this.#stand.order?.item(sheet.place.item));
@@ -224,7 +226,7 @@ export class Reader {
     this.#after(REST, "rest", () => this.#settled());
   }
 
-  /// Does what can wait until no page is being turned.
+  /// Runs the tasks that can wait until no page is being turned.
   #settled() {
     const { isNew, sheet } = this.#life.now;
     const { place, chart, positions } = sheet;

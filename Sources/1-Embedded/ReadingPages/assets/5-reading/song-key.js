@@ -1,9 +1,9 @@
-// The panel with the keys of a song that Woodshed draws: which sounds, behind which capo, how chords are written, and for how long.
+// The panel with the keys of a song that Woodshed draws: the sounding key, the capo, how chords are written, and where the choice applies.
 import { button, busily, h } from "./dom.js";
 import { chooseKey } from "./key-choices.js";
 import { withSigns } from "./running-order.js";
 
-/// How chords can be written. There are two ways to count in a minor key: its own chord is 6-, as in the relative major, or 1-.
+/// How chords can be written. Numbers in a minor key start in one of two ways: its own chord is 6-, as in the relative major, or 1-.
 const writings = (isMinor, chosen) => [
   ["letters", "Letters"],
   ...(isMinor
@@ -14,7 +14,7 @@ const writings = (isMinor, chosen) => [
 const WAITS = "This holds in this window until Woodshed’s agent answers again. Then it is kept.";
 const SCOPES = [["plan", "Only in this plan"], ["everywhere", "Always for this song"]];
 
-/// A row of choices, one of which is checked: `values` are `[value, words, words below]`.
+/// A row of choices with one checked; `values` are `[value, text, text below]`.
 function row(legend, name, values, current, choose) {
   return h("fieldset", { class: "choice" },
     h("legend", { text: legend }),
@@ -25,7 +25,7 @@ function row(legend, name, values, current, choose) {
     })));
 }
 
-/// What sounds, and what is read: "The band plays G. You see E, with a capo at fret 3."
+/// A sentence on what the band plays and the musician reads: "The band plays G. You see E, with a capo at fret 3."
 function sentence({ view, ...song }, fingered) {
   const [wanted, sounding, shapes] = [song.wanted, song.sounding, fingered].map(withSigns);
   if (!view) return "Choose a key, and Woodshed draws the chart in it.";
@@ -36,8 +36,8 @@ function sentence({ view, ...song }, fingered) {
   return sounding === wanted && seen === shapes ? `The band plays ${wanted}, and so do you.` : `${band}You see ${seen}.`;
 }
 
-/// Has a song's chart drawn by `draw`, which returns its description, and opens it at the page that is on the stand: in every key, each
-/// word is at the same place.
+/// Has a song's chart drawn by `draw`, which returns its description, and opens it at the page on the stand: every word has the
+/// same place in every key.
 export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
   const done = expect(chart);
   const { goal, order } = stand;
@@ -48,21 +48,21 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
   } finally {
     done(place, fresh?.id && !fresh.song?.waits && fresh);
   }
-  // The song as it comes may have another chart.
+  // Without a view, another chart of the song may come first.
   const first = fresh.id ? chart : order?.item(goal.item)?.charts.find(({ id }) => id !== chart)?.id;
   if (first) open({ ...place, chart: first, page: stand.goal.chart === first ? stand.goal.position + 1 : 1 });
 };
 
-/// The panel's content for the chart on the stand; `redraw` has it drawn in another way.
+/// The panel's content for the chart on the stand; `redraw` has the chart drawn in another way.
 export function keyParts({ place, chart: { song } }, redraw) {
   if (song.keys.length === 0) return [h("p", { text: song.reason })];
   const view = { key: song.sounding ?? song.wanted ?? song.written, capo: song.view?.capo ?? 0, writing: song.view?.writing };
   const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
-  // What is asked for: each of several choices in a row adds to those before it, and one that fails leaves nothing behind.
+  // The requested view. Several choices in quick succession add up, and a failure resets them all.
   let [asked, scope] = [view, song.scope ?? "plan"];
   const trouble = h("p", { role: "alert", class: "trouble" });
   const body = h("div", { class: "song-key" });
-  // Of several choices in a row, the last one counts.
+  // Of several choices in quick succession, only the last one is drawn.
   let due = null;
   const draw = (next, isEverywhere) => {
     due = () => redraw(song.chart, () => chooseKey(place, song.id, next, isEverywhere));
@@ -76,11 +76,11 @@ export function keyParts({ place, chart: { song } }, redraw) {
     }, (error) => {
       trouble.textContent = error.message;
       [asked, scope] = [view, song.scope ?? "plan"];
-      // The chart is still drawn as before.
+      // The chart did not change, so the choices return to what is drawn.
       for (const input of body.querySelectorAll("input")) input.checked = input.value === input.dataset.drawn;
     });
   };
-  // The plan's own key goes on following the plan.
+  // Send the plan's own key as null: it follows the plan's changes.
   const choose = (change) => {
     asked = { ...asked, ...change };
     const { key, ...rest } = asked;
@@ -104,7 +104,7 @@ export function keyParts({ place, chart: { song } }, redraw) {
   return [body];
 }
 
-/// Chooses the next key up or down.
+/// Selects the next key up or down.
 export function stepKey(panel, { wanted, written }, step) {
   const keys = [...panel.querySelectorAll(".song-keys input")];
   if (keys.length === 0) return;

@@ -1,5 +1,5 @@
-// How long turns take, in the browser's own performance entries: `turn-<n>` from the key to the swap,
-// `paint-<n>` from the key to the frame that shows it; `open-<n>` is a chart opened by its address or from the finder.
+// Measures turns, in the browser's own performance entries: `turn-<n>` from the key press to the swap,
+// `paint-<n>` from the key press to the frame that shows it; `open-<n>` for a chart opened by its address or from the finder.
 
 const KEPT = 500;
 
@@ -15,13 +15,13 @@ export class TurnClock {
     };
   }
 
-  /// `kind`: "turn" or "open".
+  /// Records a turn or opened chart; `kind` is "turn" or "open".
   turned(kind, start, detail) {
     const number = ++this.#number;
     const name = `${kind}-${number}`;
     performance.mark(name, { detail });
     performance.measure(name, { start, end: performance.now(), detail });
-    // A message posted within a frame arrives once that frame is done.
+    // A message posted within a frame arrives after that frame.
     requestAnimationFrame(() => {
       if (kind === "turn") this.#waiting.push({ name: `paint-${number}`, start, detail });
       this.#channel.port2.postMessage(null);

@@ -1,19 +1,19 @@
-// Where a turn leads: within a page that is taller than the screen, to the other half, to the next stop, or to another item of the plan.
+// Where a turn leads: further down a page taller than the screen, to the other half, to the next stop, or to another item of the plan.
 import { book } from "./books.js";
 import { neighbour, neighbourItem } from "./reader-pages.js";
 import { settings } from "./settings.js";
 
-/// Stands in for a chart without a description: only other items can be turned to from there.
+/// Stands in for a chart without a description: from there, only other items can be reached.
 const NO_PAGES = { order: [], pages: [], next: null, previous: null };
 
 export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
-  /// One turn forward (+1) or back (−1); a page taller than the screen is scrolled first. False if there is nowhere to go.
+  /// One turn forward (+1) or back (−1); first scrolls a page taller than the screen. Returns false if there is nowhere to go.
   function step(direction, start = performance.now()) {
     const { goal, isThere, order, context } = stand;
     if (!goal) return false;
-    // A chart that could not be read is shown as a card, which can be turned like a page.
+    // A chart that cannot be read is shown as a card, from which the musician can turn as from a page.
     const chart = book.peek(goal) ?? (isThere ? NO_PAGES : null);
-    // Scrolling is measured before the controls are hidden: they cover a part of the page.
+    // Scroll before hiding the controls, which change the height of the view.
     const isScrolled = chart !== null && isThere && !goal.half && stage.scroll(direction);
     hideBar();
     if (!chart) life.change({ stepsDue: life.now.stepsDue + direction });
@@ -25,7 +25,7 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     return next !== null;
   }
 
-  /// Takes the first of the turns requested before the chart was known. Returns whether it led anywhere.
+  /// Makes the first of the turns requested before the chart's description arrived. Returns whether it led anywhere.
   function stepDue(start) {
     const { stepsDue } = life.now;
     const direction = Math.sign(stepsDue);
@@ -36,7 +36,7 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     return false;
   }
 
-  /// Goes to the first page of the item before or after; from a song outside the plan, back to where the musician was in it.
+  /// Goes to the first page of the next or previous item; from a song outside the plan, back to the last place in the plan.
   function stepItem(direction, start = performance.now()) {
     const { goal, context, played } = stand;
     if (!goal) return;

@@ -1,4 +1,4 @@
-// When to try again what failed: soon at first, and then less and less often, since it may never succeed.
+// When to retry a failed action: soon at first, then less and less often, since the action may never succeed.
 
 export class Retry {
   #first;
@@ -9,7 +9,7 @@ export class Retry {
   /// The first pause (ms) before another try, and the longest.
   constructor(first, longest) { [this.#first, this.#longest, this.#pause] = [first, longest, first]; }
 
-  /// Acts after a pause; the next one is twice as long.
+  /// Calls `act` after the pause, and doubles the pause for the next call.
   later(act) {
     this.stop();
     this.#timer = setTimeout(act, this.#pause);
@@ -18,7 +18,7 @@ export class Retry {
 
   stop() { clearTimeout(this.#timer); }
 
-  /// Begins again with the first pause; a try that was due is given up.
+  /// Starts again with the first pause, and cancels a pending try.
   reset() {
     this.stop();
     this.#pause = this.#first;

@@ -1,7 +1,7 @@
-// Which chart of which item comes before and after: the way through a plan when playing.
+// Which chart comes before and which after an item's chart, for turning through a plan.
 import { settings } from "./settings.js";
 
-/// An item's chart: the one that was last opened for it, otherwise the first that can be shown, otherwise the first.
+/// An item's chart: the last one opened for the item, otherwise the first that can be shown, otherwise the first.
 export function firstChart(item) {
   const chosen = settings.get("chosen")[item.id];
   return item.charts.find((chart) => chart.id === chosen)
@@ -9,7 +9,7 @@ export function firstChart(item) {
     ?? item.charts[0];
 }
 
-/// A chart's name beside the title of its song: "Amazing Grace - violin" is the violin.
+/// A chart's name without the title of its song: "violin" for "Amazing Grace - violin".
 export const partOf = (item, chart) => {
   const rest = chart.name.startsWith(item.title) ? chart.name.slice(item.title.length).replace(/^[\s–—:_-]+/, "") : "";
   return rest || chart.name;
@@ -18,11 +18,11 @@ export const partOf = (item, chart) => {
 /// A key's name with ♯ and ♭, as musicians write them.
 export const withSigns = (key) => key?.replace(/^([A-H])b/, "$1♭").replace("#", "♯");
 
-/// "F · 76 bpm", as far as the service gives them.
+/// "F · 76 bpm", without the key or tempo if the service does not give it.
 export const keyAndTempo = (item) => [withSigns(item.key), item.tempo && `${item.tempo} bpm`].filter(Boolean).join(" · ");
 
-/// The running order as it was when the musician started to play. It does not change while they play; a new one is offered (`differs`) and
-/// replaces it only when they accept it.
+/// The running order as it was when the musician started to play. It does not change during play; a new order is offered
+/// (`differs`) and replaces this one only when the musician accepts it.
 export class RunningOrder {
   constructor(plan, data) {
     this.plan = plan;
@@ -30,7 +30,7 @@ export class RunningOrder {
     this.items = data.items.filter((item) => item.charts.length > 0);
   }
 
-  /// The place one item forward (+1) or back (−1), or null at the ends.
+  /// The place one item forward (+1) or back (−1); null beyond either end.
   neighbour(place, direction) {
     const number = this.numberOf(place.item);
     const item = number > 0 ? this.items[number - 1 + direction] : null;
@@ -43,7 +43,7 @@ export class RunningOrder {
 
   reasonFor(place) { return this.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null; }
 
-  /// Whether a plan's charts differ from these. Their pages do not count: a chart with other pages is offered by itself.
+  /// Whether a plan's charts differ from these. Pages are not compared: the reader offers a chart's new pages on its own.
   differs(data) {
     const shape = (items) => JSON.stringify(items.filter((item) => item.charts.length > 0)
       .map((item) => [item.id, item.title, item.key, item.charts.map((chart) => chart.id)]));
@@ -54,6 +54,6 @@ export class RunningOrder {
 /// Remembers which chart was last opened for an item.
 export function remember(item, chart) {
   if (!item || settings.get("chosen")[item] === chart) return;
-  // The last hundred are enough: items are not needed again once their plan is past.
+  // A hundred are enough: nobody opens items of past plans again.
   settings.put("chosen", item, chart, 100);
 }

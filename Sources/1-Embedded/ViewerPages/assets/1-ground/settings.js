@@ -5,23 +5,23 @@ const STORE = "woodshed";
 
 const defaults = {
   theme: "system", // system | light | dark
-  fit: null, // page | width; null until it is chosen: what suits the screen
+  fit: null, // page | width; null until chosen: then the screen decides
   spread: "auto", // auto | one | two
-  margins: null, // null until it is chosen; printed | page (off, page by page) | chart (off, the same for the whole chart)
-  boxes: {}, // chart → the part of its pages that was chosen by hand
+  margins: null, // null until chosen; printed | page (off, page by page) | chart (off, the same for the whole chart)
+  boxes: {}, // chart → the part of its pages that the musician selected
   half: false, // half-page turn
   night: false, // dark pages
-  marks: true, // the annotated variant
+  marks: true, // show pages with marks
   strip: false, // thumbnails
-  paper: {}, // chart → page → "dark" | "keep": night mode by hand
-  scans: {}, // chart → "keep": grey paper as it was scanned
-  pedals: {}, // key → what a pedal that sends it does
-  hand: "right", // the one that draws
+  paper: {}, // chart → page → "dark" | "keep": night mode set by hand
+  scans: {}, // chart → "keep": show grey paper as scanned
+  pedals: {}, // key → the action of a pedal that sends the key
+  hand: "right", // the hand that draws
   pens: {}, // drawing tool → its colour and width
-  chosen: {}, // item → the chart that was opened last for it
+  chosen: {}, // item → the chart last opened for it
 };
 
-/// A wide screen without touch, like a laptop's but unlike a turned tablet's; and a screen too low for a whole page.
+/// A wide screen without touch, as laptops have and turned tablets do not; and a screen too low for a whole page.
 const laptop = matchMedia("(orientation: landscape) and (not (pointer: coarse))");
 const low = matchMedia("(max-height: 899px)");
 
@@ -36,7 +36,7 @@ function read() {
   }
 }
 
-/// Defaults that suit the screen; two pages side by side and half turns are meant for whole pages.
+/// Defaults that suit the screen. Two pages side by side and half turns need whole pages.
 const suitable = {
   fit: () => (laptop.matches && low.matches && values.spread !== "two" && !values.half ? "width" : "page"),
   margins: () => (laptop.matches && !low.matches ? "chart" : "printed"),
@@ -53,13 +53,13 @@ export const settings = {
     for (const listener of listeners) listener(name);
   },
 
-  /// Sets one entry of a setting that has many, and keeps only the latest ones; null removes the entry.
+  /// Sets one entry of a setting that has many, and keeps only the `kept` latest entries; null removes the entry.
   put(name, key, value, kept = Infinity) {
     const others = Object.entries(values[name]).filter(([each]) => each !== key);
     this.set(name, Object.fromEntries((value === null ? others : [...others, [key, value]]).slice(-kept)));
   },
 
-  /// Calls back with the name of each setting that changes; returns a function that stops this.
+  /// Calls the listener with the name of each setting that changes; returns a function that stops the calls.
   listen(listener) {
     listeners.add(listener);
     return () => listeners.delete(listener);

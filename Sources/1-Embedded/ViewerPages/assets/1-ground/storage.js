@@ -9,7 +9,7 @@ export function stored(name) {
   }
 }
 
-/// Returns whether the storage accepted the text.
+/// Returns whether the text was stored.
 export function store(name, text) {
   try {
     localStorage.setItem(name, text);

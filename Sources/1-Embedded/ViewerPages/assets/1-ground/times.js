@@ -1,9 +1,9 @@
-// Dates and durations as people say them, in the browser's time zone and in English, like all of the page: the browser's own date formats
-// take longer, the first time, than everything else before the page is seen.
+// Dates and durations in everyday words, in the browser's time zone and in English, like the whole page. The browser's own date
+// formats are slower on first use than everything else before the first paint.
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-/// Languages that put the month first, and languages that count hours to twelve.
+/// Languages that put the month first, and languages with a twelve-hour clock.
 const MONTH_FIRST = /^en(-US|-CA|-PH)?$/;
 const TO_TWELVE = /^(en(-US|-CA|-PH|-AU|-NZ|-IN)?|es-(MX|US|CO|419)|hi|ko|ar)$/;
 
@@ -34,7 +34,7 @@ export function clockOf(iso) {
   return `${String(hour).padStart(2, "0")}:${minute}`;
 }
 
-/// "tomorrow", "in 8 days"; counts nights, not hours.
+/// "tomorrow", "in 8 days"; counts midnights, not hours.
 export function daysUntil(iso, now = new Date()) {
   return relative(Math.round((midnight(new Date(iso)) - midnight(now)) / DAY), "day");
 }
@@ -48,7 +48,7 @@ export function ago(iso, now = new Date()) {
   return relative(-Math.round(minutes / 60 / 24), "day");
 }
 
-/// "14:05", or "Fri, 14:05" if that was not today.
+/// "14:05", or "Fri, 14:05" on another day.
 export function since(iso, now = new Date()) {
   const date = new Date(iso);
   const day = midnight(date).getTime() === midnight(now).getTime() ? "" : `${WEEKDAYS[date.getDay()].slice(0, 3)}, `;

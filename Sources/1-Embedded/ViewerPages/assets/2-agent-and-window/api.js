@@ -1,24 +1,24 @@
-// Requests to the agent, and its refusals in words.
+// Requests to the agent, and sentences for its refusals.
 import { store, stored } from "./storage.js";
 
-/// Whether this is a tablet, which is let in by the token; on the agent's own computer `woodshed open` lets browsers in.
+/// Whether this is a tablet, which needs the token; on the agent's own computer, `woodshed open` signs browsers in.
 export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname);
 const WAY_IN = needsToken ? "Choose “Sign in” at the lower edge." : "Run “woodshed open” in a terminal, or start Woodshed from the menu.";
 
 const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]`)?.content;
-/// Where a tablet keeps the token that it sends besides its cookie: a browser sends its cookie to every port of this address.
+/// Where a tablet stores the token, which it sends besides its cookie: a browser sends its cookie to every port of this address.
 const KEPT = "woodshed-token";
-/// The token from the address, until the agent has accepted it: anybody may send somebody such a link.
+/// The token from the address, until the agent has accepted it: a link with a false token may come from anybody.
 let brought = needsToken ? takeFromAddress() : null;
 let token = needsToken ? brought ?? stored(KEPT) : metaIn(document, "token");
-/// Whether this page came from the browser's shelf, and not from the agent.
+/// Whether this page came from the browser's shelf instead of the agent.
 export const isKept = !needsToken && !token;
-/// Whether this browser may change anything: a guest's may only look, and offers no changes.
+/// Whether this browser may change anything. A guest's browser may not, and offers no changes.
 export const mayChange = metaIn(document, "rights") !== "look";
-/// Proves after a restart that the previous agent let this page in; the pass itself is never sent.
+/// Proves to a restarted agent that its predecessor signed this page in; the pass itself is never sent.
 let pass = metaIn(document, "pass");
 
-/// Takes the token out of the address of a sign-in link, so that nobody goes on seeing it.
+/// Takes the token out of the address of a sign-in link, where everybody can read it.
 function takeFromAddress() {
   const [, found] = /^#token=([0-9a-f]+)$/.exec(location.hash) ?? [];
   if (found) history.replaceState(history.state, "", location.pathname + location.search);
@@ -31,14 +31,14 @@ function keep() {
   store(KEPT, token);
 }
 
-/// A request with the token from the address; if the agent refuses that, with the token kept before.
+/// Sends a request with the token from the address; if the agent refuses that token, with the stored one.
 async function fetchSigned(path, init) {
   const sent = brought;
   const reply = await fetch(path, signed(init));
   if (!sent) return reply;
   if (reply.ok && sent === brought) keep();
   if (reply.status !== 401 && reply.status !== 403) return reply;
-  // Several requests may be under way with the refused token.
+  // Other requests with the refused token may be under way.
   if (sent === brought) [brought, token] = [null, stored(KEPT)];
   return token === sent ? reply : fetch(path, signed(init));
 }
@@ -46,13 +46,13 @@ async function fetchSigned(path, init) {
 // Another window of this browser has signed in.
 addEventListener("storage", ({ key }) => { if (needsToken && key === KEPT) token = stored(KEPT); });
 
-/// A request that the agent will answer: on a tablet it needs more than the cookie.
+/// The request with the token, which the agent demands from a tablet besides the cookie.
 export const signed = (init = {}) => (needsToken && token ? { ...init, headers: { ...init.headers, "X-Woodshed-Token": token } } : init);
 
-/// The address of a stream, for which browsers send no such header.
+/// The address of a stream. Browsers send no such header for streams, so the token goes into the address.
 export const signedAddress = (address) => (needsToken && token ? `${address}?${queryOf({ token })}` : address);
 
-/// A request that the agent refused, because of one mark if that is named; `status` 0 means that the agent does not answer.
+/// A refused request; `mark` names the mark that is at fault, if any. `status` 0 means that the agent does not answer.
 export class Refusal extends Error {
   constructor(status, reason = null, mark = null) {
     super(((status >= 500 || status === 409 || mark) && reason) || sentence(status));
@@ -60,22 +60,22 @@ export class Refusal extends Error {
   }
 }
 
-/// How long (ms) an answer may take, and the answer to the question whether the agent is there at all.
+/// How long (ms) the agent may take to answer a request, and to answer the question whether it is running.
 const ASKED = 15_000;
 const THERE = 1500;
 /// How long (ms) the agent may take to make a PDF.
 const MADE = 300_000;
-/// After so long (ms) without an answer, that question is asked: the agent may hang, or be drawing a large page.
+/// After so long (ms) without an answer, the page asks whether the agent is running: it may hang, or be drawing a large page.
 const DOUBTFUL = 2000;
-/// The pause (ms) between two such questions to an agent that does not answer.
+/// The pause (ms) between two such questions to a silent agent.
 const RHYTHM = 500;
 
 let reportSilence = () => {};
-/// Calls the listener with true when the agent is found not to answer, and with false when it answers again.
+/// Calls the listener with true when the agent stops answering, and with false when it answers again.
 export function onSilence(listener) { reportSilence = listener; }
 
 let isSilent = false;
-/// The requests without an answer, to be aborted, and the timer since the first of them, even if that one was given up.
+/// The requests without an answer, to be aborted; and the timer that the first of them started, even if that request was given up.
 const unanswered = new Set();
 let doubt = 0;
 let again = 0;
@@ -89,7 +89,7 @@ function answered() {
   reportSilence(false);
 }
 
-/// Asks whether the agent is there, and again until it is.
+/// Asks whether the agent is running, until it answers.
 async function isThere() {
   clearTimeout(doubt);
   clearTimeout(again);
@@ -98,10 +98,10 @@ async function isThere() {
     await fetch("/api/state", signed({ cache: "no-store", signal: AbortSignal.timeout(THERE) }));
   } catch {
     again = setTimeout(isThere, RHYTHM);
-    // Nobody waits for an agent that gives no answers.
+    // A silent agent will not answer the requests that wait.
     if (!isSilent) for (const end of unanswered) end.abort();
     isSilent = true;
-    // The listener is called each time: a page that comes back to the screen does not know of the silence yet.
+    // Call the listener each time: a page that comes back to the screen has missed the earlier calls.
     reportSilence(true);
     return false;
   }
@@ -147,7 +147,7 @@ async function ask(path, { signal = null, most = ASKED, read = null, ...options 
   }
 }
 
-/// A file, its name, and a sentence about what it lacks.
+/// A downloaded file, its name, and a sentence that lists what is missing from it.
 async function fileOf(reply) {
   const [, name] = /filename\*=UTF-8''(.+)$/.exec(reply.headers.get("Content-Disposition")) ?? [];
   const words = [name, reply.headers.get("X-Woodshed-Without") ?? ""].map(decodeURIComponent);
@@ -167,9 +167,9 @@ async function post(path, body, options = {}) {
   }
 }
 
-/// A page outlives the agent that let its browser in; once the browser is let in again, its token differs from `sent`.
+/// A page outlives the agent that signed its browser in. Once the browser is signed in again, its token differs from `sent`.
 async function renewToken(sent) {
-  // Several requests may be refused at once; the first of them gets the new token for all.
+  // Several requests may be refused together; the first one to get here fetches the new token for all.
   if (token !== sent || needsToken) return token !== sent;
   const text = await ask("/", { read: (reply) => reply.text() }).catch(() => null);
   if (!text) return false;
@@ -180,8 +180,8 @@ async function renewToken(sent) {
   return true;
 }
 
-/// Comes back to a restarted agent, which asks for a proof computed from the pass and then lets this browser in again. Browsers can compute
-/// it only on the agent's own computer.
+/// Signs in at a restarted agent, which asks for a proof computed from the pass. Browsers can compute the proof only on the agent's
+/// own computer.
 async function comeBack() {
   if (!pass || !crypto.subtle) return false;
   const utf8 = (text) => new TextEncoder().encode(text);
@@ -203,7 +203,7 @@ async function enter(typed) {
   let rights = "";
   ({ token, rights } = await ask("/", { method: "POST", body: `token=${typed}\r\n`, headers }));
   keep();
-  // With another token, a guest becomes a musician, or the other way round.
+  // The new token may turn a guest into a musician, or a musician into a guest.
   if (rights !== metaIn(document, "rights")) location.reload();
 }
 
@@ -211,8 +211,8 @@ async function enter(typed) {
 const report = (path, body) => post(path, body).catch(() => null);
 
 let reporting = null;
-/// Reports which page is on screen; the agent answers once that page is drawn. Only the latest report matters, and the one before is
-/// aborted: a browser has few connections, and an agent that hangs must not take them all.
+/// Reports which page is on screen; the agent answers once that page is drawn. Only the latest report matters, so the previous one
+/// is aborted: a browser has few connections, and a hanging agent must not occupy them all.
 function select(place) {
   reporting?.abort();
   reporting = new AbortController();
@@ -224,53 +224,53 @@ const part = encodeURIComponent;
 export const api = {
   state: () => ask("/api/state"),
   isThere,
-  /// Whether the agent was found not to answer, and has not answered since.
+  /// Whether the agent has stopped answering.
   get isSilent() { return isSilent; },
   /// Whether this browser has no token: it was never signed in, or its storage was cleared.
   get isUnsigned() { return needsToken && !token; },
   renew: () => renewToken(token),
-  /// Whether the agent answers, but does not know this browser.
+  /// Whether the agent answers, but does not recognise this browser.
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   comeBack,
   enter,
   /// The charts of plans that are over, or far ahead.
   otherCharts: () => ask("/api/others"),
   plan: (id) => ask(`/api/plan/${part(id)}`),
-  /// A chart; with a key, as it would be drawn if somebody chose that key.
+  /// A chart; with a key, as it would be drawn in that key.
   chart: ({ chart, plan, item, key }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item, key })}`),
-  /// A chart as a PDF, or a whole plan.
+  /// The PDF of a chart or of a whole plan.
   pdf: ({ chart, plan }) => ask(chart ? `/pdf/chart/${part(chart)}?${queryOf({ plan })}` : `/pdf/plan/${part(plan)}`, { most: MADE, read: fileOf }),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),
-  /// Has a song drawn as the musician reads it, here or in all plans, or with null as it comes. Answers with its chart.
+  /// Has a song drawn in the musician's view, in this plan or everywhere; null means as the service has it. Answers with the chart.
   readSong: ({ plan, item }, song, view, everywhere) => post("/api/song", { plan, item, song, view, everywhere }),
-  /// Shares the musician's marks on a chart with the band, or stops that.
+  /// Shares the musician's marks on a chart with the band, or stops sharing them.
   share: ({ chart, plan, item }, shared) => post("/api/share", { chart, plan, item, shared }),
-  /// Settles whether marks made on another version of a chart are right on this one; if not, they are hidden.
+  /// Confirms that marks made on another version of a chart are right on this one, or hides them.
   settleOlder: ({ chart, plan, item }, of, right) => post("/api/older", { chart, plan, item, of, right }),
   openPlan: (plan) => report("/api/look", { plan }),
   select,
   seen: (plan) => report("/api/seen", { plan }),
-  /// Accepts a plan in the service's version or as it is here, or one of its charts as it is.
+  /// Accepts a plan (the service's version, or the one here), or one of its charts as it is.
   accept: (plan, of, chart = null) => post("/api/accept", { plan, of, chart }),
-  /// A code that lets a tablet in.
+  /// Requests a code that signs a tablet in.
   tabletCode: () => post("/api/tablet", {}),
   /// Signs out a browser on the network.
   endBrowser: (id) => post("/api/end", { id }),
   sync: () => post("/api/sync", {}),
-  /// The musician's own marks on a chart; and edits of them, answered with the marks kept afterwards. Both answers leave out the state that
-  /// is `known` already.
+  /// The musician's own marks on a chart; and edits of these marks, answered with the marks kept afterwards. Both answers leave out
+  /// the state that the browser has already (`known`).
   ink: (chart, known) => ask(inkAddress(chart, known)),
   sendInk: (chart, edits, { known, ...options } = {}) => post(inkAddress(chart, known), edits, options),
-  /// The image at this address arrived, but cannot be decoded.
+  /// Reports that the image at this address arrived but cannot be decoded.
   damaged: (page) => report("/api/damaged", { page }),
 };
 
 const inkAddress = (chart, known) => `/api/charts/${part(chart)}/ink?${queryOf({ known })}`;
 
-/// The parameters of an address, without those that have no value.
+/// The parameters of an address, without the empty ones.
 export const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
 
-/// The address of a page drawn larger than its image in the cache, for as long as the chart's bytes are the ones given here.
+/// The address of a page drawn larger than its cached image; valid until the chart's bytes change.
 export const liveAddress = (chart, page, isMarked, long) =>
   `/live/${part(chart.id)}/${page}?of=${folderOf(chart)}&marked=${isMarked ? 1 : 0}&long=${long}`;
 

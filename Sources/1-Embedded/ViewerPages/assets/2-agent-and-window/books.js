@@ -1,27 +1,27 @@
-// The agent's descriptions of plans and charts, kept as long as the tab is open. Plans are requested each time, and kept in case the agent
-// does not answer; charts are read once, and change only by events, or when the musician asks for it.
+// The agent's descriptions of plans and charts, kept while the tab is open. Plans are requested each time, and kept in case the
+// agent does not answer. Charts are read once; only events, or the musician's request, change them.
 import { api, isOf } from "./api.js";
 import { imageOf } from "./margins.js";
 
-/// How long (ms) an answer may take before the last one is shown meanwhile.
+/// How long (ms) an answer may take before the previous one is shown in the meantime.
 const PATIENCE = 120;
-/// How many earlier images are remembered for each page: even the last of them may never have been made.
+/// How many earlier images are remembered for each page: several, since even the last of them may never have been drawn.
 const FORMER = 3;
 
 const plans = new Map();
 /// The list of plans.
 let state = null;
 
-/// Each place's song in keys that nobody chose (near-keys.js): `{place, charts}`, with `charts` by key: `{chart, of}`, the chart and a tag
-/// of the chart that it was described for.
+/// Each place's song in keys that nobody chose (near-keys.js): `{place, charts}`. `charts` maps a key to `{chart, of}`: the chart,
+/// and a tag of the chart that it was derived from.
 export const near = new Map();
 
 export const knownPlan = (id) => plans.get(id) ?? null;
 
-/// Calls back with a plan: with the last description if the answer takes its time, and with the answer. Fails if there is neither.
+/// Calls back with a plan: with the previous description if the answer is slow, and then with the answer. Fails if it has neither.
 export const readPlan = (id, show) => read(() => api.plan(id), plans.get(id), show, (data) => (data ? plans.set(id, data) : plans.delete(id)));
 
-/// The same for the list of plans; `ahead` is how far the agent's clock was ahead of the browser's (ms).
+/// The same for the list of plans; `ahead` is how far (ms) the agent's clock is ahead of the browser's.
 export const readState = (show) => read(askState, state, show, (data) => { state = data; });
 
 async function askState() {
@@ -29,15 +29,15 @@ async function askState() {
   return { ...data, ahead: new Date(data.now) - Date.now() };
 }
 
-/// What the browser's shelf keeps of a plan: the list of plans, its description, and those of its charts as the agent has them, in other
-/// keys, too.
+/// What the browser's shelf stores of a plan: the list of plans, the plan's description, and the agent's descriptions of its
+/// charts, also in other keys.
 export function setOf(id) {
   const charts = book.all.filter(({ place }) => place.plan === id).map(({ place, chart }) => ({ place, chart }));
   const others = [...near.values()].filter(({ place }) => place.plan === id).map(({ place, charts }) => ({ place, charts: [...charts] }));
   return { state, plan: [id, plans.get(id)], charts, near: others };
 }
 
-/// Begins with the descriptions from the shelf; all of them may be out of date.
+/// Starts with the descriptions from the shelf; all of them may be out of date.
 export function beginWith(set) {
   state = set.state;
   plans.set(...set.plan);
@@ -46,7 +46,7 @@ export function beginWith(set) {
   book.doubtOthers({});
 }
 
-/// Whether a refusal is only temporary: the agent is away, or is starting, or does not know this browser. The last answer is still good.
+/// Whether a refusal is temporary: the agent is away, is starting, or does not recognise this browser. The previous answer stays good.
 const isPassing = ({ status }) => status !== undefined && status !== 404 && status !== 410;
 
 async function read(ask, former, show, keep) {
@@ -73,39 +73,39 @@ async function read(ask, former, show, keep) {
 export const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
 class ChartBook {
-  /// Whether a place's chart is on the stand: then its description changes only when the reader decides. Set by the reader.
+  /// Whether a place's chart is on the stand, where its description changes only when the reader decides. Set by the reader.
   isOnStand = () => false;
-  /// By place: `{place, chart, wanted}`, with the chart as the agent describes it, and the musician's choice while the agent does not know
-  /// of it (key-choices.js).
+  /// By place: `{place, chart, wanted}`. `chart` is the agent's description; `wanted` is the musician's choice until the agent has
+  /// received it (key-choices.js).
   #known = new Map();
   #asked = new Map();
   /// By place: the latest request.
   #latest = new Map();
-  /// For each request under way, the news that came meanwhile.
+  /// For each request under way, the changes that arrived in the meantime.
   #meanwhile = new Set();
-  /// Descriptions that may be out of date: requested again, and good enough until the agent answers.
+  /// Descriptions that may be out of date: requested again, but used until the agent answers.
   #doubted = new Set();
 
-  /// The chart as it is shown: in the key that was chosen last.
+  /// The chart as shown: in the key that was chosen last.
   peek(place) { return this.wanted(place)?.chart ?? this.known(place); }
 
   /// The chart as the agent describes it.
   known(place) { return this.#known.get(keyOf(place))?.chart ?? null; }
 
-  /// The choice that the agent does not know of yet: at least its `place`, and the `chart` that is shown. Null if there is none.
+  /// The choice that the agent has not received: at least its `place`, and the `chart` that is shown. Null if there is none.
   wanted(place) { return this.#known.get(keyOf(place))?.wanted ?? null; }
 
-  /// Notes such a choice in place of the one before; null drops it.
+  /// Notes such a choice in place of the previous one; null drops the previous one.
   want(place, wanted) { this.#known.get(keyOf(place)).wanted = wanted; }
 
   get waiting() { return this.all.map(({ wanted }) => wanted).filter(Boolean); }
 
   get all() { return [...this.#known.values()]; }
 
-  /// Whether news of this chart may have been missed.
+  /// Whether changes of this chart may have been missed.
   isDoubted(place) { return this.#doubted.has(keyOf(place)); }
 
-  /// The description, requested if it is not known; one on the stand is not replaced behind the musician's back.
+  /// The description, requested if unknown. A description on the stand is not replaced behind the musician's back.
   async load(place) {
     const known = this.peek(place);
     if (known && (!this.isDoubted(place) || this.isOnStand(place))) return known;
@@ -117,24 +117,24 @@ class ChartBook {
     }
   }
 
-  /// Asks again and keeps the answer; two requests for the same chart at the same time become one.
+  /// Requests the description and keeps it; simultaneous calls for the same chart share one request.
   async read(place) {
     const key = keyOf(place);
     if (!this.#asked.has(key)) this.#asked.set(key, this.#answer(place).finally(() => this.#asked.delete(key)));
     const chart = await this.#asked.get(key);
-    // Meanwhile the chart may have come on the stand.
+    // The chart may have come on the stand in the meantime.
     if (!this.peek(place) || !this.isOnStand(place)) this.keep(place, chart);
     return this.peek(place);
   }
 
-  /// Asks again without keeping the answer: to see whether it differs from what is shown.
+  /// Requests the description without keeping it, to compare it with what is shown.
   async ask(place) {
     const chart = await this.#answer(place);
     this.#doubted.delete(keyOf(place));
     return chart;
   }
 
-  /// The answer to the latest request, or the last answer if that fails.
+  /// The answer to the latest request, or the previous answer if that request fails.
   async #answer(place) {
     const key = keyOf(place);
     let asked = this.#askWithNews(place);
@@ -143,13 +143,13 @@ class ChartBook {
     while (asked !== this.#latest.get(key)) {
       asked = this.#latest.get(key);
       const former = chart;
-      // The later request may never be answered: then this is the best answer there is.
+      // If the later request fails, the previous answer is the best there is.
       chart = await asked.catch(() => former);
     }
     return chart;
   }
 
-  /// Asks, and adds the news that came meanwhile to the answer: news that overtakes an answer is missing from it, and does not come again.
+  /// Requests a description and applies the changes that arrived in the meantime: the answer may lack them, and they are not sent again.
   async #askWithNews(place) {
     const news = [];
     this.#meanwhile.add(news);
@@ -166,24 +166,24 @@ class ChartBook {
   keep(place, chart) {
     const known = this.known(place);
     this.#doubted.delete(keyOf(place));
-    // Other bytes may be different music: no earlier page may stand in for them.
+    // Other bytes may be different music, so no earlier page may stand in for theirs.
     const pages = known?.hash === chart.hash ? withFormer(chart.pages, known.pages) : chart.pages;
     const told = pages.map((page) => ({ ...page, shown: page.shown ?? chart.ink }));
     this.#known.set(keyOf(place), { place, chart: { ...chart, pages: told }, wanted: this.wanted(place) });
   }
 
-  /// Notes that a chart changed: its descriptions are requested again, except at this place and on the stand.
+  /// Notes that a chart changed: its descriptions are requested again, except at the place `except` and on the stand.
   renew(id, except = null) {
     for (const [key, { place }] of this.#known) {
       if (place.chart !== id || (except && key === keyOf(except))) continue;
       this.#doubted.add(key);
-      // An earlier request may be answered without the change.
+      // A request sent before the change may be answered without it.
       this.#asked.delete(key);
       if (!this.isOnStand(place)) this.read(place).catch(() => null);
     }
   }
 
-  /// Doubts all charts except the one that is shown: news of them may have been missed.
+  /// Marks all charts but the shown one as doubtful: changes of them may have been missed.
   doubtOthers(place) { for (const key of this.#known.keys()) if (key !== keyOf(place)) this.#doubted.add(key); }
 
   markPage(event) { this.#apply((chart) => chart.id === event.chart && mark(chart, event)); }
@@ -198,14 +198,14 @@ class ChartBook {
 
 export const book = new ChartBook();
 
-/// Which states of its own layer's parts a page on the stage shows, as far as the agent has reported them for its image; for a page drawn
-/// larger, for the image that it replaces.
+/// Which states of its own layer's parts a page on the stage shows, as far as the agent has reported them. For a page drawn larger,
+/// the states are those of the image that it replaces.
 export function shownBy({ place, page, src, live, kind }) {
   const known = book.peek(place)?.pages[page];
   return known && !kind && imageOf(known).src === (live ?? src) ? known.shown ?? {} : {};
 }
 
-/// Takes over one page's marks, if they belong to these bytes: the chart on the stand may be an earlier version.
+/// Takes over one page's marks if they belong to the same bytes: the chart on the stand may be an earlier version.
 export function mark(known, { page, annotated, marked }) {
   if (!isOf(known, annotated)) return;
   const shown = (former) => (former.annotated.src === annotated.src ? former.shown : {});
@@ -213,7 +213,7 @@ export function mark(known, { page, annotated, marked }) {
   known.pages = withFormer(pages, known.pages);
 }
 
-/// A chart's pages, each with the images that it had before as `former`, latest first.
+/// A chart's pages, each with its previous images as `former`, latest first.
 function withFormer(pages, known) {
   return pages.map((page) => {
     const old = known.find((each) => each.index === page.index);
@@ -223,7 +223,7 @@ function withFormer(pages, known) {
   });
 }
 
-/// A chart with its current marks and layers; its pages and its place stay as they were until the musician asks for the new ones.
+/// A chart with its current marks and layers. Its pages and its place stay as they were until the musician accepts the new ones.
 export function withMarksOf(fresh, known) {
   const order = known.order.length > 0 ? known.order : fresh.order;
   return { ...fresh, order, title: known.title, key: known.key, next: known.next, previous: known.previous };

@@ -3,7 +3,7 @@ import { commandBehindPanel } from "./keyboard.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/// A text by others without characters that reverse the rest of a line: they are meant for whole paragraphs, and no title needs them.
+/// A text by others, without characters that reverse the direction of the rest of a line: titles never need them.
 export const plain = (text) => String(text).replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
 
 /// An element with attributes: `on…` adds a listener, `text` sets its text; null leaves an attribute out.
@@ -20,10 +20,10 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
-/// A button with these words, of a class such as `strong` or `plain`.
+/// A button with a text, of a class such as `strong` or `plain`.
 export const button = (text, onclick, kind = "") => h("button", { type: "button", class: `button ${kind}`.trim(), text, onclick });
 
-/// Acts, unless the action is under way already. Meanwhile the element is marked busy; to disable it would take the keyboard focus away.
+/// Runs an action unless it is already running. The element is marked busy, not disabled: a disabled element loses the keyboard focus.
 export async function busily(element, act, failed) {
   if (element.getAttribute("aria-busy") === "true") return;
   element.setAttribute("aria-busy", "true");
@@ -40,21 +40,21 @@ export function drawing(attributes, shape, shapeAttributes) {
   return svg;
 }
 
-/// One of the shell's icons; only decoration, since its button has a name. To copy an icon costs less than to draw it again.
+/// One of the shell's icons, for decoration only: the button has the name. Copying an icon is cheaper than drawing it again.
 const icons = new Map();
 export function icon(name) {
   if (!icons.has(name)) icons.set(name, drawing({ class: "icon", "aria-hidden": "true" }, "use", { href: `#i-${name}` }));
   return icons.get(name).cloneNode(true);
 }
 
-/// A button with just an icon, a name for those who do not see it, and the key that does the same.
+/// A button with an icon, a name for screen readers, and the key that does the same.
 export function iconButton(name, label, key, onclick) {
   const title = key ? `${label} (${key})` : null;
   return h("button", { type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title, onclick }, icon(name));
 }
 
-/// Replaces an element's content. Details stay unfolded, and the keyboard focus stays on a control that is there again, whatever its words
-/// are now; otherwise it goes to the whole view.
+/// Replaces an element's content. Details stay unfolded. The keyboard focus stays on a control that exists again, even with another
+/// text; otherwise it goes to the whole view.
 export function redraw(element, ...parts) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const unfolded = new Set([...element.querySelectorAll("details[open]")].map(identityOf));
@@ -69,12 +69,12 @@ export function redraw(element, ...parts) {
 const identityOf = (each) =>
   [each.getAttribute("href"), each.className, each.closest("[data-card]")?.dataset.card, each.closest("details")?.dataset.name].join(" ");
 
-/// Moves the focus to another element if it is in one that is about to disappear, or to be out of reach.
+/// Moves the focus to `next` if `element`, which has it, is about to disappear or be covered.
 export function leaveFor(next, element) {
   if (element.contains(document.activeElement)) next.focus({ preventScroll: true });
 }
 
-/// Passes an element's height to the style sheets, and its width if that has a name.
+/// Passes an element's height to the style sheets under this name, and its width if a second name is given.
 export function publishSize(element, height, width = null) {
   new ResizeObserver(() => {
     const box = element.getBoundingClientRect();
@@ -83,26 +83,26 @@ export function publishSize(element, height, width = null) {
   }).observe(element);
 }
 
-/// Takes the focus from a clicked button: a pedal that sends a space must turn the page, not press that button again.
+/// Takes the focus from a clicked button: a pedal that sends a space must turn the page, not press the button again.
 export const letGo = (event) => event.target.closest("button:not(:focus-visible)")?.blur();
 
-/// Has a screen reader speak a sentence, without showing it. A sentence that was just spoken is repeated only if it differs in something.
+/// Has a screen reader speak a sentence that is not shown. Screen readers repeat a sentence only if it differs from the last.
 export function say(sentence) {
   const spoken = document.getElementById("spoken");
   spoken.textContent = spoken.textContent === sentence ? `${sentence}\u00a0` : sentence;
 }
 
-/// The event for an open panel that another song is on the stand.
+/// Sent to an open panel when another song comes on the stand.
 export const ANOTHER_SONG = "woodshed:song";
 export const announceSong = () => document.querySelector("dialog[open]")?.dispatchEvent(new Event(ANOTHER_SONG));
 
-/// How long (ms) panels of a kind stay open over the music if nobody touches them: with an instrument in hand, nobody closes one. A wide
-/// panel has more to read.
+/// How long (ms) panels of a kind stay open over the music if nobody touches them: a musician with an instrument in hand does not
+/// close them. A wide panel has more text.
 const UNTOUCHED = { side: 20_000, finder: 20_000, "small passing": 20_000, "wide passing": 60_000 };
 
-/// Opens a dialog in the middle, or a panel at the side, with these children; at most one is open. The browser keeps the focus inside, and
-/// Escape or a click outside closes it. Returns the dialog, which is removed when it closes; `data-touched` marks one that somebody used,
-/// and `data-reached` one whose focused control was reached with the keyboard.
+/// Opens a dialog in the middle, or a panel at the side, and closes any other. The browser keeps the focus inside; Escape or a
+/// click outside closes the dialog. Returns the dialog, which is removed when it closes. `data-touched` means that somebody used
+/// it, `data-reached` that its focused control was reached with the keyboard.
 export function openPanel(title, kind, ...children) {
   document.querySelector("dialog[open]")?.close();
   const heading = h("h2", { text: title, tabindex: "-1" });
@@ -112,13 +112,13 @@ export function openPanel(title, kind, ...children) {
   const isPassing = document.body.dataset.view === "chart" && UNTOUCHED[kind];
   const ending = isPassing ? setTimeout(() => dialog.close(), UNTOUCHED[kind]) : 0;
   const touch = (event) => {
-    // Somebody who turns pages with a pedal does not touch the panel.
+    // Turning pages with a pedal does not count as touching the panel.
     if (event.type === "keydown" && commandBehindPanel(event)) return;
     clearTimeout(ending);
     dialog.dataset.touched = "";
   };
   for (const kind of ["pointerdown", "pointermove", "wheel", "keydown", "input"]) dialog.addEventListener(kind, touch, { passive: true });
-  // After that, any key would make the control `:focus-visible`.
+  // Decide this now: after a key press, the control would match `:focus-visible` in any case.
   dialog.addEventListener("focusin", ({ target }) => dialog.toggleAttribute("data-reached", target.matches(":focus-visible")));
   dialog.addEventListener("close", () => {
     clearTimeout(ending);
@@ -134,7 +134,7 @@ export function openPanel(title, kind, ...children) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
-  // Beside the music, no control has the focus until somebody goes to one: a pedal may send Space.
+  // A panel beside the music starts with no control focused: a pedal may send Space.
   (kind === "side" ? heading : dialog.querySelector("input:checked") ?? dialog.querySelector("input"))?.focus();
   return dialog;
 }
@@ -145,7 +145,7 @@ export function keepAwake() {
   let isWanted = true;
   const ask = async () => {
     if (!isWanted || document.visibilityState !== "visible") return;
-    // The system has the last word: it may be saving battery.
+    // The system may refuse, for example to save battery.
     lock = await navigator.wakeLock?.request("screen").catch(() => null) ?? null;
     if (!isWanted) lock?.release();
   };

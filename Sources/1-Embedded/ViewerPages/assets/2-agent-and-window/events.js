@@ -1,13 +1,13 @@
-// The agent's live updates. A broken connection is retried by itself; what was missed meanwhile is asked for again.
+// The agent's live updates. A broken connection is retried automatically, and missed updates are requested again.
 //
-// A browser has six connections per host, however many windows it has, and a stream uses one for as long as it is open. So one of the
-// visible windows holds the stream and passes on its events; a hidden window neither holds it nor listens.
+// A browser has six connections per host for all its windows together, and a stream occupies one while it is open. So one of the
+// visible windows holds the stream and passes on its events; a hidden window neither holds the stream nor listens.
 import { api, onSilence, signedAddress } from "./api.js";
 
-/// The pauses (ms) between tries to connect to an agent that refuses the stream: one that is starting, and one that does not know this
-/// browser, which may be signed in elsewhere.
+/// The pauses (ms) before reconnecting to an agent that refuses the stream: to one that is starting, and to one that does not
+/// recognise this browser, which may be signed in from elsewhere.
 const PAUSE = { broken: 500, stranger: 1000 };
-/// The agent sends a sign of life every second; after so long (ms) without one, the page asks for it.
+/// The agent sends a heartbeat every second. After so long (ms) without one, the page asks whether the agent is running.
 const QUIET = 2000;
 /// The name under which windows find each other.
 const NAME = "woodshed-events";
@@ -23,14 +23,15 @@ let timer = 0;
 let tries = 0;
 let beat = 0;
 let mayHaveMissed = false;
-/// Ends this window's turn at the stream, or its wait for one; null while it is hidden.
+/// Ends this window's turn at the stream, or its wait for a turn; null while the window is hidden.
 let leave = null;
 let isHolder = false;
 /// The stream's condition, for windows that open later: `open`, `broken` or `stranger`.
 let condition = null;
 
-/// Calls back with an event's data: `page`, `ink`, `chart`, `plans`, `status`. `open` (again: bool), `broken`, `stranger` (the
-/// agent answers, but does not know this browser) and `rest` are our own, and so is `silent`: the agent does not answer, though its stream may be open.
+/// Calls back with an event's data. The agent sends `page`, `ink`, `chart`, `plans` and `status`. The page adds `open` (again:
+/// bool), `broken`, `rest`, `stranger` (the agent answers, but does not recognise this browser) and `silent` (no answer, though the
+/// stream may be open).
 export function on(kind, listener) {
   if (!listeners.has(kind)) listeners.set(kind, new Set());
   listeners.get(kind).add(listener);
@@ -40,11 +41,11 @@ export function on(kind, listener) {
 /// Calls the listeners of this window alone.
 export function emit(kind, data) { for (const listener of [...(listeners.get(kind) ?? [])]) listener(data); }
 
-/// Listens from now on, whenever the page is visible. `isLate` if what the page began with may be out of date.
+/// Listens from now on, whenever the page is visible. `isLate`: the page started with data that may be out of date.
 export function connect(isLate) {
   mayHaveMissed = isLate;
   document.addEventListener("visibilitychange", follow);
-  // When "back" shows this page again, it is still the same page, but its connections were cut.
+  // The "back" button restores this page, but its connections were cut.
   addEventListener("pageshow", follow);
   addEventListener("pagehide", rest);
   addEventListener("offline", () => leave && api.isThere());
@@ -58,8 +59,8 @@ function follow() {
   else if (!leave) takeTurn();
 }
 
-/// Waits until no other window holds the stream, and holds it until this one is hidden. Over a network browsers offer no such locks, and
-/// each window has a stream of its own.
+/// Waits until no other window holds the stream, then holds it until this window is hidden. Over a network, browsers do not offer
+/// such locks, and each window has its own stream.
 function takeTurn() {
   const end = new AbortController();
   leave = () => end.abort();
@@ -100,7 +101,7 @@ function dispatch(kind, data) {
     emit(kind, data ?? {});
     return;
   }
-  // An agent that was restarted knows this window by another token, even if it only reads.
+  // A restarted agent gives this window another token, which it needs even for reading.
   if (mayHaveMissed) api.renew();
   emit("open", { again: mayHaveMissed });
   mayHaveMissed = true;
@@ -132,7 +133,7 @@ function silenceChanged(isSilent) {
   }
 }
 
-/// Connects at once instead of after the pause: this browser was signed in.
+/// Connects now instead of after the pause: this browser was signed in.
 export function connectAgain() {
   if (!leave || !isHolder || source) return;
   clearTimeout(timer);
@@ -174,8 +175,8 @@ async function failed() {
     pass("broken");
     return;
   }
-  // An answer that is no stream makes the browser give up for good: a restarting agent gives such answers, and so does one
-  // that does not know this browser.
+  // An answer that is no stream makes the browser give up for good. Restarting agents give such answers, and so do agents that do
+  // not recognise this browser.
   source = null;
   const mine = tries;
   const isLatest = () => tries === mine && leave !== null;
@@ -186,7 +187,7 @@ async function failed() {
     begin();
     return;
   }
-  // The agent refused all requests of the page meanwhile.
+  // The agent refused all requests of the page in the meantime.
   mayHaveMissed = true;
   pass(kind);
   timer = setTimeout(begin, PAUSE[kind]);

@@ -1,7 +1,7 @@
-// Loads the panels and the drawing tools with a plan, not with the page: nobody who only looks something up should wait for them.
+// Loads the panels and the drawing tools when a plan is opened, not with the page: looking something up must not wait for them.
 import { h } from "./dom.js";
 
-/// How long (ms) a musician who wants to use a panel or tool waits for it to load.
+/// How long (ms) a musician waits for a panel or tool that is still loading.
 const PATIENCE = 3000;
 
 const PANELS = { coming: "This is on its way …", missing: "This is not in this browser, and Woodshed’s agent does not send it." };
@@ -9,17 +9,17 @@ const PANELS = { coming: "This is on its way …", missing: "This is not in this
 const brought = new Map();
 let loading = null;
 
-/// Loaded scripts call this with the part of them that others use, under its name.
+/// Called by loaded scripts, with the part of them that other files use, and its name.
 export function bring(name, what) { brought.set(name, what); }
 export const later = (name) => brought.get(name) ?? null;
 
 export const isLaterHere = () => brought.size > 0;
 export const isLaterComing = () => loading !== null;
 
-/// Loads the later script before somebody wants it. It is never requested twice, since even a late one may still come.
+/// Loads the later script before anybody needs it. It is never requested twice, since even a slow one may still arrive.
 export async function fetchLater() { if (!isLaterHere()) await (loading ??= load().finally(() => { loading = null; })); }
 
-/// The same when somebody wants it now. Says that it is on its way, or that it did not come in time; returns whether it is here.
+/// The same when somebody needs the script now. Reports that it is loading, or that it is too late; returns whether it has loaded.
 export async function reachLater(say, { coming, missing }) {
   if (isLaterHere()) return true;
   say(coming);
@@ -37,7 +37,7 @@ export async function reachLater(say, { coming, missing }) {
 /// Shows something from the panels.
 export async function usePanels(say, show) { if (await reachLater(say, PANELS)) show(later("panels")); }
 
-/// The style comes first: if the script fails, nothing looks different yet, and the next try has both.
+/// The style loads first: if the script then fails, nothing looks different, and the next try loads both.
 async function load() {
   const [script, style] = document.querySelector('meta[name="woodshed-later"]').content.split(" ").map((name) => `/assets/${name}`);
   await loaded(h("link", { rel: "stylesheet", href: style }));

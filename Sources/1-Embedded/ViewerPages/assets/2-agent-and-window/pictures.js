@@ -1,7 +1,7 @@
-// Images of the agent in elements of a page.
+// The agent's images in elements of a page.
 import { needsToken, Refusal, signed } from "./api.js";
 
-/// The address of an image for an image element: on a tablet of a copy, which is fetched for it. Call `forget` when the image is loaded.
+/// The address of an image for an image element; on a tablet, of a fetched copy. Call `forget` when the image is loaded.
 export async function pictureAt(src) {
   if (!needsToken) return { src, forget: () => {} };
   const reply = await fetch(src, signed());
@@ -9,13 +9,13 @@ export async function pictureAt(src) {
   return copyOf(await reply.blob());
 }
 
-/// The same for an image that is in this browser.
+/// The same for an image that this browser has.
 export function copyOf(image) {
   const src = URL.createObjectURL(image);
   return { src, forget: () => URL.revokeObjectURL(src) };
 }
 
-/// Shows the image at an address in an image element; the element stays as it is if the image does not come.
+/// Shows the image at an address in an image element; if the image cannot be fetched, the element stays as it is.
 export async function showPicture(element, address) {
   const { src, forget } = await pictureAt(address);
   element.onload = forget;

@@ -1,5 +1,5 @@
-// Brings a whole plan into this browser between page turns: every chart's description, every page's image, and the drawing tools. The
-// script keeps the images itself, since a browser's cache may drop any of them. From then on the plan can be played without the agent.
+// Brings a whole plan into this browser between page turns: every chart's description, every page's image, and the drawing tools.
+// The script keeps the images itself, since a browser's cache may drop them. A complete plan can be played without the agent.
 import { mayChange, signed } from "./api.js";
 import { book, near, setOf } from "./books.js";
 import { fetchLater, isLaterHere, later } from "./later.js";
@@ -10,17 +10,17 @@ import { Retry } from "./retry.js";
 import { settings } from "./settings.js";
 import { hasShelf, putOnShelf } from "./shelf.js";
 
-/// How much is kept of one plan, in bytes: a browser has to hold it besides everything else.
+/// How many bytes of one plan are kept: the browser needs memory for everything else, too.
 const BUDGET = 256_000_000;
-/// The pauses (ms) between tries to get what did not come: the first one, and the longest.
+/// The pauses (ms) before missing parts are requested again: the first one, and the longest.
 const [SOON, LATE] = [5000, 300_000];
-/// Songs are fetched in other keys so long (ms) after the last news of the plan: while somebody draws, they change with each stroke.
+/// Songs in other keys are fetched so long (ms) after the last change of the plan: while somebody draws, they change with each stroke.
 const QUIET = 2000;
 
 class PlanHolder {
-  /// The plan that is being brought, as `{id, places}`; places are in the order in which they are needed.
+  /// The plan being fetched, as `{id, places}`; places are in the order in which they are needed.
   #plan = null;
-  /// The images that are in this browser, as they came, by their addresses.
+  /// The images that this browser has, as received, by their addresses.
   #here = new Map();
   #task = 0;
   #nearTimer = 0;
@@ -28,10 +28,10 @@ class PlanHolder {
   #isBusy = () => false;
   #listeners = new Set();
 
-  /// Begins with a plan that was on the shelf.
+  /// Starts with a plan from the shelf.
   beginWith([id, data], images) { [this.#plan, this.#here] = [{ id, places: placesOf(id, data, null), pages: data.plan.pages }, images]; }
 
-  /// Brings this plan, beginning with an item and what follows it. `data` is the agent's description of the plan.
+  /// Fetches a plan, starting with an item and those after it. `data` is the agent's description of the plan.
   bring(id, data, item = null) {
     if (this.#plan?.id !== id) this.#here = new Map();
     this.#plan = { id, places: placesOf(id, data, item), pages: data.plan.pages };
@@ -44,43 +44,43 @@ class PlanHolder {
     if (this.#plan) this.#bring(++this.#task, false);
   }
 
-  /// Sets the function that says whether the reader waits for a page: nothing else is fetched meanwhile.
+  /// Sets the function that returns whether the reader waits for a page: nothing else is fetched then.
   giveWayTo(isBusy) { this.#isBusy = isBusy; }
 
-  /// An image that is in this browser; null if it is not.
+  /// An image that this browser has, or null.
   imageAt(src) { return this.#here.get(src) ?? null; }
 
-  /// The same as `pictureAt`, for an image that may be in this browser.
+  /// The same as `pictureAt`, for an image that this browser may have.
   async pictureAt(src) {
     const image = this.imageAt(src);
     return image ? copyOf(image) : pictureAt(src);
   }
 
-  /// Keeps an image that was fetched for the stage, so that it is not fetched again. Images outside the plan go with replaced ones.
+  /// Keeps an image that was fetched for the stage. Images outside the plan are dropped together with replaced ones.
   keep(src, image) {
     if (this.#plan && !this.#here.has(src) && this.#hasRoom) this.#here.set(src, image);
   }
 
-  /// Forgets an image that cannot be shown, so that it is fetched again.
+  /// Forgets an image that cannot be shown, to have it fetched again.
   drop(src) { this.#here.delete(src); }
 
   get #hasRoom() { return [...this.#here.values()].reduce((sum, image) => sum + image.size, 0) <= BUDGET; }
 
-  /// Calls back with the progress whenever that changes; returns a function that ends this.
+  /// Calls back whenever the progress changes; returns a function that stops the calls.
   listen(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /// How much of the plan is in this browser, in pages, and how many charts are not even described: `{plan, here, all, missing, isWhole}`;
-  /// `isWhole` includes the drawing tools.
+  /// How many of the plan's pages are in this browser, and how many charts lack a description: `{plan, here, all, missing,
+  /// isWhole}`. `isWhole` includes the drawing tools.
   get progress() {
     if (!this.#plan) return null;
     const charts = this.#plan.places.map((place) => book.peek(place));
     const missing = charts.filter((chart) => !chart).length;
     const images = charts.flatMap((chart) => (chart ? imagesOf(chart) : []));
     const here = images.filter((image) => this.#here.has(image.src)).length;
-    // Until every chart is described, the agent's own count is the better one.
+    // Until every chart is described, the agent's own count is better.
     const all = missing === 0 ? images.length : Math.max(images.length, this.#plan.pages);
     return { plan: this.#plan.id, here, all, missing, isWhole: missing === 0 && here >= all && all > 0 && isLaterHere() };
   }
@@ -97,7 +97,7 @@ class PlanHolder {
         isMissing = true;
         continue;
       }
-      // The agent draws missing images in its own order. A chart on the stand is not described again, so its images are simply requested.
+      // The agent draws missing images in its own order. A chart on the stand is not described again: request its images regardless.
       const isDue = isSecond && book.isOnStand(place);
       if (!(await this.#bringImages(imagesOf(chart), isLatest, isDue))) isMissing = true;
       if (!isLatest()) return;
@@ -106,7 +106,7 @@ class PlanHolder {
     await fetchLater().catch(() => { isMissing = true; });
     if (!isLatest()) return;
     this.#report();
-    // Then the images with the other choice for marks: the musician may change their mind.
+    // Then the images with or without marks, whichever the musician has not chosen: they may change their mind.
     for (const place of this.#plan.places) {
       const chart = book.peek(place);
       const others = chart ? imagesOf(chart, otherImageOf).filter((image) => image.here) : [];
@@ -116,7 +116,7 @@ class PlanHolder {
     const set = setOf(this.#plan.id);
     if (set.plan[1]) putOnShelf(set, new Map(this.#here));
     if (isMissing) this.#retry.later(() => isLatest() && this.#bring(task, true));
-    // Only on the agent's own computer: other browsers share a network with everybody's.
+    // Only on the agent's own computer: other browsers use a network that others use, too.
     else if (hasShelf && mayChange) this.#nearTimer = setTimeout(() => this.#bringNear(isLatest), QUIET);
   }
 
@@ -131,7 +131,7 @@ class PlanHolder {
     if (found?.areHere === false) this.#retry.later(() => isLatest() && this.#bringNear(isLatest));
   }
 
-  /// Forgets images that marks or another chart replaced: they take room. A chart without a description may show any.
+  /// Frees the room of images that marks or another chart replaced. Not while a chart lacks a description: it may need any of them.
   #forgetReplaced() {
     const charts = this.#plan.places.map((place) => book.known(place));
     if (charts.includes(null)) return;
@@ -151,7 +151,7 @@ class PlanHolder {
     return areHere;
   }
 
-  /// A chart's description; read again where it says that images are still to be drawn, unless that chart is on the stand.
+  /// A chart's description; read again if it lists images that are not drawn, unless the chart is on the stand.
   async #describe(place, isSecond) {
     const known = await book.load(place);
     const isWhole = imagesOf(known).every((image) => image.here || this.#here.has(image.src));
@@ -170,7 +170,7 @@ class PlanHolder {
     }
   }
 
-  /// Waits until the reader waits for no page; false if another plan is to be fetched by then.
+  /// Waits while the reader waits for a page; false if another task has replaced this one by then.
   async #idle(isLatest) {
     while (isLatest() && this.#isBusy()) await new Promise((resolve) => setTimeout(resolve, 60));
     return isLatest();
@@ -181,7 +181,7 @@ class PlanHolder {
 
 export const holder = new PlanHolder();
 
-// While music is on the stand, its reader decides what happens with news.
+// While music is on the stand, the reader handles changes.
 let soon = 0;
 function againSoon() {
   clearTimeout(soon);
@@ -200,11 +200,11 @@ onNews("chart", ({ chart }) => book.renew(chart));
 onNews("open", () => book.doubtOthers({}));
 settings.listen((name) => name === "marks" && againSoon());
 
-/// The images that playing a chart shows: a page that its order leaves out is never turned to.
+/// The images shown when a chart is played; pages that its order leaves out are never needed.
 export const imagesOf = (chart, choose = imageOf) =>
   [...new Set(chart.order)].map((index) => chart.pages[index]).filter(Boolean).map((page) => ({ page: page.index, ...choose(page) }));
 
-/// Every chart of the plan once: from this item on, then from the beginning, and those that are played first before an item's other charts.
+/// Every chart of the plan once: each item's first chart to be played, starting at this item and wrapping around, then the other charts.
 function placesOf(plan, data, from) {
   const items = data.items.filter((item) => item.charts.length > 0);
   const start = Math.max(0, items.findIndex((item) => item.id === from));

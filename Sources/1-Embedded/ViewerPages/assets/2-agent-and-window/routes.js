@@ -1,10 +1,10 @@
-// Addresses: the address bar says what is shown, so that reload and "back" do what people expect.
+// Addresses: the address bar names what is shown, so reload and "back" do what people expect.
 import { queryOf } from "./api.js";
 
 /// A page of a chart in reading view; `page` counts from 1, in the item's own order.
 export const chartAddress = ({ chart, plan, item, page = 1 }) => `/chart/${encodeURIComponent(chart)}?${queryOf({ plan, item, page })}`;
 
-/// The end of a chart's address that opens its song's keys.
+/// The fragment of a chart's address that opens the song's keys.
 export const KEY = "#key";
 
 export const planAddress = (id) => `/plan/${encodeURIComponent(id)}`;
@@ -29,13 +29,13 @@ function decoded(part) {
   }
 }
 
-/// Goes to one of our addresses without loading the page again.
+/// Opens one of the viewer's addresses without reloading the page.
 export function go(address) {
   history.pushState({ from: location.pathname }, "", address);
   dispatchEvent(new Event("woodshed:route"));
 }
 
-/// Goes one level up: with "back" if that leads there, so that the browser's own "back" does not lead in circles.
+/// Goes one level up: with "back" if that leads there, so the browser's own "back" does not go in circles.
 export function goUp(address) {
   if (history.state?.from === address) history.back();
   else go(address);
@@ -47,7 +47,7 @@ const content = document.getElementById("content");
 export const leave = (path) => scrolled.set(path, content.scrollTop);
 export const comeBack = (path) => content.scrollTo(0, scrolled.get(path) ?? 0);
 
-/// Makes plain clicks on our own links stay in this page.
+/// Handles plain clicks on the viewer's own links within this page.
 export function followLinks() {
   // Views are filled after they are shown; each restores its own scroll position (`comeBack`).
   history.scrollRestoration = "manual";

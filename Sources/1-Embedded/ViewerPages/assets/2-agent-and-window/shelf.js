@@ -1,11 +1,11 @@
-// A plan on this browser's own disk, with all that a page needs to begin again: somebody may reload it while the agent is away. Browsers
-// offer such a shelf only where nobody can come between them and the agent: on its own computer. service-worker.js is the other half.
+// A plan on this browser's own disk, with all that a page needs to start if it is reloaded while the agent is away. Browsers offer
+// this only where nobody can come between them and the agent: on its own computer. service-worker.js is the other half.
 import { needsToken } from "./api.js";
 
 const NAME = "woodshed-shelf";
 const WORKER = "/assets/service-worker.js";
 const SHELL = "/shell";
-/// The name of the plan's and its charts' descriptions in the cache; no address of the agent's.
+/// The cache entry of the plan's and its charts' descriptions; not an address of the agent.
 const SET = "/shelf";
 const IMAGES = "/pages/";
 
@@ -15,13 +15,13 @@ export const hasShelf = !needsToken && Boolean(window.caches && navigator.servic
 let isShellHere = false;
 /// The plan on the shelf.
 let shelved = null;
-/// One at a time: if another window does the same and takes away an image, this one puts it back.
+/// Puts run one after another. If another window takes an image away meanwhile, this one puts it back.
 let last = Promise.resolve();
 
-/// Whether a plan's view, or the list of plans, would be there again if it were reloaded now.
+/// Whether reloading a plan's view, or the list of plans, would work without the agent.
 export const isOnShelf = (view, plan) => shelved !== null && (view === "plans" || plan === shelved);
 
-/// Puts a plan on the shelf, in place of the one before: a description, and images by their addresses.
+/// Puts a plan on the shelf in place of the previous one: a description, and images by their addresses.
 export function putOnShelf(set, images) {
   if (hasShelf) last = last.then(() => put(set, images)).catch(() => null);
   return last;
@@ -37,7 +37,7 @@ async function put(set, images) {
   [shelved] = set.plan;
 }
 
-/// Stores the page with the files that it names, so that they are of one version of the program.
+/// Stores the page together with the files that it names: all must be from one version of the program.
 async function putShell(cache, former) {
   const reply = await fetch(SHELL);
   if (!reply.ok) throw new Error("the agent gives no page");
@@ -49,7 +49,7 @@ async function putShell(cache, former) {
   isShellHere = true;
 }
 
-/// What is on the shelf, `{set, images}`; null if it is empty.
+/// The shelf's content, `{set, images}`; null if it is empty.
 export async function readShelf() {
   const cache = await caches.open(NAME);
   const set = await cache.match(SET).then((reply) => reply?.json());

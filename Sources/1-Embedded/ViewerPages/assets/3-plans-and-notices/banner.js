@@ -1,5 +1,5 @@
-// One line at the lower edge, only while something is wrong: no network, no agent, an agent that does not know this browser, or marks that
-// it does not keep. Over the music it is a dot; a tap makes a sentence of it.
+// One line at the lower edge, shown only while something is wrong: no network, no agent, an agent that does not recognise this
+// browser, or marks that it does not keep. Over the music the line is a dot; a tap shows the sentence.
 import { api, needsToken } from "./api.js";
 import { readState } from "./books.js";
 import { button, h, publishSize } from "./dom.js";
@@ -10,9 +10,9 @@ import { isOnShelf } from "./shelf.js";
 import { openSignIn } from "./sign-in.js";
 import { since } from "./times.js";
 
-/// How long (ms) an agent may be away before the line says so: a restarting agent is back by then.
+/// How long (ms) an agent may be away before the line reports it: a restarting agent is back by then.
 const RESTART = 1200;
-/// How long (ms) the sentence stays that a tap on the dot shows.
+/// How long (ms) the sentence stays after a tap on the dot.
 const READ = 10_000;
 
 const element = document.getElementById("banner");
@@ -21,19 +21,19 @@ const signIn = button("Sign in", openSignIn, "plain");
 const there = button("", () => [...also.values()].find(({ act }) => act)?.act(), "plain");
 element.append(text, there, signIn);
 const computer = needsToken ? "the computer that runs Woodshed" : "this computer";
-/// Sessions end with the agent; the browser signs in again the same way as before.
+/// Sessions end with the agent; afterwards the browser signs in the same way as before.
 const wayIn = needsToken ? "sign in" : "run “woodshed open” to sign this browser in";
 let status = { offlineSince: null, failingPolls: null, paused: false, lastPoll: null };
-/// `broken`: there is no agent; `silent`: it does not answer; `stranger`: it does not know this browser.
+/// `broken`: there is no agent; `silent`: the agent does not answer; `stranger`: it does not recognise this browser.
 let trouble = null;
 let hasAsked = false;
 let patience = 0;
 let rest = 0;
-/// Other messages in the same line, by name: `{words, brief, act, label}`. The short `brief` stands beside other trouble; `act` is what the
-/// button with this `label` does.
+/// Other messages in the same line, by name: `{words, brief, act, label}`. The shorter `brief` is shown together with other
+/// trouble; the button with this `label` calls `act`.
 const also = new Map();
 
-/// The sentence about what can be played all the same.
+/// A sentence about the pages that can be played regardless.
 function heldHere() {
   const held = holder.progress;
   if (!held || held.here === 0 || parse(location).plan !== held.plan) return `Loaded pages stay on screen.`;
@@ -62,7 +62,7 @@ function show() {
   there.hidden = !first;
   there.textContent = first?.label ?? "Show them";
   signIn.hidden = trouble !== "stranger" || !needsToken;
-  // The text is only set when it changes, so that a screen reader says it once.
+  // Set the text only when it changes, so a screen reader speaks it once.
   if (text.textContent !== words) text.textContent = words;
   element.dataset.kind = trouble ?? (also.size > (also.has("order") ? 1 : 0) ? "waiting" : "offline");
 }
@@ -93,13 +93,13 @@ element.addEventListener("click", () => {
 });
 publishSize(element, "--banner-height");
 
-// The view decides which pages the sentence counts, and whether the browser's shelf has them.
+// The pages that the sentence counts depend on the view, and so does the shelf.
 addEventListener("woodshed:route", () => element.hidden || show());
 
 on("status", showStatus);
 on("open", () => {
   be(null);
-  // The stream reports changes, not the current state. The list of plans asks for that by itself.
+  // The stream reports changes, not the current state. The list of plans requests the state itself.
   if (document.body.dataset.view !== "plans") readState(showStatus).catch(() => null);
 });
 on("rest", () => be(null));
@@ -107,7 +107,7 @@ on("rest", () => be(null));
 on("broken", () => { if (patience === 0) patience = setTimeout(() => be("broken"), RESTART); });
 on("stranger", () => {
   be("stranger");
-  // Only once: a musician who closes the panel may want to look at what is loaded.
+  // Open it only once: a musician who closes the panel may want to see the loaded pages.
   if (api.isUnsigned && !hasAsked) openSignIn();
   hasAsked = true;
 });

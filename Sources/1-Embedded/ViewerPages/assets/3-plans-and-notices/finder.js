@@ -1,4 +1,4 @@
-// `/`: finds a song by a few letters: first in this plan, then in all the others here, for when somebody asks for one more.
+// `/`: finds a song by a few letters, first in this plan, then in all the others: somebody may ask for one more song.
 import { api } from "./api.js";
 import { readPlan, readState } from "./books.js";
 import { h, icon, openPanel } from "./dom.js";
@@ -24,8 +24,8 @@ function entriesOf(data) {
 
 const dateOf = ({ firstTime, dates }) => (firstTime ? dayOf(firstTime) : dates);
 
-/// Calls back with the charts of the other plans as they come, nearest first, each with its plan's date. A musician in a plan stays there:
-/// the places name no other plan.
+/// Calls back with the charts of the other plans as they arrive, nearest plan first, each with its plan's date. The places name no
+/// other plan: a musician who is in a plan stays in it.
 async function findOthers(entries, own, isWanted, add) {
   const known = new Set(entries.map(({ chart }) => chart.id));
   const addOthers = (others) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
@@ -41,10 +41,10 @@ async function findOthers(entries, own, isWanted, add) {
   addOthers(charts.map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
 }
 
-/// Nobody looks through more rows than these; another letter makes them fewer.
+/// Nobody looks through more rows; another letter makes them fewer.
 const MOST = 100;
 
-/// The entries that contain each of the words.
+/// The entries that contain all of the words.
 function fitting(entries, words) {
   const each = plain(words).split(/\s+/);
   return entries.filter(({ text }) => each.every((word) => text.includes(word)));
@@ -58,7 +58,7 @@ function rowOf(entry, i, choose) {
   entry.item.key && h("span", { class: "key", text: entry.item.key }));
 }
 
-/// Marks the row that Enter takes, and names it for screen readers at the field.
+/// Marks the row that Enter chooses, and announces it to screen readers at the field.
 function mark(list, at, input) {
   [...list.children].forEach((row, i) => row.id && row.setAttribute("aria-selected", String(i === at)));
   const row = list.children[at];
@@ -70,8 +70,8 @@ function mark(list, at, input) {
 export const findButton = (open) =>
   h("button", { type: "button", class: "button plain", title: "Find a song (/)", onclick: open }, icon("search"), h("span", { text: "Find" }));
 
-/// Calls `chosen(place)` with the picked chart; without `chosen`, opens the chart. A place outside this plan has no item. Without a plan,
-/// `data` is null.
+/// Calls `chosen(place)` with the selected chart; without `chosen`, opens the chart. A place outside this plan has no item. `data`
+/// is null without a plan.
 export function openFinder(data, currentItem, chosen = null) {
   const pick = chosen ?? ((place) => go(chartAddress(place)));
   const entries = data ? entriesOf(data) : [];
@@ -98,7 +98,7 @@ export function openFinder(data, currentItem, chosen = null) {
     mark(list, at, input);
   }
 
-  /// Adds later rows below the others, which stay where they are: somebody may be about to tap one.
+  /// Adds later rows below the others, which do not move: somebody may be about to tap one.
   function add(others) {
     if (!dialog.open) return;
     entries.push(...others);

@@ -1,14 +1,14 @@
-// Marks that were made on another version of a chart may lie on other music: the musician who sees them decides whether they are right.
+// Marks made on another version of a chart may lie on other music: the musician who sees them decides whether they are right.
 import { api, mayChange } from "./api.js";
 import { busily, button, h } from "./dom.js";
 
 export const OLDER = "These marks were made on another version.";
 
-/// Whether such marks are shown on one of these pages of a chart, or anywhere on it if no pages are named.
+/// Whether such marks are shown on one of these pages of a chart; without pages, anywhere on it.
 export const hasOlder = (chart, pages = null) =>
   chart?.layers.some((layer) => layer.visible && layer.older.some((page) => !pages || pages.includes(page))) ?? false;
 
-/// The sentence with both answers, about the version `of` of the chart at a place; `done` receives the chart as it is afterwards.
+/// The sentence with both answers, about marks on version `of` of a chart; `done` receives the chart afterwards.
 export function askOfOlder(place, of, sentence, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
   const answer = (isRight) => busily(element, async () => {

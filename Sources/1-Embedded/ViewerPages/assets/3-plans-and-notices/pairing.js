@@ -1,4 +1,4 @@
-// Brings a tablet in: a code for its camera, on the computer that runs the agent. Each code is good for one tablet, and for a few minutes.
+// Signs a tablet in: the agent's own computer shows a code for the tablet's camera. Each code works for one tablet, for a few minutes.
 import { api } from "./api.js";
 import { button, drawing, h, openPanel } from "./dom.js";
 

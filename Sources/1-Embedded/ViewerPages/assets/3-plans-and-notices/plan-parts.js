@@ -26,8 +26,7 @@ export function stateBadge({ state }) {
   return h("span", { class: "badge", "data-ready": state }, icon(icons[state] ?? "partly"), words[state] ?? state);
 }
 
-/// Sentences under an icon's name; of one that comes with `{words, advice}`, musicians are spared the advice, which may be a command, until
-/// they unfold it.
+/// Sentences under an icon's name. An entry may be `{words, advice}`: the advice, which may be a command, is folded away from musicians.
 export function sentences(list, name) {
   if (!list || list.length === 0) return null;
   const how = (advice) => mayChange && advice
@@ -35,13 +34,13 @@ export function sentences(list, name) {
   return h("ul", { class: `sentences ${name}` }, list.map((each) => h("li", {}, icon(name), h("div", {}, each.words ?? each, how(each.advice)))));
 }
 
-/// Who in the band is ready, where there is a band.
+/// How ready each musician of the band is, if there is a band.
 export function bandOf(band) {
   if (!band) return null;
   return h("p", { class: "band" }, band.flatMap(({ state, words }) => [h("span", { "data-band": state, text: words }), " "]));
 }
 
-/// What changed since the musician last pressed "Seen": a line to unfold, since people look for their songs.
+/// The changes since the musician last pressed "Seen", folded into one line: people come here to look for their songs.
 export function changesOf({ id, changes }, done) {
   if (changes.length === 0) return null;
   const seen = () => api.seen(id).then(done);
@@ -51,14 +50,14 @@ export function changesOf({ id, changes }, done) {
     mayChange && h("button", { type: "button", class: "button", onclick: seen }, icon("check"), "Seen"));
 }
 
-/// How the service's version of a plan differs: in the number of charts, or else in which they are.
+/// How the service's version of a plan differs: in the number of charts, or else in the charts themselves.
 function differenceOf({ charts, chartsKept, gone, new: fresh }) {
   if (charts !== chartsKept) return `with ${count(charts, "chart")} instead of ${chartsKept}`;
   if (gone.length + fresh.length === 0) return "otherwise, with the same charts";
   return gone.length === 0 ? `with ${fresh.join(", ")} as well` : `${fresh.length > 0 ? `with ${fresh.join(", ")} instead of` : "without"} ${gone.join(", ")}`;
 }
 
-/// The service's version of a plan, where that is not believed: to be read, and to be used.
+/// The service's version of a plan, if the agent doubts it: to be read, and to be accepted.
 export function heldOf(id, held, done) {
   if (!held) return null;
   return h("details", { class: "changes", "data-name": "held" },
@@ -76,7 +75,7 @@ export function doubtsOf(plan, chart, { of, sentences: list }, done) {
     ...acceptor("Accept it as it is", () => api.accept(plan, of, chart?.id), done));
 }
 
-/// A button that accepts something, and a line for what went wrong.
+/// A button that accepts something, and a line for its failure.
 function acceptor(words, accept, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
   const use = () => busily(useButton, () => accept().then(done), async (error) => {
@@ -87,6 +86,6 @@ function acceptor(words, accept, done) {
   return [mayChange && useButton, trouble];
 }
 
-/// A page of a few words, and the way out of it.
+/// A page with a few words, and a link that leads away from it.
 export const sheetOfText = (...children) => h("div", { class: "sheet-of-text" }, ...children);
 export const toPlans = () => h("p", {}, h("a", { class: "button", href: "/", text: "Go to the plans" }));

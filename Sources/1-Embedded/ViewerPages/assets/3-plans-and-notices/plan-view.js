@@ -17,7 +17,7 @@ import { findButton, openFinder } from "./finder.js";
 const joined = (...parts) => parts.filter(Boolean).join(" · ");
 
 const SECOND = 1000;
-/// The service's name for an arrangement without a name of its own.
+/// The service's name for an arrangement that has no name.
 const UNNAMED = "Default Arrangement";
 
 export class PlanView {
@@ -37,7 +37,7 @@ export class PlanView {
   start() {
     document.body.dataset.state = "loading";
     document.title = "Woodshed";
-    // An agent that was restarted does not know which plan is on screen.
+    // A restarted agent does not know which plan is on screen.
     const begin = () => {
       api.openPlan(this.#id);
       this.#load();
@@ -47,7 +47,7 @@ export class PlanView {
       const now = new Date();
       this.#clock.textContent = clockOf(now);
       if (now.getDate() === today) return;
-      // What was tomorrow is today.
+      // A new day has begun, so the dates in words have changed.
       today = now.getDate();
       if (this.#data) this.#show(this.#data);
     };
@@ -81,13 +81,13 @@ export class PlanView {
     const [save] = this.#pdf;
     const isAtSave = document.activeElement === save;
     redraw(this.element, ...this.#parts(data));
-    // The button to save stays the same, but loses the focus where it moves into the new view.
+    // The save button stays the same element, but loses the focus when it moves into the new view.
     if (isAtSave && save.isConnected) save.focus({ preventScroll: true });
     if (isFirst) comeBack(location.pathname);
     document.body.dataset.state = "ready";
   }
 
-  /// How much of the plan could be played without the agent.
+  /// Shows how much of the plan could be played without the agent.
   #showHeld() {
     const held = holder.progress;
     if (held?.plan !== this.#id || held.all === 0) return this.#held.replaceChildren();
@@ -127,7 +127,7 @@ export class PlanView {
 
   #address(item, chart) { return chartAddress({ chart: chart.id, plan: this.#id, item: item.id }); }
 
-  /// The key, which leads to other keys where Woodshed draws the song; and the key that the musician sees instead.
+  /// The key, with a link to other keys if Woodshed draws the song; and the key that the musician sees instead.
   #key(item, chart) {
     const own = item.view && [item.view.key !== item.key && withSigns(item.view.key), item.view.capo > 0 && `capo ${item.view.capo}`].filter(Boolean).join(", ");
     const seen = own && h("span", { class: "quiet", text: `you see ${own}` });

@@ -1,4 +1,4 @@
-// The upcoming plans: what is next, whether it is all here, what has changed.
+// The upcoming plans: which is next, whether it is complete, and how it changed.
 import { api, mayChange, needsToken } from "./api.js";
 import { showStatus } from "./banner.js";
 import { button, h, icon, redraw, say } from "./dom.js";
@@ -17,13 +17,13 @@ import { ago, clockOf, count, dayOf, daysUntil, since } from "./times.js";
 const MINUTE = 60_000;
 const THEMES = { system: "System theme", light: "Light theme", dark: "Dark theme" };
 
-/// A button only on the agent's own computer: no tablet lets in others.
+/// A button, only on the agent's own computer: a tablet cannot let in others.
 function tabletButton() {
   if (needsToken) return null;
   return h("button", { type: "button", class: "button plain", onclick: () => usePanels(say, (panels) => panels.openPairing()) }, icon("tablet"), h("span", { text: "Bring in a tablet" }));
 }
 
-/// The browsers on the network that are signed in, to be signed out; a tablet knows only itself.
+/// The signed-in browsers of the network, each with a button to sign it out; a tablet's list has only itself.
 function browsersOf(browsers, done) {
   if (!browsers) return null;
   const row = ({ id, name, since: came }) => {
@@ -41,7 +41,7 @@ export class PlansView {
   #list = h("div", { class: "plans" });
   #state = null;
   #isStopped = false;
-  /// The day of the month for which the plans are dated.
+  /// The day of the month when the cards were drawn.
   #day = 0;
   #start = h("a", { class: "button strong", hidden: true }, icon("note"), "Start playing");
 
@@ -68,7 +68,7 @@ export class PlansView {
       await readState((state) => !this.#isStopped && this.#show(state));
     } catch (error) {
       if (this.#isStopped) return;
-      // The list stays on screen: it is as true as when it was read.
+      // Keep the list on screen: it is no older than before.
       if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }));
       document.body.dataset.state = this.#state ? "ready" : "failed";
     }
@@ -86,7 +86,7 @@ export class PlansView {
     document.body.dataset.state = "ready";
   }
 
-  /// The time by the agent's clock, which is requested seldom, and not at all while the agent is away.
+  /// The time by the agent's clock, which is read only with the list of plans.
   get #now() { return new Date(Date.now() + this.#state.ahead); }
 
   #age() {
@@ -96,7 +96,7 @@ export class PlansView {
     this.#synced.textContent = lastPoll ? `Last synced ${ago(lastPoll, this.#now)}` : "Not synced yet";
   }
 
-  /// From the first card one tap leads to the music.
+  /// Gives the first card a button that leads to the music in one tap.
   async #offerToStart(next) {
     let data = null;
     if (next) await readPlan(next.id, (plan) => { data = plan; }).catch(() => null);
@@ -139,7 +139,7 @@ export class PlansView {
   #syncButton() {
     if (!mayChange) return null;
     const check = async () => {
-      // A button that is disabled would lose the keyboard focus.
+      // Do not disable the button: it would lose the keyboard focus.
       if (button.getAttribute("aria-disabled") === "true") return;
       button.setAttribute("aria-disabled", "true");
       try {

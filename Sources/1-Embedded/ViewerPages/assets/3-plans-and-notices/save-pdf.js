@@ -2,16 +2,16 @@
 import { api, mayChange } from "./api.js";
 import { busily, button, h } from "./dom.js";
 
-/// How long (ms) a browser may take to begin to save.
+/// How long (ms) a browser may take to start saving.
 const BEGUN = 60_000;
 
-/// A button that saves the chart or plan at `place`, and a line for the result; none for a guest.
+/// A button that saves the chart or plan at `place` as a PDF, and a line for the result; nothing for a guest.
 export function pdfSaver(place) {
   if (!mayChange) return [];
   const words = h("p", { class: "quiet saved", role: "status" });
   const report = (sentence) => {
     words.textContent = sentence;
-    // In a panel the line may be out of sight.
+    // In a panel, the line may be scrolled out of sight.
     words.scrollIntoView({ block: "nearest" });
   };
   const save = button("Save as PDF", () => busily(save, async () => {

@@ -1,4 +1,4 @@
-// The way in for a tablet whose agent was restarted: the token, without leaving the music. A page on the home screen has no other tab.
+// Signs a tablet in without leaving the music, after the agent was restarted: a page on the home screen has no other tab for this.
 import { api } from "./api.js";
 import { h, openPanel } from "./dom.js";
 import { connectAgain } from "./events.js";

@@ -1,4 +1,4 @@
-// Starts the shell: which view the address means, and the one place where views are switched.
+// Starts the shell: chooses the view for the address, and is the only place where views are switched.
 import { isKept } from "./api.js";
 import { beginWith } from "./books.js";
 import { connect } from "./events.js";
@@ -41,7 +41,7 @@ function route() {
   const next = parse(location);
   const former = path;
   path = location.pathname;
-  // Reading continues in the same view: nothing is rebuilt from page to page.
+  // From page to page, the reader stays the same view.
   if (next.view === "chart" && view instanceof Reader) {
     view.open(next);
     return;
@@ -59,12 +59,12 @@ function route() {
   ends = view.start(next);
   const takeFocus = () => content.focus({ preventScroll: true });
   if (!isFirst) takeFocus();
-  // To focus the first view before it is laid out would force a layout just for this, and another for its content.
+  // Focusing the first view before its layout would force one layout for the focus, and another for the content.
   else requestAnimationFrame(() => setTimeout(() => { if (document.activeElement === document.body) takeFocus(); }));
 }
 
 followLinks();
-// The content scrolls within the view, which keys reach only with the focus; the element that had the focus may be gone.
+// Keys scroll the content only while it has the focus, and the element that had the focus may be gone.
 addEventListener("keydown", () => { if (document.activeElement === document.body) content.focus({ preventScroll: true }); }, true);
 addEventListener("woodshed:route", route);
 
@@ -84,7 +84,7 @@ async function startFromShelf() {
   start();
 }
 
-// A browser that is too old, but can still run this script, shows that at once.
+// A browser that is too old, but can run this script, shows the message immediately.
 const isTooOld = !(window.OffscreenCanvas && window.HTMLDialogElement && window.BroadcastChannel && AbortSignal.timeout);
 if (isTooOld) document.querySelector(".late").classList.remove("late");
 else if (isKept) startFromShelf();
