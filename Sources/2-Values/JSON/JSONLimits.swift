@@ -1,17 +1,17 @@
-/// How large a JSON text from outside may be in each respect; anything larger is refused as a whole.
+/// The limits for a JSON text from outside; a text that exceeds any of them is refused as a whole.
 public struct JSONLimits: Hashable, Sendable {
     public enum Container: Hashable, Sendable {
         case object
         case list
     }
 
-    /// Values in one place, with a limit of their own.
+    /// Values at one place in the text, with a limit of their own.
     public struct Counted: Hashable, Sendable {
         /// The name of the values in a fault's sentence.
         let name: String
-        /// The lists and objects around them, from the outside.
+        /// The lists and objects that contain the values, from the outside.
         let place: [Container]
-        /// Whether only lists count.
+        /// Whether values other than lists are ignored.
         let isList: Bool
         let most: Int
 
@@ -21,15 +21,15 @@ public struct JSONLimits: Hashable, Sendable {
     }
 
     public var bytes: Int
-    /// How deep lists and objects may be nested. A layer of the service uses 8.
+    /// The greatest depth of nested lists and objects. A layer of the service uses 8.
     public var depth: Int
-    /// Values of any kind; a point takes three.
+    /// The greatest number of values of any kind; a point counts as three.
     public var values: Int
     public var counted: [Counted]
-    /// Whether a name may stand twice in the outermost object, where the last one counts.
+    /// Whether a name may occur twice in the outermost object, where the last one counts.
     public var allowsRepeats: Bool
 
-    /// Limits that are far above the service's answers and mark files. A text that uses them up costs some hundred megabytes for a moment.
+    /// The defaults are far above the service's answers and mark files. A text at these limits takes some hundred megabytes for a moment.
     public init(
         bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000, counted: [Counted] = [], allowsRepeats: Bool = true
     ) {
@@ -40,23 +40,23 @@ public struct JSONLimits: Hashable, Sendable {
 /// Why a JSON text was not read, and where.
 public struct JSONFault: Error, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
-        /// It ends in the middle.
+        /// The text ends too early.
         case unfinished
-        /// It is not JSON.
+        /// The text is not JSON.
         case malformed
-        /// It has more of something than its limits allow.
+        /// The text exceeds a limit.
         case tooLarge
     }
 
     public let reason: Reason
-    /// The fault, to be put after the name of what was read.
+    /// The fault in words; they follow the name of the text that was read.
     public let sentence: String
-    /// The name in the outermost value that is the reason, if it is one.
+    /// The name in the outermost object that is at fault, if a name is.
     public let name: String?
-    /// Both are counted from 1, the column in bytes.
+    /// The place of the fault; line and column are counted from 1, the column in bytes.
     public let line: Int
     public let column: Int
-    /// The outermost value if it is an object, with the members that were complete before that place.
+    /// The outermost value, if it is an object: with the members that are complete before the fault.
     public let before: JSONPart?
 
     public var description: String { "\(sentence) (line \(line), column \(column))" }

@@ -1,7 +1,7 @@
 extension JSONPart {
-    /// Reads a `type` from this value; throws a `DecodingError` if it has another form.
+    /// Reads a `type` from this value; throws a `DecodingError` if the value has another form.
     ///
-    /// A part that is decoded as a `JSONValue` is passed on as it is, so that unknown parts cost nothing, however deep they are.
+    /// A `JSONValue` is returned without decoding its parts one by one, so unknown parts are cheap, however deeply nested.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONTree(part: self, path: nil).decoded(type)
     }
@@ -9,7 +9,7 @@ extension JSONPart {
 
 /// A value with the path to it.
 private struct JSONTree: Decoder, SingleValueDecodingContainer {
-    /// The path to a value, from its end; only spelled out if something is wrong.
+    /// The path to a value, from its end; it is written out only for errors.
     indirect enum Path {
         case step(any CodingKey, after: Path?)
     }
@@ -41,7 +41,7 @@ private struct JSONTree: Decoder, SingleValueDecodingContainer {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard let members = part.members else { throw mismatch([String: JSONValue].self) }
-        // Of equal names the last one counts.
+        // If a name occurs twice, the last one counts.
         return KeyedDecodingContainer(JSONMembers(members: Dictionary(members) { _, last in last }, tree: self))
     }
 
@@ -77,7 +77,7 @@ private struct JSONTree: Decoder, SingleValueDecodingContainer {
     private func whole<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
         let number: Number? =
             switch part.number {
-            // By its digits: those of half of all `UInt64` fit into neither.
+            // Read the digits: half of all `UInt64` fit neither an `Int` nor, exactly, a `Double`.
             case .number(let number): Number(part.digits) ?? Number(exactly: number)
             case .integer(let number): Number(exactly: number)
             default: throw mismatch(type)
@@ -124,7 +124,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try child(key).unkeyedContainer() }
-    // None of our types inherits.
+    // Required by the protocol; none of our types inherits.
     func superDecoder() throws -> any Decoder { tree }
     func superDecoder(forKey key: Key) throws -> any Decoder { try child(key) }
 }
@@ -140,14 +140,14 @@ private struct JSONElements: UnkeyedDecodingContainer {
     }
 
     let tree: JSONTree
-    /// `nil` at the end.
+    /// The next element; `nil` at the end.
     private var next: JSONPart?
     private(set) var currentIndex = 0
 
     init(tree: JSONTree, next: JSONPart?) { (self.tree, self.next) = (tree, next) }
 
     var codingPath: [any CodingKey] { tree.codingPath }
-    // Nobody asks, and it would have to be counted.
+    // No caller needs the count, and counting would take time.
     var count: Int? { nil }
     var isAtEnd: Bool { next == nil }
 
@@ -159,7 +159,7 @@ private struct JSONElements: UnkeyedDecodingContainer {
         return JSONTree(part: next, path: .step(Index(currentIndex), after: tree.path))
     }
 
-    /// Moves on only after a value that was understood.
+    /// Moves on to the next element only if `read` succeeds.
     private mutating func advance<Value>(_ read: (JSONTree) throws -> Value) throws -> Value {
         let value = try read(child())
         moveOn()

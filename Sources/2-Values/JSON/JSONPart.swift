@@ -1,17 +1,17 @@
-/// A value of a JSON text, by its place in it. Its content is only worked out on request.
+/// A value in a JSON text. It stores only its place; the content is read on request.
 ///
-/// So parts that a program does not understand cost next to nothing, and can be written back unchanged; and a fault can be reported with
-/// its place.
+/// So parts that a program does not understand cost almost nothing and can be written back unchanged, and a fault can be reported
+/// with its place.
 public struct JSONPart: Sendable {
-    /// The place of a value, or of the name of a member, which its value follows.
+    /// The place of a value or of a member's name; the node of a member's value follows that of its name.
     struct Node: Sendable {
         let start: UInt32
         var end: UInt32 = 0
-        /// The first node behind it that is not inside it.
+        /// The first later node that is not inside this one.
         var next: UInt32 = 0
     }
 
-    /// A text that was read; its nodes are in the order in which they begin.
+    /// The text that was read; its nodes are sorted by their starts.
     final class Text: Sendable {
         let bytes: [UInt8]
         let nodes: [Node]
@@ -27,11 +27,11 @@ public struct JSONPart: Sendable {
     private var node: Node { text.nodes[index] }
     private var first: UInt8 { text.bytes[start] }
 
-    /// Where it begins, counted from 0.
+    /// The offset of the value's first byte.
     public var start: Int { Int(node.start) }
-    /// As it is written.
+    /// The value as written.
     public var bytes: ArraySlice<UInt8> { text.bytes[start..<Int(node.end)] }
-    /// Where it begins; both are counted from 1, the column in bytes.
+    /// The place where the value begins; line and column are counted from 1, the column in bytes.
     public var place: (line: Int, column: Int) { Self.place(start, in: text.bytes) }
 
     static func place(_ offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
@@ -44,10 +44,10 @@ public struct JSONPart: Sendable {
     var isList: Bool { first == UInt8(ascii: "[") }
     var firstInside: JSONPart? { node.next > index + 1 ? JSONPart(text, index + 1) : nil }
 
-    /// What follows it within `whole`.
+    /// The next value or name within `whole`.
     func next(in whole: JSONPart) -> JSONPart? { node.next < whole.node.next ? JSONPart(text, Int(node.next)) : nil }
 
-    /// The members of an object, in their order; `nil` for any other value.
+    /// The members of an object in the order of the text; `nil` for any other value.
     public var members: [(name: String, value: JSONPart)]? {
         guard first == UInt8(ascii: "{") else { return nil }
         var members: [(name: String, value: JSONPart)] = []
@@ -60,7 +60,7 @@ public struct JSONPart: Sendable {
         return members
     }
 
-    /// The member of this name; of several, the last one.
+    /// The value of the member with this name; of several, the last one.
     public subscript(name: String) -> JSONPart? { members?.last { $0.name == name }?.value }
 
     /// The elements of a list; `nil` for any other value.
@@ -73,7 +73,7 @@ public struct JSONPart: Sendable {
     public var isNull: Bool { first == UInt8(ascii: "n") }
     var bool: Bool? { first == UInt8(ascii: "t") ? true : first == UInt8(ascii: "f") ? false : nil }
 
-    /// A text; `nil` for any other value.
+    /// The text; `nil` for any other value.
     public var string: String? {
         guard first == UInt8(ascii: "\"") else { return nil }
         let inside = bytes.dropFirst().dropLast()
@@ -81,17 +81,17 @@ public struct JSONPart: Sendable {
         return String(decoding: isPlain ? inside : JSONReader.text(in: text.bytes, from: start)[...], as: UTF8.self)
     }
 
-    /// A number as it is written.
+    /// The number as written.
     var digits: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// A `number` or `integer`; `nil` for any other value.
+    /// The number as a `number` or `integer`; `nil` for any other value.
     var number: JSONValue? {
         let bytes = bytes
         guard let last = bytes.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else { return nil }
         let text = digits
         let isWhole = bytes.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }
         if isWhole, let whole = Int(text) { return whole == 0 ? .number(Double(text) ?? 0) : .whole(whole) }
-        // A number that is too large becomes the largest one.
+        // A number beyond the range of `Double` becomes the nearest end of that range.
         let largest = Double.greatestFiniteMagnitude
         let number = min(max(Double(text) ?? 0, -largest), largest)
         if let whole = Int(exactly: number), whole.magnitude > JSONValue.largestExactWhole { return .integer(whole) }

@@ -1,7 +1,7 @@
-/// Reads JSON from outside: in one pass, in time and memory that grow with its length and with nothing else.
+/// Reads JSON from outside in one pass; time and memory grow only with its length.
 ///
-/// Nested lists cost no more than the same number side by side, and whatever exceeds the limits is refused as soon as that is
-/// seen. Nothing here is recursive, so no nesting can use up the stack.
+/// Nested lists cost no more than the same number of lists side by side, and a text is refused as soon as it exceeds a limit.
+/// Nothing here is recursive, so nesting cannot exhaust the stack.
 public struct JSONReader {
     /// A list or object that has not ended yet.
     private struct Open {
@@ -10,20 +10,20 @@ public struct JSONReader {
     }
 
     private let text: [UInt8]
-    /// The same, to read.
+    /// The bytes of `text`, for faster access.
     private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: JSONLimits
     private var place: Int
     private var values = 0
     private var open: [Open] = []
     private var nodes: [JSONPart.Node] = []
-    /// How many of the first nodes belong to parts of the outermost value that are certainly complete: a number at the end of a cut-off
-    /// text may go on.
+    /// How many of the first nodes belong to complete members of the outermost value. A number at the end of a truncated text may
+    /// be incomplete, so it does not count.
     private var wholeNodes = 0
-    /// How many there are of each kind of value that the limits count.
+    /// For each kind of value that the limits count: how many were read so far.
     private var counts: [Int]
 
-    /// The single value that `bytes` contain, with the places of everything in it.
+    /// Reads the single value that `bytes` contain; its parts are read on request.
     public static func whole(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONPart {
         let nodes = reading(bytes, from: 0, limits) { reader in
             Result { () throws(JSONFault) in try reader.whole() }
@@ -31,19 +31,19 @@ public struct JSONReader {
         return JSONPart(JSONPart.Text(bytes: bytes, nodes: try nodes.get()), 0)
     }
 
-    /// As above, with all its contents.
+    /// Reads the single value with all its contents.
     public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
         try whole(bytes, limits: limits).value
     }
 
-    /// Reads a `type` from `bytes`. Throws a `DecodingError` if the JSON is valid but of another form, otherwise a `JSONFault`.
+    /// Reads a `type` from `bytes`. Throws a `DecodingError` if the JSON is valid but has another form, otherwise a `JSONFault`.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws -> Value {
         try whole(bytes, limits: limits).decoded(as: type)
     }
 
-    /// The text in quotes that begins there, in bytes that were read.
+    /// The text whose opening quote is at `place`, in bytes that were read before.
     static func text(in bytes: [UInt8], from place: Int) -> [UInt8] {
         reading(bytes, from: place + 1, JSONLimits()) { reader in
             var text: [UInt8]? = []
@@ -64,7 +64,7 @@ public struct JSONReader {
 
     private mutating func whole() throws(JSONFault) -> [JSONPart.Node] {
         guard bytes.count <= min(limits.bytes, Int(UInt32.max)) else { throw tooMany("bytes", limits.bytes) }
-        // A byte order mark has no meaning here.
+        // Skip a byte order mark, which has no meaning here.
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { place = 3 }
         repeat {
             guard try isWholeValue() else { continue }
@@ -76,10 +76,10 @@ public struct JSONReader {
 
     private mutating func begin() { nodes.append(JSONPart.Node(start: UInt32(place - 1))) }
 
-    /// The value, or name, has ended, with everything in it.
+    /// Ends the node of a value or name, after everything in it.
     private mutating func end(_ node: Int) { (nodes[node].end, nodes[node].next) = (UInt32(place), UInt32(nodes.count)) }
 
-    /// Reads a value; returns whether it is complete, without parts, which would come next.
+    /// Reads a value. Returns `false` if its parts are still to be read.
     private mutating func isWholeValue() throws(JSONFault) -> Bool {
         values += 1
         guard values <= limits.values else { throw tooMany("values", limits.values) }
@@ -118,7 +118,7 @@ public struct JSONReader {
         return true
     }
 
-    /// Whether these and no other lists and objects are open.
+    /// Whether exactly these lists and objects are open.
     private func isInside(_ place: [JSONLimits.Container]) -> Bool {
         open.count == place.count && zip(open, place).allSatisfy { $0.isObject == ($1 == .object) }
     }
@@ -135,7 +135,7 @@ public struct JSONReader {
         open.removeLast()
     }
 
-    /// Moves on after a part. Returns whether another one follows.
+    /// Moves on after a part; returns whether another part follows.
     private mutating func goesOn(in container: Open) throws(JSONFault) -> Bool {
         let closing = UInt8(ascii: container.isObject ? "}" : "]")
         let byte = try next()
@@ -217,10 +217,10 @@ public struct JSONReader {
         try string(into: &nothing)
     }
 
-    /// Moves on behind the closing quote; `text` gets the text before it, if it is wanted.
+    /// Moves on past the closing quote; the text before it is appended to `text`, unless that is `nil`.
     private mutating func string(into text: inout [UInt8]?) throws(JSONFault) {
         let start = place
-        // Where the text after the last escape begins.
+        // The start of the text after the last escape.
         var plain = place
         var isASCII = true
         while true {
@@ -252,7 +252,7 @@ public struct JSONReader {
         case UInt8(ascii: "t"): text?.append(0x09)
         case UInt8(ascii: "u"):
             var code = try hexadecimal()
-            // A character beyond the first 65,536 is written as two escapes.
+            // A character beyond U+FFFF is written as two escapes.
             if (0xd800..<0xdc00).contains(code) {
                 guard try raw() == UInt8(ascii: "\\"), try raw() == UInt8(ascii: "u") else { throw fault("an escape is wrong") }
                 let low = try hexadecimal()
@@ -277,7 +277,7 @@ public struct JSONReader {
 
     // MARK: - Bytes
 
-    /// The next byte, whatever it is.
+    /// The next byte, including white space.
     private mutating func raw() throws(JSONFault) -> UInt8 {
         guard place < bytes.count else { throw unfinished }
         defer { place += 1 }
@@ -290,7 +290,7 @@ public struct JSONReader {
         return try raw()
     }
 
-    /// The next byte that is not white space, without consuming it; `nil` at the end, if it `mayEnd` there.
+    /// The next byte that is not white space, without consuming it; `nil` at the end of the text, if it `mayEnd` here.
     private mutating func peek(mayEnd: Bool = false) throws(JSONFault) -> UInt8? {
         while place < bytes.count {
             let byte = bytes[place]
@@ -307,7 +307,7 @@ public struct JSONReader {
     private func fault(_ what: String) -> JSONFault { fault(.malformed, "is not valid JSON: \(what)") }
     private func tooMany(_ what: String, _ limit: Int) -> JSONFault { fault(.tooLarge, "has more than \(limit) \(what)") }
 
-    /// The outermost object, as far as it is complete.
+    /// The outermost object with its complete members.
     private var whatIsBefore: JSONPart? {
         guard wholeNodes > 0, var whole = nodes.first, bytes[Int(whole.start)] == UInt8(ascii: "{") else { return nil }
         (whole.end, whole.next) = (UInt32(place), UInt32(wholeNodes))

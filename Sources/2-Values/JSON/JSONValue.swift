@@ -1,22 +1,22 @@
-/// Any JSON, for data that must be kept although its meaning is unknown.
+/// Any JSON value, for data that must be kept although its meaning is unknown.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
     case number(Double)
-    /// A whole number that is too large for a `number` to hold exactly; any other is a `number`.
+    /// A whole number that a `Double` cannot hold exactly; all other numbers are `number`.
     case integer(Int)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Up to here a `Double` can hold every whole number.
+    /// A `Double` can hold every whole number up to this one.
     static let largestExactWhole: UInt = 1 << 53
 
     static func whole(_ number: Int) -> JSONValue {
         number.magnitude > largestExactWhole ? .integer(number) : .number(Double(number))
     }
 
-    /// Reads from any decoder. Only with `JSONReader`'s does the time not depend on the depth.
+    /// Reads from any decoder; the time is independent of the depth only with the decoder of `JSONReader`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

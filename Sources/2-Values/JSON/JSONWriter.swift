@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Writes values that define their own form.
+/// Writes values that are `Encodable`.
 public enum JSONWriter {
-    /// On one line, names in order: equal values are equal bytes.
+    /// Writes one line with sorted names, so equal values give equal bytes.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,9 +1,9 @@
-/// How much the page cache may take.
+/// The limits of the page cache.
 public struct CacheLimits: Hashable, Sendable {
     public var bytes: ByteCount
-    /// What is left free of the disk, whatever fills it.
+    /// The disk space that must stay free, whatever else fills the disk.
     public var leastFree: ByteCount
-    /// How long an image that no plan needs is kept after it was last shown; `nil` for as long as there is room.
+    /// How long an image that no plan needs is kept after it was last shown; `nil` for no limit.
     public var greatestAge: Duration?
 
     public init(bytes: ByteCount, leastFree: ByteCount, greatestAge: Duration? = nil) {
@@ -11,15 +11,15 @@ public struct CacheLimits: Hashable, Sendable {
     }
 }
 
-/// How much the page cache may take, as configured; how many bytes that is depends on the disk.
+/// The configured limits of the page cache; how many bytes they are depends on the disk.
 public struct CacheSettings: Hashable, Sendable {
-    /// The most that all images may take; `nil` for the smaller of 4 GB and a tenth of the disk.
+    /// The most space that all images may take; `nil` for the smaller of 4 GB and a tenth of the disk.
     public var limit: ByteCount?
     public var leastFree: DiskAmount
-    /// How long an image that no plan needs is kept after it was last shown; `nil` for as long as there is room.
+    /// How long an image that no plan needs is kept after it was last shown; `nil` for no limit.
     public var greatestAge: Duration?
 
-    /// Takes settings; the defaults are the documented ones.
+    /// Makes settings; the defaults are the documented ones.
     public init(limit: ByteCount? = nil, leastFree: DiskAmount = .bytes(ByteCount(1_000_000_000)), greatestAge: Duration? = nil) {
         (self.limit, self.leastFree, self.greatestAge) = (limit, leastFree, greatestAge)
     }
@@ -31,16 +31,16 @@ public struct CacheSettings: Hashable, Sendable {
     }
 }
 
-/// An amount of disk space, as people set it: a number of bytes, or a percentage of the whole disk.
+/// A configured amount of disk space: a number of bytes, or a percentage of the whole disk.
 public enum DiskAmount: Hashable, Sendable {
     case bytes(ByteCount)
-    /// In hundredths of the whole disk.
+    /// A percentage of the whole disk.
     case percent(Int)
 
     public func bytes(of disk: DiskSpace) -> ByteCount {
         switch self {
         case .bytes(let bytes): bytes
-        // Divided first to avoid overflow: disks are large, and nobody minds the last hundred bytes.
+        // Divide first to avoid overflow; the lost remainder does not matter on a disk.
         case .percent(let percent): ByteCount(disk.total.bytes / 100 * percent)
         }
     }
@@ -49,7 +49,7 @@ public enum DiskAmount: Hashable, Sendable {
 /// The disk that a folder is on.
 public struct DiskSpace: Hashable, Sendable {
     public var total: ByteCount
-    /// How much of it we may still use.
+    /// The free space that this program may use.
     public var free: ByteCount
 
     public init(total: ByteCount, free: ByteCount) { (self.total, self.free) = (total, free) }
@@ -74,19 +74,19 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
-    /// The sum; if that is too large, the greatest number there is.
+    /// The sum; if it would overflow, the greatest or the least number.
     public static func + (left: ByteCount, right: ByteCount) -> ByteCount {
         let (sum, isTooLarge) = left.bytes.addingReportingOverflow(right.bytes)
         return isTooLarge ? ByteCount(left.bytes < 0 ? .min : .max) : ByteCount(sum)
     }
 }
 
-/// An image in the cache, by its file: the facts that decide when it is removed.
+/// An image file in the cache, with the facts that decide when it is removed.
 public struct CacheEntry: Hashable, Sendable {
     public var name: ImageName
-    /// The disk space that a deletion gives back.
+    /// The disk space that its deletion frees.
     public var size: ByteCount
-    /// When it was last shown, to the hour; when it was made, if it never was.
+    /// When the image was last shown, to the hour; if it was never shown, when it was made.
     public var usedAt: Timestamp
 
     public init(name: ImageName, size: ByteCount, usedAt: Timestamp) { (self.name, self.size, self.usedAt) = (name, size, usedAt) }
@@ -98,6 +98,6 @@ public enum TrimReason: String, Hashable, Sendable {
     case size
     /// The disk was short of space.
     case disk
-    /// No plan needs it, and it had not been shown for long.
+    /// No plan needs the image, and it was last shown too long ago.
     case age
 }

@@ -17,7 +17,7 @@ public struct ChartHash: Hashable, Comparable, Sendable, Codable, CustomStringCo
 public struct StoredChart: Hashable, Sendable {
     public let hash: ChartHash
     public let size: Int
-    /// The `Attachment.version` that it was downloaded as.
+    /// The `Attachment.version` at the time of the download.
     public let version: String
 
     public init(hash: ChartHash, size: Int, version: String) { (self.hash, self.size, self.version) = (hash, size, version) }
@@ -26,7 +26,7 @@ public struct StoredChart: Hashable, Sendable {
 /// A renderer's findings about a chart.
 public struct StoredDescription: Hashable, Sendable {
     public var pages: [PageGeometry]
-    /// The fonts that the chart uses but does not embed; `nil` if it has too many pages to examine them all.
+    /// The fonts that the chart uses but does not embed; `nil` if the chart has too many pages to examine them all.
     public var fontsNotEmbedded: [String]?
     public var hasImages: Bool
 
@@ -34,19 +34,19 @@ public struct StoredDescription: Hashable, Sendable {
         (self.pages, self.fontsNotEmbedded, self.hasImages) = (pages, fontsNotEmbedded, hasImages)
     }
 
-    /// Whether the look of its pages depends on the machine's fonts.
+    /// Whether the look of the pages depends on the machine's fonts.
     public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
 }
 
-/// A chart whose pages were counted, with everything that decides which images it has.
+/// A chart whose pages have been counted, with everything that decides which images it has.
 public struct CountedChart: Hashable, Sendable {
     public let hash: ChartHash
-    /// Whether its bytes are here, as far as is known without reading them; without them, no image can be made.
+    /// Whether the file seems to be here, judging without reading it; without the file, no image can be made.
     public let isHere: Bool
     public let pages: Int
-    /// Whether the look of its pages depends on the machine's fonts.
+    /// Whether the look of the pages depends on the machine's fonts.
     public let needsFonts: Bool
-    /// The key of its chords, if it is drawn here.
+    /// The key of the chords, if the chart is drawn here.
     public let key: ChordKey?
 
     public init(hash: ChartHash, isHere: Bool = true, pages: Int, needsFonts: Bool, key: ChordKey? = nil) {
@@ -54,17 +54,17 @@ public struct CountedChart: Hashable, Sendable {
     }
 }
 
-/// One value for each chart that is here, by the use that it was downloaded for.
+/// One value for each chart that is here, by the use that the chart was downloaded for.
 ///
-/// A use whose own chart is not here yet gets the newest one of its attachment, in whatever key that is: better than nothing on
-/// the stand, and its version shows that it is not the right one.
+/// If a use has no chart of its own yet, it gets the newest chart of its attachment in any key: better than nothing on the stand,
+/// and its version shows that it is not the right one.
 public struct ChartsByUse<Value: Sendable>: Sendable {
     private var own: [ChartUse: Value?] = [:]
     private var newest: [AttachmentID: Value?] = [:]
 
     public init() {}
 
-    /// Adds a chart, with `nil` if nothing is known of it yet; the charts of one attachment must be added newest first.
+    /// Adds a chart's value, or `nil` if it is unknown so far; the charts of one attachment must be added newest first.
     package mutating func add(_ value: Value?, for use: ChartUse) {
         own.updateValue(value, forKey: use)
         if newest[use.attachment] == nil { newest.updateValue(value, forKey: use.attachment) }
@@ -76,7 +76,7 @@ public struct ChartsByUse<Value: Sendable>: Sendable {
 /// Why a renderer could not open a chart.
 public struct UnreadableChart: Hashable, Sendable {
     public let reason: String
-    /// That renderer; another one may try again.
+    /// The renderer that failed; another renderer may try again.
     public let tag: RendererTag
 
     public init(reason: String, tag: RendererTag) { (self.reason, self.tag) = (reason, tag) }
@@ -101,11 +101,11 @@ public struct DownloadFault: Hashable, Sendable {
     }
 
     public let version: String
-    /// For people.
+    /// The reason in words for people.
     public let reason: String
-    /// Set if the size was wrong.
+    /// The sizes, if they were the reason.
     public let sizes: Sizes?
-    /// Since when this version has been refused with these sizes, or with none.
+    /// When the download of this version first failed with these sizes, or without sizes.
     public let since: Timestamp
 
     public init(version: String, reason: String, sizes: Sizes? = nil, since: Timestamp) {
@@ -114,43 +114,43 @@ public struct DownloadFault: Hashable, Sendable {
 }
 
 extension [ChartUse: DownloadFault] {
-    /// Why the version that the service has now could not be downloaded; `nil` if that is not known.
+    /// Why the service's present version could not be downloaded; `nil` if that is not known.
     public func reason(of attachment: Attachment) -> String? {
         self[attachment.use].flatMap { $0.version == attachment.version ? $0.reason : nil }
     }
 }
 
-/// Content missing from a chart's file: a page is drawn, but something that belongs on it is missing.
+/// A page that is drawn incompletely, because content is missing from the chart's file.
 public struct LostContent: Hashable, Sendable {
     public let page: PageIndex
     public let reason: String
-    /// Whether somebody accepted the page as it is.
+    /// Whether a person accepted the page as it is.
     public let isAccepted: Bool
 
     public init(page: PageIndex, reason: String, isAccepted: Bool) {
         (self.page, self.reason, self.isAccepted) = (page, reason, isAccepted)
     }
 
-    /// Whether pages are missing from a chart of `count` pages, rather than something on one that it has: that is noted of the page after
-    /// the last.
+    /// Whether whole pages are missing from a chart with `count` pages, rather than content of one page: missing pages are recorded
+    /// under the page after the last.
     public func isOfMissingPages(of count: Int?) -> Bool { count.map { page.value >= $0 } ?? false }
 }
 
-/// What somebody accepted about a chart.
+/// The things about a chart that a person has accepted.
 public struct AcceptedOfChart: OptionSet, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Marks that were made on an older version.
+    /// Marks that were made on an older version of the chart.
     public static let marks = AcceptedOfChart(rawValue: 1)
-    /// Pages with something missing.
+    /// Pages with content missing.
     public static let pages = AcceptedOfChart(rawValue: 2)
     /// A newer version that was refused; the next sync downloads it.
     public static let newerVersion = AcceptedOfChart(rawValue: 4)
-    /// That mark files lost marks.
+    /// The loss of marks from mark files.
     public static let vanishedMarks = AcceptedOfChart(rawValue: 8)
-    /// Older marks of others at the service than those that are here; the next sync takes them.
+    /// Older marks of others at the service than the ones here; the next sync accepts them.
     public static let olderMarks = AcceptedOfChart(rawValue: 16)
 }
 
@@ -158,17 +158,17 @@ public struct AcceptedOfChart: OptionSet, Sendable {
 public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     public let value: Int
 
-    /// No page beyond this one is ever asked for, which leaves room to calculate with the pages after it.
+    /// The last page that may be requested. The limit leaves room to calculate with later pages.
     public static let greatest = 999_999
 
     public init(_ value: Int) { self.value = value }
 
-    /// The number that people use, counted from 1. A mark may claim to be on any page that can be written as a number.
+    /// The number for people, counted from 1. A mark may claim to be on any page that can be written as a number.
     public var number: Int { value == .max ? value : value + 1 }
 
     public var description: String { "page \(number)" }
 
-    /// Several pages in their order, as in `pages 1, 2 and 5`.
+    /// Several pages in words, as in `pages 1, 2 and 5`.
     public static func words(_ pages: [PageIndex]) -> String {
         let numbers = pages.map { "\($0.number)" }
         guard let last = numbers.last else { return "no page" }
@@ -194,7 +194,7 @@ public struct PageGeometry: Hashable, Sendable, Codable {
 
     public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
-    /// The size in pixels of an image whose long side has `size` of them; neither side is less than one pixel.
+    /// The size in pixels of an image with `size` pixels on its long side; each side has at least one pixel.
     public func pixels(longSide size: Int) -> (width: Int, height: Int) {
         let long = max(width, height)
         func scaled(_ side: Double) -> Int { side == long ? size : max(1, Int((side * Double(size) / long).rounded())) }
@@ -202,7 +202,7 @@ public struct PageGeometry: Hashable, Sendable, Codable {
     }
 }
 
-/// A page of a chart, and the same page of a chart that it replaced.
+/// A page of a chart, and the same page of the chart that was replaced.
 public struct PagePair: Hashable, Comparable, Sendable {
     public let former: ChartHash
     public let chart: ChartHash

@@ -1,8 +1,8 @@
 public import Glibc
 
-/// Files with their stamps, in the order in which they were added, which is that of their paths' bytes.
+/// Files with their stamps, in the order of their paths' bytes; they must be added in this order.
 ///
-/// All paths are in one piece of memory: fifty thousand of them take a few megabytes, and are compared without making strings.
+/// All paths share one piece of memory: fifty thousand take a few megabytes, and are compared without making strings.
 public struct FileStamps: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public let path: String
@@ -12,7 +12,7 @@ public struct FileStamps: Hashable, Sendable {
     }
 
     private var text: [UInt8] = []
-    /// Where each path ends in the text.
+    /// The end of each path in `text`.
     private var ends: [Int] = []
     private var stamps: [FileStamp] = []
 
@@ -25,7 +25,7 @@ public struct FileStamps: Hashable, Sendable {
         }
     }
 
-    /// Reserves room for this many files, whose paths have this many bytes in all.
+    /// Reserves room for `count` files whose paths have this many bytes in total.
     public mutating func reserve(_ count: Int, bytes: Int) {
         text.reserveCapacity(bytes)
         ends.reserveCapacity(count)
@@ -46,7 +46,7 @@ public struct FileStamps: Hashable, Sendable {
         stamps.append(contentsOf: later.stamps)
     }
 
-    /// The stamp of a file, without its path.
+    /// The stamp of a file, without making a string of its path.
     public func stamp(_ index: Int) -> FileStamp { stamps[index] }
 
     /// Passes the bytes of a path to `body`.
@@ -54,12 +54,12 @@ public struct FileStamps: Hashable, Sendable {
         text.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start(index)..<ends[index]])) }
     }
 
-    /// Compares the paths of two files: negative if the first comes before the second, zero if they are equal, otherwise positive.
+    /// Compares the paths of two files: negative if the first one comes earlier, zero if they are equal, otherwise positive.
     public func order(_ index: Int, _ other: FileStamps, _ otherIndex: Int) -> Int {
         withPath(index) { one in other.withPath(otherIndex) { Self.order(one, $0) } }
     }
 
-    /// The first file whose path does not come before the bytes of `text`, or the end if there is none.
+    /// The index of the first file whose path does not come before the bytes of `text`; `endIndex` if there is none.
     public func firstIndex(notBefore text: String) -> Int {
         let bytes = Array(text.utf8)
         return bytes.withUnsafeBytes { bytes in
@@ -90,42 +90,42 @@ extension FileStamps: RandomAccessCollection {
     }
 }
 
-/// Shows whether a file has changed since it was read, without reading it again.
+/// Shows whether a file has changed since it was last read, without reading it again.
 public struct FileStamp: Hashable, Sendable {
     public var device: UInt64
     public var inode: UInt64
     public var size: Int
-    /// When it was last written to, in nanoseconds since 1970.
+    /// When the contents were last written, in nanoseconds since 1970.
     public var modified: Int64
-    /// When anything about it was last changed, in nanoseconds since 1970. Nobody can set it, so it reveals a file that was written
-    /// to and then given its former time and size.
+    /// When the file or its properties were last changed, in nanoseconds since 1970. No program can set this time, so it reveals a
+    /// file that was written and then given its former time and size.
     public var changed: Int64
 
     public init(device: UInt64, inode: UInt64, size: Int, modified: Int64, changed: Int64 = 0) {
         (self.device, self.inode, self.size, self.modified, self.changed) = (device, inode, size, modified, changed)
     }
 
-    /// The stamp of a file from its status. The arithmetic must not overflow: the times may be anything.
+    /// The stamp of a file from its status. The arithmetic must not trap on overflow: the times may have any value.
     public init(_ status: stat) {
         self.init(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
             modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
     }
 
-    /// The stamp of the contents alone: for a file that gets other names or rights while it is in use.
+    /// The stamp of the contents alone, for a file whose names or permissions change while it is in use.
     public var ofContent: FileStamp { FileStamp(device: device, inode: inode, size: size, modified: modified) }
 
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 }
 
-/// A file's kind by its first bytes, to explain why it is not a chart.
+/// The kind of a file, judged by its first bytes, to explain why it is not a chart.
 public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
     case pdf, empty, webPage, json, image, archive, other
 
-    /// How far into a file a PDF may begin: PDF readers have always looked this far for its header.
+    /// The PDF header may begin this far into a file: PDF readers have always searched this far.
     public static let headerLength = 1024
 
-    /// Recognises the kind from the first `headerLength` bytes, or all there are.
+    /// Recognises the kind from the first `headerLength` bytes, or from the whole file if it is shorter.
     public init(header: [UInt8]) {
         let text = String(decoding: header, as: UTF8.self).lowercased()
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
@@ -165,7 +165,7 @@ public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Whether it comes before another in the order of their bytes, which the library and folder listings use.
+    /// Whether this text comes first in the order of bytes, which the library and folder listings use.
     public func precedesByBytes(_ other: String) -> Bool {
         let sign = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { theirs -> Int in

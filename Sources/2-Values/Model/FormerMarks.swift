@@ -1,15 +1,15 @@
-/// A former state of one of the user's mark files, kept because it had marks that were in none of the chart's files afterwards. The oldest
-/// one also has older ones' marks that are nowhere else.
+/// A former state of one of the user's mark files, kept because it had marks that were in none of the chart's files afterwards. The
+/// oldest kept state also has marks of still older states that are nowhere else.
 public struct FormerMarks: Hashable, Sendable {
     /// Identifies the state; newer states have higher numbers.
     public let number: Int
     public let path: String
-    /// When it was noticed that marks had vanished.
+    /// When the loss of marks was noticed.
     public let vanishedAt: Timestamp
     public let marks: Int
-    /// How many of them are in none of the chart's files now.
+    /// How many of these marks are in none of the chart's files now.
     public let missing: Int
-    /// Whether so many marks vanished at once, from it alone or from several files, that it may be a mistake.
+    /// Whether so many marks disappeared together, from this file or from several, that it may be a mistake.
     public var isOfMany = false
 
     public init(number: Int, path: String, vanishedAt: Timestamp, marks: Int, missing: Int) {
@@ -24,16 +24,16 @@ public struct FormerMarks: Hashable, Sendable {
     }
 }
 
-/// How the former states of mark files that lost marks are kept.
+/// The rules for keeping former states of mark files that lost marks.
 public struct MarkHistory: Sendable {
     public static let states = 20
     public static let age: Duration = .seconds(365 * 86_400)
-    /// A state that takes over other states' marks grows to no more bytes than this: many times what a musician draws on a chart.
+    /// The most bytes of a state that takes over the marks of other states: many times as much as a musician draws on a chart.
     public static let joinedBytes = 16 << 20
 
     public let states: Int
     public let joinedBytes: Int
-    /// The time at which states are found to be former ones.
+    /// The time at which the loss is noticed.
     public let now: Timestamp
 
     public init(states: Int = MarkHistory.states, joinedBytes: Int = MarkHistory.joinedBytes, now: Timestamp) {
@@ -41,7 +41,7 @@ public struct MarkHistory: Sendable {
     }
 }
 
-/// Mark files that are no longer tracked, because the user confirmed that they are gone for good.
+/// Mark files that are no longer tracked, because the user confirmed that they are permanently gone.
 public struct FilesLetGo: Hashable, Sendable {
     /// The marks of these files on one chart.
     public struct Chart: Hashable, Sendable {
@@ -55,9 +55,9 @@ public struct FilesLetGo: Hashable, Sendable {
     }
 
     public let count: Int
-    /// The charts that these files had marks on, by id.
+    /// The charts that the files had marks on, sorted by id.
     public let charts: [Chart]
-    /// How many files are still there and stay as they are.
+    /// How many files still exist and stay tracked.
     public let kept: Int
 
     package init(count: Int, charts: [Chart], kept: Int) {
@@ -65,17 +65,17 @@ public struct FilesLetGo: Hashable, Sendable {
     }
 }
 
-/// One of the user's files whose marks are drawn on a chart, though they may be meant for another one as well.
+/// One of the user's files whose marks are drawn on one chart, but may be meant for another.
 public struct MarksOnAnother: Hashable, Sendable {
     public let path: String
-    /// The name of the chart that it is drawn on.
+    /// The name of the chart that the marks are drawn on.
     public let filename: String
     public let attachment: AttachmentID
-    /// The chart of a plan that it may be meant for.
+    /// The chart of a plan that the marks may be meant for.
     public let other: AttachmentID
-    /// The name of that chart.
+    /// The name of `other`.
     public let otherName: String
-    /// Whether a coming or pinned plan shows the chart that it is drawn on.
+    /// Whether a coming or pinned plan shows the chart that the marks are drawn on.
     public let isShown: Bool
 
     public init(path: String, filename: String, attachment: AttachmentID, other: AttachmentID, otherName: String, isShown: Bool) {
@@ -84,12 +84,12 @@ public struct MarksOnAnother: Hashable, Sendable {
     }
 }
 
-/// Marks of a layer, or of one of the user's files, on pages that their chart does not have.
+/// Marks of a layer, or of one of the user's files, on pages that the chart does not have.
 public struct MarksBeyond: Hashable, Sendable {
     public let attachment: AttachmentID
     public let filename: String
     public let layer: LayerID
-    /// The name of a layer of the service, and its owner; empty for a file.
+    /// The name and the owner of a layer of the service; empty for a file.
     public let name: String
     public let person: String
     public let pages: [PageIndex]
@@ -103,19 +103,19 @@ public struct MarksBeyond: Hashable, Sendable {
         (self.person, self.pages, self.chartPages) = (person, pages, chartPages)
     }
 
-    /// The path, if it is one of the user's files.
+    /// The file's path; `nil` for a layer of the service.
     public var path: String? { LocalFile.path(ofLayer: layer) }
 }
 
-/// The pages on which a layer has marks that were made when the page looked different.
+/// The pages on which a layer has marks that were made when the pages looked different.
 public struct OutdatedMarks: Hashable, Sendable {
     public let attachment: AttachmentID
-    /// The chart that the attachment has now.
+    /// The attachment's present chart.
     public let chart: ChartHash
     public let layer: LayerID
-    /// The chart that the marks were made on, or last accepted on.
+    /// The chart on which the marks were made or last accepted.
     public let former: ChartHash
-    /// The pages, at least one, in order.
+    /// The pages in order, at least one.
     public let pages: [PageIndex]
 
     public init(attachment: AttachmentID, chart: ChartHash, layer: LayerID, former: ChartHash, pages: [PageIndex]) {
@@ -123,11 +123,11 @@ public struct OutdatedMarks: Hashable, Sendable {
     }
 }
 
-/// An attachment with marks that were made on other bytes than it has now.
+/// An attachment with marks that were made on other bytes than its present ones.
 public struct OlderMarks: Hashable, Sendable {
     public let attachment: AttachmentID
     public let chart: ChartHash
-    /// The chart that each of these layers was made on, or was last accepted on.
+    /// The chart on which each layer was made or last accepted.
     public let layers: [LayerID: ChartHash]
 
     public init(attachment: AttachmentID, chart: ChartHash, layers: [LayerID: ChartHash]) {

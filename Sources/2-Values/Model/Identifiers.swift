@@ -1,6 +1,6 @@
-/// A name from elsewhere: compared, stored and sent back unchanged, never taken apart and never used as a path.
+/// An identifier from elsewhere: compared, stored and sent back unchanged, but never taken apart or used as a path.
 public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// The name as it was given.
+    /// The identifier as received.
     var text: String { get }
     init(_ text: String)
 }
@@ -8,7 +8,7 @@ public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, Custo
 extension OpaqueIdentifier {
     public var description: String { text }
 
-    // Byte for byte: a layer may be named by a file, and two files whose names differ only in their Unicode form would be equal as strings.
+    // Byte for byte: a file's name may identify a layer, and as strings, two names that differ only in their Unicode form would be equal.
     public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
     public static func < (left: Self, right: Self) -> Bool { left.text.precedesByBytes(right.text) }
     public func hash(into hasher: inout Hasher) {
@@ -26,53 +26,53 @@ extension OpaqueIdentifier {
     }
 }
 
-/// Names a service type, such as "Sunday morning".
+/// Identifies a service type, such as "Sunday morning".
 public struct ServiceTypeID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 }
 
-/// Names a plan.
+/// Identifies a plan.
 public struct PlanID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 }
 
-/// Names an item of a plan.
+/// Identifies an item of a plan.
 public struct ItemID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 }
 
-/// Names an attachment at the service.
+/// Identifies an attachment at the service.
 public struct AttachmentID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 }
 
-/// Names a song in one arrangement.
+/// Identifies a song in one arrangement.
 public struct SongID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 }
 
-/// Names a layer of marks.
+/// Identifies a layer of marks.
 public struct LayerID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 
-    /// The beginnings of ids that are given here, to the layers of files and to those that the band shares.
+    /// The prefixes of ids that this program gives to the layers of files and to the layers that the band shares.
     public static let (ofFile, ofBand) = ("file:", "band:")
     private static let ofService = "service:"
 
-    /// The id of a layer of the service, which must not look as if it were given here.
+    /// The id of a layer of the service; another prefix keeps it apart from ids that this program gives.
     public init(atService id: String) {
         self.init([Self.ofFile, Self.ofBand, Self.ofService].contains { id.hasPrefix($0) } ? Self.ofService + id : id)
     }
 }
 
 extension String {
-    /// The text as one part of an address's path or query: all bytes but ASCII letters, digits and `-._~` are encoded.
+    /// The text as one part of an address's path or query: all bytes except ASCII letters, digits and `-._~` are encoded.
     public var percentEncoded: String {
         utf8.reduce(into: "") { text, byte in
             let scalar = Unicode.Scalar(byte)

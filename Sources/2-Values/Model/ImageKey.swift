@@ -1,4 +1,4 @@
-/// The digest of everything that an image is made from. Two images with the same key have the same pixels.
+/// The digest of all inputs of an image. Two images with the same key have the same pixels.
 public struct ImageKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digest of the inputs.
     public let digest: Digest
@@ -9,26 +9,26 @@ public struct ImageKey: Hashable, Comparable, Sendable, CustomStringConvertible 
     public static func < (left: ImageKey, right: ImageKey) -> Bool { left.digest < right.digest }
 }
 
-/// Everything that one image is made from.
+/// Everything that an image is made from.
 public struct ImageInputs: Hashable, Sendable {
     public private(set) var tag: RendererTag
-    /// The machine's fonts; `nil` if the image shows no text that would need one.
+    /// The machine's fonts; `nil` if the image shows no text that depends on them.
     public let fonts: FontSet?
     public let chart: ChartHash
     public let page: PageIndex
     public let variant: Variant
-    /// Pixels on the long side.
+    /// The number of pixels on the long side.
     public private(set) var size: Int
-    /// Pixels on the long side of the raster that it is scaled down from; `nil` if it is the raster itself.
+    /// The number of pixels on the long side of the raster from which the image is scaled down; `nil` for an image that is not scaled.
     public private(set) var scaledFrom: Int?
     /// The colour of the page.
     public private(set) var paper: Color
-    /// The marks drawn; `nil` if there are none or the variant shows none.
+    /// The marks that are drawn; `nil` if there are none or the variant shows none.
     public let marks: MarkDigest?
 
-    /// Makes inputs. A page without visible marks has no annotated image of its own: its annotated inputs are the plain ones.
+    /// Makes inputs. A page without visible marks has no annotated image: its annotated inputs equal the plain ones.
     ///
-    /// `chartNeedsFonts` says whether the chart has text in fonts that are not embedded.
+    /// `chartNeedsFonts` must be true if the chart has text in fonts that are not embedded.
     public init(
         renderer: RendererIdentity, chart: ChartHash, chartNeedsFonts: Bool, page: PageIndex, variant: Variant,
         settings: RenderSettings, marks: MarkDigest? = nil
@@ -44,24 +44,24 @@ public struct ImageInputs: Hashable, Sendable {
         fonts = chartNeedsFonts || self.marks?.showsText == true ? renderer.fonts : nil
     }
 
-    /// The same, drawn by another renderer with the same fonts.
+    /// The same inputs for another renderer with the same fonts.
     public func drawn(by tag: RendererTag) -> ImageInputs {
         var inputs = self
         inputs.tag = tag
         return inputs
     }
 
-    /// These inputs, in the size and on the paper of another image.
+    /// The same inputs with the size and paper of another image.
     public func made(in other: ImageFormat) -> ImageInputs {
         var inputs = self
         (inputs.size, inputs.scaledFrom, inputs.paper) = (other.size, other.scaledFrom, other.paper)
         return inputs
     }
 
-    /// The name of its renderer, with the machine's fonts if they matter.
+    /// The name of the renderer, with the machine's fonts if the image depends on them.
     public var rendererName: String { tag.text + (fonts.map { " fonts-\($0)" } ?? "") }
 
-    /// The name that follows from the inputs alone.
+    /// The digest of the inputs.
     public var key: ImageKey {
         var form = CanonicalBytes(capacity: 256)
         form.append("woodshed image 2\n")
@@ -73,14 +73,14 @@ public struct ImageInputs: Hashable, Sendable {
         form.append(paper)
         form.append(marks?.digest)
         form.append(fonts?.digest)
-        // The tag is the only free text; it comes last, so that no two inputs can give the same bytes.
+        // The tag is the only free text; at the end, it cannot make two different inputs give the same bytes.
         form.append(tag.text)
         return ImageKey(form.digest)
     }
 }
 
 extension Variant {
-    /// Represents the variant in keys; never to be changed.
+    /// The variant's number in keys; it must never change.
     fileprivate var canonicalNumber: Int {
         switch self {
         case .plain: 0

@@ -1,18 +1,18 @@
-/// The name of a page image in the cache: its page and variant, and the key of everything that it was made from.
+/// The name of a page image in the cache: its page and variant, and the key of its inputs.
 ///
-/// Chart and key are shortened to 128 bits, which rules out any accident and keeps paths readable.
+/// Chart and key are shortened to 128 bits, which is enough to rule out equal names by accident, and keeps paths readable.
 public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// 32 hexadecimal digits of the chart's hash; also the name of the folder that holds the chart's images.
+    /// The first 32 hexadecimal digits of the chart's hash; also the name of the folder that contains the chart's images.
     public var chart: String { chartDigest.hex }
     public let page: PageIndex
     public let variant: Variant
-    /// 32 hexadecimal digits of the image's key.
+    /// The first 32 hexadecimal digits of the image's key.
     public var key: String { keyDigest.hex }
-    // Not as text, since tens of thousands of names are made, compared and sorted at a time.
+    // Not stored as text, because tens of thousands of names are made, compared and sorted.
     private let chartDigest: ShortDigest
     private let keyDigest: ShortDigest
 
-    /// The name of the image made from `inputs`.
+    /// Makes the name of the image with these inputs.
     public init(_ inputs: ImageInputs) {
         chartDigest = ShortDigest(inputs.chart.digest)
         page = inputs.page
@@ -20,14 +20,14 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
         keyDigest = ShortDigest(inputs.key.digest)
     }
 
-    /// Reads a name back from its folder and file; `nil` for a file that is not from our cache.
+    /// Reads a name from its folder and file; fails for a file that is not from our cache.
     public init?(folder: String, file: String) {
         var file = file
         guard let name = file.withUTF8({ Self(folder: folder, file: UnsafeRawBufferPointer($0)) }) else { return nil }
         self = name
     }
 
-    /// As above, from the bytes of the file's name: a listing has a hundred thousand of them.
+    /// The same from the bytes of the file's name: a listing may have a hundred thousand files.
     public init?(folder: String, file: UnsafeRawBufferPointer) {
         guard let chart = ShortDigest(hex: folder.utf8), file.suffix(Self.ending.count).elementsEqual(Self.ending) else { return nil }
         let rest = file.dropLast(Self.ending.count)
@@ -45,7 +45,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     private static let ending: [UInt8] = Array(".png".utf8)
     private static let dash = UInt8(ascii: "-")
 
-    /// A number in the spelling that `file` uses, so that no file has two names: no sign, no leading zeros.
+    /// Reads a number in the spelling of `file`, without a sign or leading zeros, so that no file has two names.
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int? {
         guard (1...9).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
         var number = 0
@@ -56,7 +56,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
         return number
     }
 
-    /// The name of the folder that holds the images of a chart.
+    /// The name of the folder that contains a chart's images.
     public static func folder(of chart: ChartHash) -> String { ShortDigest(chart.digest).hex }
 
     public var folder: ImageFolder { ImageFolder(chartDigest) }
@@ -64,7 +64,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The page and variant of the image.
     public var slot: ImageSlot { ImageSlot(chart: chartDigest, page: page, variant: variant) }
 
-    /// Whether both are of the same chart; quicker than comparing `chart`.
+    /// Whether both images are of the same chart; faster than comparing `chart`.
     public func sharesChart(with other: ImageName) -> Bool { chartDigest == other.chartDigest }
 
     public var file: String { "\(page.value)-\(variant.rawValue)-\(key).png" }
@@ -76,19 +76,19 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public func hash(into hasher: inout Hasher) {
-        // The key depends on everything else.
+        // The key already depends on all other parts.
         hasher.combine(keyDigest)
     }
 }
 
-/// A variant of a page, whatever its image is made from at the moment.
+/// A page and variant, whatever inputs its image currently has.
 public struct ImageSlot: Hashable, Sendable {
     let chart: ShortDigest
     let page: PageIndex
     let variant: Variant
 }
 
-/// The folder that holds the images of a chart, as its name identifies it.
+/// The folder that contains a chart's images.
 public struct ImageFolder: Hashable, Sendable, CustomStringConvertible {
     let digest: ShortDigest
 
@@ -100,7 +100,7 @@ public struct ImageFolder: Hashable, Sendable, CustomStringConvertible {
         digest = ShortDigest(chart.digest)
     }
 
-    /// Reads a folder's name; `nil` if it is not one of ours.
+    /// Reads a folder's name; fails if the folder is not from our cache.
     public init?(_ name: String) {
         guard let digest = ShortDigest(hex: name.utf8) else { return nil }
         self.digest = digest

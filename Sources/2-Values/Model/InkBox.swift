@@ -1,22 +1,22 @@
-/// The place of the ink on a page: the smallest upright box around all of it, in ten-thousandths of the page's width and height. It is
-/// rounded outward, so that none of the ink is outside.
+/// The place of the ink on a page: the smallest upright box around all ink, in ten-thousandths of the page's width and height. It
+/// is rounded outwards, so that no ink is outside.
 public struct InkBox: Hashable, Sendable {
     public let left: UInt16
     public let top: UInt16
     public let right: UInt16
     public let bottom: UInt16
 
-    /// The number of parts in the whole width or height.
+    /// The number of units in the page's whole width or height.
     public static let parts = 10_000
 
-    /// A page that was left blank.
+    /// The box of a blank page.
     public static let none = InkBox(left: 0, top: 0, right: 0, bottom: 0)
 
     private init(left: UInt16, top: UInt16, right: UInt16, bottom: UInt16) {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// The box around these columns and rows of pixels; `nil` if an image of this size does not have them.
+    /// The box around these columns and rows of pixels; fails if they are not within an image of this size.
     public init?(columns: Range<Int>, rows: Range<Int>, width: Int, height: Int) {
         guard columns.lowerBound >= 0, rows.lowerBound >= 0, columns.upperBound <= width, rows.upperBound <= height,
             columns.isEmpty == rows.isEmpty
@@ -34,11 +34,11 @@ public struct InkBox: Hashable, Sendable {
     }
 }
 
-/// An image's record of the ink on its page.
+/// The ink on a page, as recorded in its image.
 public struct PageInk: Hashable, Sendable {
-    /// Around all of it.
+    /// The box around all ink.
     public let all: InkBox
-    /// Around everything that marks may have left; `none` without marks.
+    /// The box around everything that marks may have drawn; `none` without marks.
     public let marks: InkBox
 
     public init(all: InkBox, marks: InkBox = .none) { (self.all, self.marks) = (all, marks) }

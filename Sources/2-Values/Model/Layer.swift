@@ -1,4 +1,4 @@
-/// The ordered marks of one source for one chart.
+/// The marks of one source for one chart, in order.
 public struct Layer: Hashable, Sendable {
     public var id: LayerID
     public var attachment: AttachmentID
@@ -6,7 +6,7 @@ public struct Layer: Hashable, Sendable {
     public var name: String
     public var revision: Int
     public var updatedAt: Timestamp?
-    /// Set when its owner deleted it; then it draws nothing.
+    /// Set when the owner deleted the layer; then none of its marks are drawn.
     public var deletedAt: Timestamp?
     public var marks: [Mark]
 
@@ -20,10 +20,10 @@ public struct Layer: Hashable, Sendable {
 }
 
 extension Layer {
-    /// Its name for people, as in `'bowings' by Ann`.
+    /// The layer's name for people, as in `'bowings' by Ann`.
     public var displayName: String { Self.displayName(name, by: personName) }
 
-    /// The name for people of a layer with this name; without one, `a layer by Ann`.
+    /// The same for a given name and owner; without a name, `a layer by Ann`.
     public static func displayName(_ name: String, by person: String) -> String {
         (name.isEmpty ? "a layer" : "'\(name)'") + (person.isEmpty ? "" : " by \(person)")
     }

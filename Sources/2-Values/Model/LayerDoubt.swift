@@ -1,30 +1,30 @@
 /// A layer whose latest version from the service was not accepted, or only in part.
 public struct LayerDoubt: Hashable, Sendable {
     public enum Reason: Hashable, Sendable, Codable {
-        /// It, or some of its marks, cannot be read.
+        /// The layer, or some of its marks, cannot be read.
         case unreadable(String)
-        /// It lacks marks that are here, and is older.
+        /// The layer lacks marks that are here, and has an older revision.
         case older(revision: Int, than: Int)
-        /// It lacks this many of the marks that are here, and the service was put back to an older state: this version has an earlier time,
-        /// the service sent an older version before, or something else that is older in the same poll.
+        /// The layer lacks this many of the marks that are here, and the service was restored to an older state: this version has
+        /// an earlier time, the service sent an older version before, or the same poll has something else that is older.
         case putBack(missing: Int, of: Int)
-        /// It lacks this many of the marks that are here, though it has the same revision, or no later time.
+        /// The layer lacks this many of the marks that are here, but it has the same revision, or no later time.
         case contradictory(missing: Int, of: Int)
-        /// It is newer but has no marks, while this many are here: if somebody did erase them all, waiting an hour costs nothing.
+        /// The layer is newer but has no marks, and this many are here: if its owner did erase them all, waiting an hour does no harm.
         case emptied(marks: Int)
-        /// It is newer, but none of its marks can be seen on its page, while this many are here.
+        /// The layer is newer, but none of its marks is visible on its page, and this many are here.
         case outOfSight(marks: Int)
-        /// It is on another chart.
+        /// The layer is now on another chart.
         case elsewhere(AttachmentID)
-        /// It has an impossible time of deletion.
+        /// The layer was deleted at an impossible time.
         case deleted(at: Timestamp)
 
-        /// How long the service must send the same before it is believed; `nil` if no time makes it right.
+        /// How long the service must send the same version until it is accepted; `nil` if waiting does not help.
         public var confirmation: Duration? {
             if case .unreadable = self { nil } else { isOfThePast ? nil : .seconds(3600) }
         }
 
-        /// Whether the service had something newer before. That is kept until a person accepts the older.
+        /// Whether the service had a newer version before. The newer version is kept until a person accepts the older one.
         public var isOfThePast: Bool {
             switch self {
             case .older, .putBack: true
@@ -34,13 +34,13 @@ public struct LayerDoubt: Hashable, Sendable {
     }
 
     public var layer: LayerID
-    /// The chart that it is on, as far as that is believed.
+    /// The chart that the layer is on, according to the last accepted version.
     public var attachment: AttachmentID
     public var name: String
     public var personName: String
     public var since: Timestamp
     public var reason: Reason
-    /// Whether the layer is shown as it was before.
+    /// Whether the layer's former version is still shown.
     public var keepsFormer: Bool
 
     public init(
@@ -52,20 +52,20 @@ public struct LayerDoubt: Hashable, Sendable {
 
     public var displayName: String { Layer.displayName(name, by: personName) }
 
-    /// For people, without a full stop.
+    /// A sentence for people, without a full stop.
     public func sentence(telling times: TimeWords) -> String {
         "the marks of \(displayName): \(reason.sentence(telling: times))"
             + (keepsFormer ? "; the previous ones are shown" : "; they are not shown")
     }
 
-    /// As above, with a remedy, if a person has to act.
+    /// The sentence, followed by a remedy if a person has to act.
     public func advised(telling times: TimeWords) -> String {
         sentence(telling: times) + (reason.isOfThePast ? "; \(reason.advice(on: attachment))" : "")
     }
 }
 
 extension LayerDoubt.Reason {
-    /// The remedy for marks on this chart, or what happens by itself.
+    /// The remedy if the marks are on this chart, or what will happen without one.
     public func advice(on chart: AttachmentID) -> String {
         if isOfThePast { return "if the service is right, run '\(woodshed("accept \(chart)"))' and '\(woodshed("sync"))'" }
         return confirmation == nil
@@ -73,7 +73,7 @@ extension LayerDoubt.Reason {
             : "the change is accepted if the service still says so in an hour"
     }
 
-    /// For people, without a full stop.
+    /// The doubt in words for people, without a full stop.
     public func sentence(telling times: TimeWords) -> String {
         switch self {
         case .unreadable(let fault): fault

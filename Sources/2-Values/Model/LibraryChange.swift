@@ -1,65 +1,65 @@
 /// One difference that a poll found between the service and the library.
 public enum LibraryChange: Hashable, Sendable, Codable {
     case planAdded(PlanReference)
-    /// Its times are different from before.
+    /// The plan has other times than before.
     case planMoved(PlanReference, from: Timestamp?, to: Timestamp?)
-    /// It has fewer charts than before, but not so few that it is held back.
+    /// The plan has fewer charts than before, but not so few that it is held back.
     case planShrunk(PlanReference, from: Int, to: Int)
-    /// The service's version is doubtful: the plan stays as it was until somebody accepts the change, or time confirms it.
+    /// The service's version is doubtful: the plan stays as it was until a person accepts the change, or time confirms it.
     case planHeldBack(PlanReference, HoldReason)
-    /// As above for a plan that lost charts, in older journals.
+    /// The same for a plan that lost charts, in older journals.
     case planShrinkHeldBack(PlanReference, from: Int, to: Int)
-    /// The service no longer names it; it is kept until it is past.
+    /// The service no longer lists the plan; the plan is kept until it is past.
     case planGone(PlanReference)
-    /// The musician declined it; it is kept all the same.
+    /// The musician declined the plan; it is kept nevertheless.
     case planDeclined(PlanReference)
     case itemMoved(PlanReference, item: String, from: Int, to: Int)
     case chartAdded(PlanReference, ChartReference)
-    /// The service has other bytes for it.
+    /// The service has other bytes for the chart.
     case chartReplaced(PlanReference, ChartReference)
-    /// The service has the same file under another name.
+    /// The service has the same file with another name.
     case chartRenamed(PlanReference, ChartReference, from: String)
-    /// It is no longer part of the plan; its bytes stay.
+    /// The chart is no longer part of the plan; its file is kept.
     case chartRemoved(PlanReference, ChartReference)
     case layerAdded(LayerReference)
     case layerChanged(LayerReference)
-    /// Its owner deleted it, or no longer shares it.
+    /// The owner deleted the layer, or no longer shares it.
     case layerDeleted(LayerReference)
-    /// The service no longer names it, though nobody said that it was deleted; it is kept.
+    /// The service no longer lists the layer, but did not report a deletion; the layer is kept.
     case layerGone(LayerReference)
-    /// So many layers of others in the band came or changed at once that listing each would hide everything else.
+    /// Layers of others in the band were added or changed, too many to list each of them.
     case layersCame(people: [String], layers: Int)
-    /// The service's version is doubtful, or cannot be read: the one here is kept.
+    /// The service's version is doubtful or unreadable: the version here is kept.
     case layerDoubted(LayerReference, LayerDoubt.Reason)
-    /// One of the user's programs had saved something over its file, which was set aside when the chart was downloaded again.
+    /// One of the user's programs overwrote the chart's file; the result was set aside when the chart was downloaded again.
     case chartSetAside(ChartReference, path: String)
-    /// It has marks on pages that looked different when they were made.
+    /// The chart has marks on pages that looked different when the marks were made.
     case marksOutdated(ChartReference, pages: [PageIndex])
-    /// One of the user's mark files was saved without this many of its former marks, or is gone with them; the chart is the file's.
+    /// One of the user's mark files was saved without this many of its former marks, or was removed. The chart is the file's.
     case marksVanished(ChartReference?, path: String, marks: Int)
-    /// This many marks that had vanished from the file are in no former state of it any more: there were too many of them.
+    /// This many marks that disappeared from the file are in no kept former state any more: too many were lost to keep them all.
     case formerMarksDropped(ChartReference?, path: String, marks: Int)
 
-    /// A plan, by its id and its name for people.
+    /// A plan's id, and its name for people.
     public struct PlanReference: Hashable, Sendable, Codable {
         public var id: PlanID
-        /// Without the day if `time` gives that; older journals have the day in here.
+        /// Contains the day only if `time` is missing, or in older journals.
         private var name: String
-        /// The time that people go by.
+        /// The time that people use for the plan.
         private var time: Timestamp?
 
         public init(_ plan: Plan) {
             id = plan.id
             time = plan.mainTime
-            // The service words the dates in its own time zone, so they may name another day than the music folder does.
+            // The service words the dates in its own time zone, so they may be another day than in the music folder.
             name = time == nil && !plan.dates.isEmpty ? "\(plan.displayName) (\(plan.dates))" : plan.displayName
         }
 
-        /// Its name for people, with its day.
+        /// The plan's name for people, with its day.
         public func name(telling times: TimeWords) -> String { time.map { "\(name) (\(times.day($0)))" } ?? name }
     }
 
-    /// A chart, by its attachment and its name for people.
+    /// The id of a chart's attachment, and the chart's name for people.
     public struct ChartReference: Hashable, Sendable, Codable {
         public var id: AttachmentID
         public var name: String
@@ -72,14 +72,14 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         public init(id: AttachmentID, name: String) { (self.id, self.name) = (id, name) }
     }
 
-    /// A layer, by its id and by its names.
+    /// A layer's id, and its names for people.
     public struct LayerReference: Hashable, Sendable, Codable {
         public var id: LayerID
         public var attachment: AttachmentID
         public var name: String
-        /// Its owner, and empty if that is not known; `nil` in an entry of the journal whose `name` includes the owner.
+        /// The owner's name, empty if it is unknown; `nil` in older journal entries, whose `name` includes the owner.
         public var person: String?
-        /// The name of the chart that it is on; empty if that is not known.
+        /// The name of the layer's chart; empty if it is unknown.
         public var chart: String
 
         public init(_ layer: Layer, chart: String = "") {
@@ -148,7 +148,7 @@ extension LibraryChange {
 }
 
 extension LibraryChange.ChartReference {
-    /// Its title for people: its file's name without the ending.
+    /// The title for people: the file's name without `.pdf`.
     public var title: String {
         if name.isEmpty { return id.text }
         return name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name
@@ -165,7 +165,7 @@ extension LibraryChange.LayerReference {
 }
 
 extension HoldReason {
-    /// The doubt, for people, without a full stop.
+    /// The doubt in words for people, without a full stop.
     public func sentence(telling times: TimeWords) -> String {
         switch self {
         case .chartsLost(let lost, let shown):
@@ -179,7 +179,7 @@ extension HoldReason {
         case .nothingChosen(let rule): "your chart settings leave out every PDF in it (\(rule)), and in all plans of its type"
         case .dateDoubtful(let from, nil):
             "the service now gives it no time" + (from.map { "; it was \(times.minute($0))" } ?? "")
-        // A plan of several days that has lost its last ones still begins at the same time.
+        // If a plan of several days has lost its last days, it still begins at the same time.
         case .dateDoubtful(let from?, let to?) where times.minute(from) == times.minute(to):
             "the service says that it is over already"
         case .dateDoubtful(let from, let to?):
@@ -206,7 +206,7 @@ public struct JournalEntry: Hashable, Sendable, Codable {
 }
 
 extension LibraryChange {
-    /// Returns whether it is about this plan, or one of these charts.
+    /// Returns whether the change is about this plan or one of these charts.
     public func concerns(_ plan: PlanID, _ charts: Set<AttachmentID>) -> Bool {
         switch self {
         case .planAdded(let reference), .planMoved(let reference, _, _), .planShrunk(let reference, _, _),

@@ -1,16 +1,16 @@
 extension Mark {
-    /// Whether all of it lies off its page, which goes from 0 to 1. A text extends to the right and down from its point, at most by the
-    /// page's own size for any real text.
+    /// Whether the whole mark is outside its page, which reaches from 0 to 1. A text extends to the right and down from its point;
+    /// for any real text, by no more than the size of the page.
     public var isOffThePage: Bool {
         let (xs, ys) = (points.map(\.x), points.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return false }
-        // A stroke has ink half its width around its points; on a wide page that is more of the height, so all of it counts.
+        // Ink reaches half a width beyond the points. On a wide page, widths are more of the height: allow the whole width.
         let isStroke = kind != .text && kind != .image
         let margin = isStroke ? points.reduce(width) { max($0, $1.width ?? 0) } : 0
         let reach = kind == .text ? 1 : margin
         return left - margin > 1 || top - margin > 1 || right + reach < 0 || bottom + reach < 0
     }
 
-    /// Whether it is visible on the page.
+    /// Whether the mark is visible on the page.
     public var canBeSeen: Bool { isDrawn && !isOffThePage }
 }

@@ -2,20 +2,20 @@ public import JSON
 
 /// One stroke, text or shape that a musician made on a page.
 ///
-/// Coordinates are fractions of the page as it is displayed, from the top left; widths are fractions of its width.
+/// Coordinates are fractions of the displayed page, from the top left; widths are fractions of the page's width.
 public struct Mark: Hashable, Sendable {
-    /// The kind of mark. A kind that only a newer program knows is kept but not drawn.
+    /// The kind of mark. An unknown kind, from a newer program, is kept but not drawn.
     public enum Kind: Hashable, Sendable {
         case pen, highlighter, eraser, line, rectangle, ellipse, text, image
         case unknown(String)
     }
 
-    /// How a stroke's ends look.
+    /// The shape of a stroke's ends.
     public enum Cap: String, Hashable, Sendable, Codable {
         case round, butt, square
     }
 
-    /// A place on the page, with the stroke's width there if the pen reported it.
+    /// A point of a stroke, with the stroke's width there if the pen reported it.
     public struct Point: Hashable, Sendable {
         public var x: Double
         public var y: Double
@@ -24,21 +24,21 @@ public struct Mark: Hashable, Sendable {
         public init(x: Double, y: Double, width: Double? = nil) { (self.x, self.y, self.width) = (x, y, width) }
     }
 
-    /// How lines of text are aligned.
+    /// The alignment of lines of text.
     public enum Alignment: String, Hashable, Sendable, Codable {
         case left, center, right
     }
 
-    /// How text is set. By default, lines are as long as they were typed, and aligned at the left.
+    /// The layout of text. By default, lines end where the author ended them, and are aligned at the left.
     public struct Setting: Hashable, Sendable {
         /// The letters' size as a fraction of the page's width.
         public var size: Double?
-        /// A Pango family.
+        /// The name of a font family for Pango.
         public var font: String?
-        /// A typographic point as a fraction of the page's width, if letters and lines are placed at whole
-        /// points, as Xournal++ does it; `nil` if they are placed as finely as the page is drawn.
+        /// The size of a typographic point as a fraction of the page's width, if letters and lines are placed at whole points, as
+        /// in Xournal++; `nil` if they are placed as precisely as the page is drawn.
         public var point: Double?
-        /// Where lines are broken, as a fraction of the page's width.
+        /// The width at which lines are broken, as a fraction of the page's width.
         public var wrap: Double?
         public var alignment = Alignment.left
         /// Whether broken lines are stretched to the full width.
@@ -47,16 +47,16 @@ public struct Mark: Hashable, Sendable {
         public init(size: Double? = nil, font: String? = nil) { (self.size, self.font) = (size, font) }
     }
 
-    /// Unique, and stable for the mark's life.
+    /// Unique, and never changes during the life of the mark.
     public var id: String
     public var page: PageIndex
     public let kind: Kind
     public let color: Color
     public var width: Double
     public var points: [Point]
-    /// Alpha of the interior, 0 to 1.
+    /// The opacity of the interior, 0 to 1.
     public var fill: Double?
-    /// Lengths of dashes and gaps as fractions of the page's width.
+    /// The lengths of dashes and gaps, as fractions of the page's width.
     public var dash: [Double]
     public var cap: Cap
     public var text: String?
@@ -64,12 +64,12 @@ public struct Mark: Hashable, Sendable {
     /// A PNG in base64, or a PDF whose first page is shown.
     public var image: String?
     public var createdAt: Timestamp?
-    /// The key that a chart's chords must be in to show it; `nil` for a mark that is for all keys.
+    /// The key that a chart's chords must have for the mark to be shown; `nil` for a mark that is shown in all keys.
     public var key: String?
-    /// Unknown fields, kept for programs that know them.
+    /// Unknown fields, kept for other programs.
     public var unknown: [String: JSONValue]
 
-    /// Makes a mark; omitted values are absent.
+    /// Makes a mark; by default, all optional properties are absent.
     public init(
         id: String, page: PageIndex, kind: Kind, color: Color = .black, width: Double = 0.002, points: [Point] = [],
         fill: Double? = nil, dash: [Double] = [], cap: Cap = .round, text: String? = nil, setting: Setting = Setting(),
@@ -93,7 +93,7 @@ public struct Mark: Hashable, Sendable {
 }
 
 extension Mark {
-    /// The only key that it is for. A text that is not a key hides nothing.
+    /// The only key in which the mark is shown. A text that is not a key hides nothing.
     public var chordKey: ChordKey? { key.flatMap { ChordKey($0) } }
 }
 
@@ -123,7 +123,7 @@ extension Mark.Kind: RawRepresentable, Codable {
 }
 
 extension Mark {
-    /// The same mark for another page than it was made on: at the same place in points from the top left, and at its original size.
+    /// The same mark for a page of another size: at the same distance in points from the top left, and with its original size.
     public func laid(on page: PageGeometry, madeOn sheet: PageGeometry) -> Mark {
         guard page != sheet else { return self }
         let (across, down) = (sheet.width / page.width, sheet.height / page.height)
@@ -139,7 +139,7 @@ extension Mark {
     }
 }
 
-/// A colour, 8 bits a channel, not premultiplied.
+/// A colour with 8 bits per channel, not premultiplied.
 public struct Color: Hashable, Sendable, Codable, CustomStringConvertible {
     public var red: UInt8
     public var green: UInt8

@@ -1,41 +1,41 @@
 /// The contents of one of the user's mark files.
 public struct MarkFile: Hashable, Sendable {
-    /// The name of the layer of marks that are drawn in the viewer.
+    /// The name of the layer of marks that were drawn in the viewer.
     public static let drawnName = "Drawn in Woodshed"
 
-    /// The chart or PDF that the file names; any of it may be missing.
+    /// The file's information about its chart or PDF; each part may be missing.
     public struct Reference: Hashable, Sendable {
         public var attachment: AttachmentID?
-        /// The hash of the bytes that were marked on.
+        /// The hash of the PDF on which the marks were made.
         public var chart: ChartHash?
-        /// The first digits of that hash, in lower case, if the file has no more of it.
+        /// The first digits of that hash, in lower case, if the file does not give all of them.
         public var chartBeginning: String?
-        /// The path of the PDF as it is written in the file, relative or not.
+        /// The PDF's path as written in the file, absolute or relative.
         public var pdf: String?
 
         public init(attachment: AttachmentID? = nil, chart: ChartHash? = nil, chartBeginning: String? = nil, pdf: String? = nil) {
             (self.attachment, self.chart, self.chartBeginning, self.pdf) = (attachment, chart, chartBeginning, pdf)
         }
 
-        /// The first digits of a hash, at least eight, as the program itself prints them; `nil` if `text` is something else.
+        /// At least eight first digits of a hash, as this program prints them; `nil` for any other text.
         public static func chartBeginning(_ text: String) -> String? {
             guard (8..<64).contains(text.utf8.count), text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
             return text.lowercased()
         }
     }
 
-    /// The name of its layer; `nil` if the file gives it none.
+    /// The name of the layer; `nil` if the file has none.
     public var name: String?
     public var reference: Reference
-    /// In drawing order, each with the page of the PDF that it is on. Marks without a time of their own take the file's.
+    /// In drawing order, each with its page of the PDF. Marks without a time take the file's.
     public var marks: [Mark]
-    /// The sizes of the pages that the marks were made on, if the file gives them: on a page of another size, a point stays a point.
+    /// The sizes of the pages that the marks were made on, if the file has them: lengths in points stay the same on other pages.
     public var sheets: [PageIndex: PageGeometry]
-    /// How many of its pages are not on any page of the PDF.
+    /// How many of the file's pages are not on a page of the PDF.
     public var otherPages: Int
-    /// What was not understood and left out, a sentence each.
+    /// A sentence for each part that was not understood and is left out.
     public var notes: [String]
-    /// The ids of marks, changed or deleted, that the file itself accounts for: none of these has vanished.
+    /// The ids of marks whose change or deletion is recorded in the file: none of them counts as lost.
     public var accountedFor: Set<String> = []
 
     public init(
@@ -48,29 +48,29 @@ public struct MarkFile: Hashable, Sendable {
     }
 }
 
-/// The chart that a mark file is for.
+/// The chart that a mark file belongs to.
 public struct MarkFileMatch: Hashable, Sendable {
     public var attachment: AttachmentID
-    /// The bytes that it was marked on, if the file or its PDF shows them; `nil` for the ones that the chart has.
+    /// The PDF on which the marks were made, if it is known; `nil` for the chart's present PDF.
     public var markedOn: ChartHash?
 
     public init(_ attachment: AttachmentID, markedOn: ChartHash? = nil) { (self.attachment, self.markedOn) = (attachment, markedOn) }
 }
 
-/// One of the user's files with marks in it, as it was last read.
+/// One of the user's mark files, as last read.
 public struct LocalFile: Hashable, Sendable {
     public var path: String
-    /// The file's stamp when it was last read, successfully or not.
+    /// The file's stamp at the last attempt to read it.
     public var stamp: FileStamp
-    /// When it was first seen: marks without a time of their own are drawn as if made then.
+    /// When the file was first found; its marks without a time are drawn as if they had been made then.
     public var firstSeen: Timestamp
-    /// The chart that it belongs to; `nil` if none fits.
+    /// The chart that the file belongs to; `nil` if no chart fits.
     public var attachment: AttachmentID?
-    /// The bytes that it was marked on, if those are known; `nil` for the ones that its chart has.
+    /// The PDF on which the marks were made, if it is known; `nil` for the chart's present PDF.
     public var markedOn: ChartHash?
-    /// What it contained when it was last understood: a file that is cut off now keeps its marks.
+    /// The contents when the file was last readable: if the file is truncated now, its marks are kept.
     public var content: MarkFile?
-    /// Why it could not be understood the last time, and where in the file; `nil` if it could.
+    /// Why the file could not be read the last time, and where; `nil` if it could.
     public var fault: String?
 
     public init(
@@ -81,18 +81,18 @@ public struct LocalFile: Hashable, Sendable {
         (self.markedOn, self.content, self.fault) = (markedOn, content, fault)
     }
 
-    /// The id of its layer among all others.
+    /// The id of the file's layer.
     public var layerID: LayerID { Self.layerID(ofFile: path) }
 
     /// The id of the layer of the file at `path`.
     public static func layerID(ofFile path: String) -> LayerID { LayerID(LayerID.ofFile + path) }
 
-    /// The file whose layer has this id; `nil` for a layer that is not a file's.
+    /// The path of the file with this layer; `nil` if the layer is not from a file.
     public static func path(ofLayer id: LayerID) -> String? {
         id.text.hasPrefix(LayerID.ofFile) ? String(id.text.dropFirst(LayerID.ofFile.count)) : nil
     }
 
-    /// Its marks, as a layer among the others of its chart; `nil` if it belongs to none.
+    /// The file's marks as a layer of its chart; `nil` if the file belongs to no chart.
     public var layer: Layer? {
         guard let attachment, let content else { return nil }
         var marks = content.marks
@@ -100,23 +100,23 @@ public struct LocalFile: Hashable, Sendable {
         return Layer(id: layerID, attachment: attachment, name: content.name ?? stem, marks: marks)
     }
 
-    /// Its name without the folder and without everything from the last dot on.
+    /// The file's name without its folder and its ending.
     private var stem: String {
         let file = path.split(separator: "/").last ?? ""
         return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? String(file)
     }
 }
 
-/// When a mark file was saved, as far as this library saw it: other machines' clocks do not matter.
+/// When a mark file was saved, as this library observed it, independently of other machines' clocks.
 public struct ObservedSave: Hashable, Comparable, Sendable {
-    /// The look at mark files that found it; later ones have higher numbers.
+    /// The number of the scan that found the save; later scans have higher numbers.
     public let look: Int
-    /// The file's own time, for saves that the same look found; the earliest time if it was in the future.
+    /// The file's own time, which orders saves found by the same scan; the earliest possible time if the file's was in the future.
     public let time: Int64
 
     public init(look: Int, time: Int64) { (self.look, self.time) = (look, time) }
 
-    /// Notes a save that was found at `now`.
+    /// Records a save that was found at `now`.
     public init(look: Int, of stamp: FileStamp, now: Timestamp) {
         self.init(look: look, time: stamp.modified > now.nanoseconds ? .min : stamp.modified)
     }
@@ -124,15 +124,15 @@ public struct ObservedSave: Hashable, Comparable, Sendable {
     public static func < (left: ObservedSave, right: ObservedSave) -> Bool { (left.look, left.time) < (right.look, right.time) }
 }
 
-/// The state of one of the user's mark files, without its marks, which take much longer to read.
+/// The state of one of the user's mark files without its marks, which take much longer to load.
 public struct MarkFileState: Hashable, Sendable {
     public let path: String
     public let stamp: FileStamp
     public let attachment: AttachmentID?
-    /// Why it could not be understood the last time.
+    /// Why the file could not be read the last time.
     public let fault: String?
     public let hasContent: Bool
-    /// Marks that were not understood at the last successful reading, and are not drawn or not drawn as they were made: a sentence each.
+    /// A sentence for each mark that was not understood at the last successful reading, and is not drawn, or not as it was made.
     public let notes: [String]
 
     public init(

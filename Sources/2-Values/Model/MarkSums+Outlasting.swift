@@ -1,6 +1,6 @@
 extension MarkSums {
-    /// Those of `marks`, which are of a former state of a file, that stand nowhere else: none of the other `states` has them as often as they
-    /// are here. They are taken over into `target`, one of these states, as far as it lacks them, before the former one is dropped.
+    /// The marks of a former state of a file that must be added to `target` before this state is dropped: no other state in
+    /// `states` has them as often, and `target`, one of these states, lacks them.
     public static func outlasting(_ marks: [Mark], besides states: [MarkSums], addedTo target: MarkSums) -> [Mark] {
         let own = MarkSums(of: marks)
         let alone = states.reduce(into: Set(own.values)) { $0.formIntersection(own.subtracting($1).values) }

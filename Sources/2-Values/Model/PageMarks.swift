@@ -2,7 +2,7 @@
 public struct MarkDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digest of the marks' canonical form.
     public let digest: Digest
-    /// Whether text is among them, or a picture that may contain some: their look depends on the machine's fonts.
+    /// Whether the marks include text, or a picture that may contain text: then their look depends on the machine's fonts.
     public let showsText: Bool
 
     public init(_ digest: Digest, showsText: Bool = false) { (self.digest, self.showsText) = (digest, showsText) }
@@ -11,12 +11,12 @@ public struct MarkDigest: Hashable, Comparable, Sendable, CustomStringConvertibl
     public static func < (left: MarkDigest, right: MarkDigest) -> Bool { left.digest < right.digest }
 }
 
-/// The visible marks of one page, in the order in which they are drawn.
+/// The visible marks of one page in drawing order.
 public struct PageMarks: Hashable, Sendable {
     public let marks: [Mark]
     public let digest: MarkDigest
 
-    /// Takes marks in drawing order; `nil` if nothing would be drawn.
+    /// Takes marks in drawing order; fails if nothing would be drawn.
     public init?(drawing marks: [Mark]) {
         let drawn = marks.filter(\.isDrawn)
         guard !drawn.isEmpty else { return nil }
@@ -26,14 +26,14 @@ public struct PageMarks: Hashable, Sendable {
             showsText: drawn.contains { $0.kind == .text || $0.imageForm == .pdf })
     }
 
-    /// The version of the marks' looks. Increase it whenever the same marks are drawn differently: older images no longer count then.
+    /// The version of the look of marks. It must be raised when the same marks are drawn differently, which invalidates older images.
     public static let version = 3
 
-    /// All marks of these layers that are drawn, in drawing order.
+    /// All visible marks of these layers, in drawing order.
     public static func all(in layers: [Layer]) -> [Mark] { join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks) }
 
-    /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer. Equal marks of several layers are drawn
-    /// once, as when two laptops of one player share the same drawing: drawn twice, translucent ink would be darker.
+    /// Joins all layers of a chart page by page, sorted by time of creation, layer, and place in the layer. Equal marks of several
+    /// layers, as when one player's two laptops share a drawing, are drawn once: twice, translucent ink would be darker.
     public static func join(_ layers: [Layer]) -> [PageIndex: PageMarks] {
         struct Entry {
             let mark: Mark
@@ -66,7 +66,7 @@ public struct PageMarks: Hashable, Sendable {
 }
 
 extension Mark {
-    /// Whether it leaves anything on the page.
+    /// Whether the mark draws anything on the page.
     public var isDrawn: Bool {
         let numbers =
             points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + dash + [width, fill ?? 0]
@@ -81,20 +81,20 @@ extension Mark {
         }
     }
 
-    /// The format of a picture, judging by its first bytes.
+    /// The format of a picture, judged by its first bytes.
     public enum ImageForm: Hashable, Sendable {
         case png, pdf
     }
 
-    /// The format of its picture; `nil` if it has none, or one of another format.
+    /// The format of the mark's picture; `nil` if there is no picture, or its format is unknown.
     public var imageForm: ImageForm? {
         guard let image else { return nil }
         if image.hasPrefix("iVBORw0KGgoA") { return .png }
-        // "%PDF" in base64; the fourth letter shares its digit with what follows.
+        // "%PDF" in base64. The sixth digit also depends on the byte after it, so it is left out.
         return image.hasPrefix("JVBER") ? .pdf : nil
     }
 
-    /// The mark's looks in one spelling: two marks have the same text if and only if they draw the same. Ids and times are left out.
+    /// The look of the mark in a fixed spelling: two marks have the same text exactly if they draw the same. Ids and times are left out.
     var canonical: String {
         var parts = [kind.rawValue, color.description, String(width)]
         parts.append(points.map { "\($0.x),\($0.y)" + ($0.width.map { ",\($0)" } ?? "") }.joined(separator: " "))
@@ -102,7 +102,7 @@ extension Mark {
         parts.append(dash.map { String($0) }.joined(separator: " "))
         parts.append(cap.rawValue)
         if kind == .text {
-            // Free text is replaced by its digest, so that it cannot contain a separator.
+            // Free text is replaced by its digest, because it may contain a separator.
             parts.append(SHA256.digest(of: text ?? "").hex)
             parts.append(setting.size.map { String($0) } ?? "")
             parts.append(SHA256.digest(of: setting.font ?? "").hex)
@@ -116,17 +116,17 @@ extension Mark {
     }
 }
 
-/// The marks that a file draws, each as a number that is the same for marks that draw the same on the same page.
+/// The marks that a file draws, as numbers: marks that draw the same on the same page have the same number.
 public struct MarkSums: Hashable, Sendable {
-    /// In order.
+    /// The numbers in ascending order.
     public let values: [UInt64]
 
     public init(_ values: some Sequence<UInt64>) { self.values = values.sorted() }
 
-    /// The numbers of the marks that draw anything.
+    /// The numbers of the visible marks.
     public init(of marks: [Mark]) { self.init(marks.lazy.compactMap(\.drawingSum)) }
 
-    /// Reads them from their `text`.
+    /// Reads the numbers from a `text`.
     public init(text: String) {
         let digits = Array(text.utf8)
         values = stride(from: 0, to: digits.count, by: Self.digits).map { start in
@@ -136,7 +136,7 @@ public struct MarkSums: Hashable, Sendable {
         }
     }
 
-    /// All of them, in hexadecimal digits.
+    /// All numbers in hexadecimal digits.
     public var text: String {
         values.map { value in
             let digits = String(value, radix: 16)
@@ -149,7 +149,7 @@ public struct MarkSums: Hashable, Sendable {
     public var count: Int { values.count }
     public var isEmpty: Bool { values.isEmpty }
 
-    /// The marks that `other` lacks. Of marks that draw the same, each needs one of its own there.
+    /// The marks that `other` lacks. If several marks draw the same, `other` must have equally many.
     public func subtracting(_ other: MarkSums) -> MarkSums {
         var rest: [UInt64] = []
         var there = 0
@@ -162,23 +162,23 @@ public struct MarkSums: Hashable, Sendable {
 }
 
 extension Mark {
-    /// The same number for marks that draw the same on the same page, in the same keys; `nil` for a mark that draws nothing.
+    /// Equal for marks that draw the same on the same page and in the same keys; `nil` for a mark that draws nothing.
     public var drawingSum: UInt64? {
         isDrawn ? SHA256.digest(of: "\(page.value)|\(canonical)" + (chordKey.map { "|\($0)" } ?? "")).words.0 : nil
     }
 }
 
 extension [Layer] {
-    /// Without the marks for other keys than this one; with all marks if no key is known.
+    /// The layers without the marks for other keys; with all marks if the key is `nil`.
     public func shown(in key: ChordKey?) -> [Layer] { key == nil ? self : without { $0.chordKey != nil && $0.chordKey != key } }
 
-    /// The marks shown in each key that has marks of its own, and under `nil` those in all others; empty if there are no such marks.
+    /// The marks shown in each key that has marks of its own and, under `nil`, in all other keys; empty if no mark is for a single key.
     fileprivate var byKey: [(key: ChordKey?, layers: [Layer])] {
         let keys = Set(lazy.flatMap(\.marks).compactMap(\.chordKey))
         return keys.isEmpty ? [] : keys.sorted().map { ($0, shown(in: $0)) } + [(nil, without { $0.chordKey != nil })]
     }
 
-    /// The marks that these layers show on a page, in whatever key, if they have this digest.
+    /// The marks that these layers show on a page, in any key, if their digest is the given one.
     public func marks(_ digest: MarkDigest, on page: PageIndex) -> PageMarks? {
         let here = without { $0.page != page }
         if let marks = PageMarks.join(here)[page], marks.digest == digest { return marks }
@@ -195,13 +195,13 @@ extension [Layer] {
     }
 }
 
-/// The marks on the pages of a chart, by digests: enough to know which images are wanted.
+/// The digests of the marks on the pages of a chart: enough to know which images are wanted.
 public struct DrawnPages: Hashable, Sendable {
-    /// Identifies the layers that it is made from; it changes whenever other marks may be drawn.
+    /// Identifies the layers that the digests were made from; it changes whenever other marks may be drawn.
     public let drawing: Digest
-    /// The pages with marks, if no key is known.
+    /// The pages with marks, if the key is unknown.
     private let pages: [PageIndex: MarkDigest]
-    /// As above, in keys that have marks of their own; under `nil` in all others, if there are such marks.
+    /// The same for each key that has marks of its own and, under `nil`, for all other keys; empty if no mark is for a single key.
     private let inKeys: [ChordKey?: [PageIndex: MarkDigest]]
 
     public init(drawing: Digest, of layers: [Layer]) {
@@ -209,21 +209,21 @@ public struct DrawnPages: Hashable, Sendable {
         self.drawing = drawing
         pages = digests(layers)
         let keyed = Set(layers.lazy.flatMap(\.marks).filter { $0.chordKey != nil }.map(\.page))
-        // All other pages look alike in every key.
+        // All other pages look the same in every key.
         let others = pages.filter { !keyed.contains($0.key) }
         let byKey = keyed.isEmpty ? [] : layers.without { !keyed.contains($0.page) }.byKey
         inKeys = Dictionary(uniqueKeysWithValues: byKey.map { ($0.key, digests($0.layers).merging(others) { $1 }) })
     }
 
-    /// The pages with marks, on a chart whose chords are in this key.
+    /// The pages with marks on a chart whose chords are in this key.
     public func pages(in key: ChordKey?) -> [PageIndex: MarkDigest] {
         key == nil ? pages : inKeys[key] ?? inKeys[ChordKey?.none] ?? pages
     }
 
-    /// Identifies the marks in each key; `nil` if no mark is for one key alone.
+    /// Identifies the marks in each key; `nil` if no mark is for a single key.
     public var inKeysDigest: Digest? { inKeys.isEmpty ? nil : SHA256.digest(of: text) }
 
-    /// Reads a `text`; `nil` for anything else.
+    /// Reads a `text`; fails for any other text.
     package init?(drawing: Digest, text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let pages = Self.pages(lines[0]) else { return nil }
@@ -250,7 +250,7 @@ public struct DrawnPages: Hashable, Sendable {
         return pages
     }
 
-    /// A line for when no key is known, and one for each key.
+    /// One line for an unknown key, and one for each key.
     package var text: String {
         let named = inKeys.map { "\($0.key?.description ?? Self.others) \(Self.text($0.value))" }
         return ([Self.text(pages)] + named.sorted()).joined(separator: "\n")

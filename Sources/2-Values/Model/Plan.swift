@@ -1,4 +1,4 @@
-/// One service and when it is.
+/// A plan for a service, with its times.
 public struct Plan: Hashable, Sendable, Codable {
     public var id: PlanID
     public var serviceType: ServiceTypeID
@@ -6,10 +6,10 @@ public struct Plan: Hashable, Sendable, Codable {
     public var title: String
     /// The dates as the service words them, for people.
     public var dates: String
-    /// The beginning of its first time and the end of its last one; `nil` for a plan that has no times yet.
+    /// The beginning of the first time and the end of the last one; `nil` if the plan has no times yet.
     public var firstTime: Timestamp?
     public var lastTime: Timestamp?
-    /// When its first service begins, not counting rehearsals; `nil` if the service does not mark which of its times are services.
+    /// When the first service begins, not counting rehearsals; `nil` if the service does not mark which times are services.
     public var serviceTime: Timestamp?
 
     public init(
@@ -20,44 +20,44 @@ public struct Plan: Hashable, Sendable, Codable {
         (self.title, self.dates, self.firstTime, self.lastTime) = (title, dates, firstTime, lastTime)
     }
 
-    /// The time that people go by: a rehearsal on the day before does not make it that day's plan.
+    /// The time that people use for the plan: with a rehearsal on the day before, still the time of the service.
     public var mainTime: Timestamp? { serviceTime ?? firstTime }
 
-    /// How long after its last time a plan is past.
+    /// How long after its last time a plan counts as past.
     public static let graceAfterLastTime: Duration = .seconds(12 * 3600)
 
-    /// The latest of its times: an end before the beginning does not count.
+    /// The latest time: an end before the beginning does not count.
     public var end: Timestamp? { [firstTime, serviceTime, lastTime].compactMap(\.self).max() }
 
-    /// Whether it is over. A plan without times never is.
+    /// Whether the plan is over; `false` for a plan without times.
     public func isPast(at now: Timestamp) -> Bool {
         end.map { now > $0 + Self.graceAfterLastTime } ?? false
     }
 
-    /// Its name for people: its title, or its service type.
+    /// The plan's name for people: its title or, without one, its service type.
     public var displayName: String { title.isEmpty ? serviceTypeName : title }
 }
 
 /// One entry of a plan's running order.
 public struct PlanItem: Hashable, Sendable, Codable {
     public var id: ItemID
-    /// Its place in the running order.
+    /// The item's place in the running order.
     public var sequence: Int
     public var title: String
     public var keyName: String
-    /// Its charts, in the order in which they are shown.
+    /// The charts in the order in which they are shown.
     public var attachments: [Attachment]
-    /// Its kind, in the service's words: `song`, `header`, `media`, `item`.
+    /// The kind of item in the service's words: `song`, `header`, `media`, `item`.
     public var kind: String?
-    /// The name of its song's arrangement.
+    /// The name of the song's arrangement.
     public var arrangement: String?
     /// The arrangement's tempo, in beats per minute.
     public var tempo: Int?
-    /// Its length in seconds.
+    /// The length in seconds.
     public var length: Int?
-    /// The planner's remarks on it.
+    /// The planner's remarks.
     public var description: String?
-    /// Its song, if the service has the words and chords.
+    /// The song, if the service has its words and chords.
     public var song: ItemSong?
 
     public init(
@@ -70,12 +70,12 @@ public struct PlanItem: Hashable, Sendable, Codable {
     }
 }
 
-/// The identity of a chart in plans: the file at the service and, if that is made on demand, its origin.
+/// Identifies a chart in plans: by the file at the service and, for a generated file, its origin.
 ///
-/// One song in two keys is one file at the service, but two charts.
+/// A song in two keys is one file at the service, but two charts.
 public struct ChartUse: Hashable, Comparable, Sendable {
     public let attachment: AttachmentID
-    /// Empty for a file that is the same wherever it is shown.
+    /// Empty for a file that is the same in all items.
     public let madeFrom: String
 
     public init(_ attachment: AttachmentID, madeFrom: String = "") { (self.attachment, self.madeFrom) = (attachment, madeFrom) }
@@ -90,17 +90,17 @@ public struct Attachment: Hashable, Sendable, Codable {
     public var id: AttachmentID
     public var filename: String
     public var contentType: String
-    /// As the service gives it; 0 if it makes the file on demand, or gives an impossible size.
+    /// As the service states it; 0 if the service makes the file on demand or states an impossible size.
     public var fileSize: Int
     public var updatedAt: Timestamp?
-    /// Whether the service makes it on demand from an arrangement.
+    /// Whether the service makes the file on demand from an arrangement.
     public var isGenerated: Bool
-    /// The origin of this use of a generated file, besides its own `updatedAt`: the arrangement's state and the key.
+    /// The origin of a generated file as it is used here, in addition to `updatedAt`: the arrangement's state and the key.
     public var generatedFrom: String
-    /// The order in which to show its pages, in the service's own words; usually empty.
+    /// The order in which to show the pages, in the service's own words; usually empty.
     public var pageOrder: String
 
-    /// Its name for people: the file's name without its ending.
+    /// The name for people: the file's name without its ending.
     public var displayName: String {
         let name = filename.lowercased()
         guard let ending = ([".pdf"] + Self.songEndings).first(where: name.hasSuffix) else { return filename }
@@ -109,10 +109,10 @@ public struct Attachment: Hashable, Sendable, Codable {
 
     private static let songEndings = [".cho", ".chopro", ".chordpro", ".crd", ".pro"]
 
-    /// Whether a file of this name has a song in ChordPro.
+    /// Whether a file with this name contains a song in ChordPro.
     public static func isSong(named name: String) -> Bool { songEndings.contains(where: name.lowercased().hasSuffix) }
 
-    /// Whether it is a file with words and chords, from which its chart is drawn here.
+    /// Whether the file has words and chords, from which its chart is drawn here.
     public var isSong: Bool { !isGenerated && Self.isSong(named: filename) && !generatedFrom.isEmpty }
 
     public init(
@@ -123,10 +123,10 @@ public struct Attachment: Hashable, Sendable, Codable {
         (self.updatedAt, self.isGenerated, self.generatedFrom, self.pageOrder) = (updatedAt, isGenerated, generatedFrom, pageOrder)
     }
 
-    /// Which of the file's charts this is.
+    /// Identifies which of the file's charts this is.
     public var use: ChartUse { ChartUse(id, madeFrom: generatedFrom) }
 
-    /// Identifies one state of the file at the service: if the text is the same, there is no need to download it again.
+    /// Identifies one state of the file at the service: while it is the same, the file need not be downloaded again.
     public var version: String {
         "\(updatedAt?.description ?? "-") \(fileSize) \(generatedFrom)" + (pageOrder.isEmpty ? "" : " \(pageOrder)")
     }
@@ -136,11 +136,11 @@ public struct Attachment: Hashable, Sendable, Codable {
 public struct PlanContents: Hashable, Sendable, Codable {
     public var plan: Plan
     public var items: [PlanItem]
-    /// The files that are attached to the plan but not shown.
+    /// The files of the plan that are not shown.
     public var leftOut: [LeftOut]
-    /// The choice of charts that it was made with, in words; `nil` if that was not recorded.
+    /// The choice of charts with which the contents were made, in words; `nil` if it was not recorded.
     public var choice: String?
-    /// The words and chords of its songs, on their way to the library. They are not part of its identity: its items name them.
+    /// The words and chords of the songs, until the library stores them. Equality ignores them, since the items contain their digests.
     public var texts: [SongText] = []
 
     public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = [], choice: String? = nil) {
@@ -160,7 +160,7 @@ public struct PlanContents: Hashable, Sendable, Codable {
         hasher.combine(choice)
     }
 
-    /// Every chart once, in the order of the items.
+    /// All charts once, in the order of the items.
     public var attachments: [Attachment] {
         var seen: Set<ChartUse> = []
         return items.flatMap(\.attachments).filter { seen.insert($0.use).inserted }
@@ -168,7 +168,7 @@ public struct PlanContents: Hashable, Sendable, Codable {
 }
 
 extension PlanContents {
-    /// The rules of the configuration that leave out some of its files, in words.
+    /// The rules of the configuration that exclude files of the plan, in words.
     public var rules: String {
         var rules: [String] = []
         for file in leftOut {
@@ -180,33 +180,33 @@ extension PlanContents {
 
 /// A plan that the service lists, but whose latest contents could not be read.
 public struct UnreadPlan: Hashable, Sendable {
-    /// As it is listed.
+    /// The plan as listed.
     public var plan: Plan
     public var since: Timestamp
-    /// Why, to be put after a colon; `nil` if it has not been requested yet.
+    /// The reason, in words that follow a colon; `nil` if the contents have not been requested yet.
     public var reason: String?
 
     public init(plan: Plan, since: Timestamp, reason: String? = nil) { (self.plan, self.since, self.reason) = (plan, since, reason) }
 }
 
-/// A plan that was kept as it was, because the service's new version of it looks wrong.
+/// A plan that stays as it was, because the service's new version looks wrong.
 public struct HeldBackPlan: Hashable, Sendable {
-    /// The plan as it is kept.
+    /// The plan as kept.
     public let plan: Plan
-    /// How many charts it has in the version that is kept.
+    /// The number of charts in the kept version.
     public let chartsKept: Int
     /// The service's present version.
     public let sent: PlanContents
-    /// Since when the service has sent exactly that.
+    /// When the service first sent exactly this version.
     public let since: Timestamp
-    /// The doubt about it.
+    /// Why the version is doubted.
     public let reason: HoldReason
 
     package init(plan: Plan, chartsKept: Int, sent: PlanContents, since: Timestamp, reason: HoldReason) {
         (self.plan, self.chartsKept, self.sent, self.since, self.reason) = (plan, chartsKept, sent, since, reason)
     }
 
-    /// How many charts the service's version has.
+    /// The number of charts in the service's version.
     public var chartsSent: Int { sent.attachments.count }
 }
 
@@ -214,28 +214,28 @@ public struct HeldBackPlan: Hashable, Sendable {
 public struct LeftOut: Hashable, Sendable, Codable {
     /// Why a file is not shown.
     public enum Reason: Hashable, Sendable, Codable {
-        /// It is a recording, a link or a text document: nothing with pages.
+        /// The file is a recording, a link or a text document, and has no pages.
         case notAPDF
-        /// The configuration leaves it out, by this rule.
+        /// This rule of the configuration excludes the file.
         case notChosen(rule: String)
-        /// No item of the running order has it: it belongs to something else, of this kind in the service's words.
+        /// No item of the running order has the file: it belongs to something else, whose kind is given in the service's words.
         case ofNoItem(owner: String)
-        /// The service does not let us download it.
+        /// The service does not permit downloading the file.
         case noPermission
     }
 
-    /// Whether it was left out by choice.
+    /// Whether the configuration excludes the file.
     public var isByChoice: Bool {
         if case .notChosen = reason { true } else { false }
     }
 
-    /// Whether the service lists it with the plan as part of a song, but names no such song in the plan.
+    /// Whether the service lists the file with the plan as part of a song, but the plan has no such song.
     public var isContradiction: Bool {
         guard case .ofNoItem(let owner) = reason else { return false }
         return ["Song", "Arrangement", "Key", "Item"].contains(owner)
     }
 
-    /// Whether the service has it with the plan, but attached to nothing of a kind that is known here.
+    /// Whether the file belongs to something in the plan whose kind is unknown here.
     public var isOfUnknown: Bool {
         guard case .ofNoItem(let owner) = reason else { return false }
         return ChartChoice.Owner(rawValue: owner.lowercased()) == nil
@@ -243,7 +243,7 @@ public struct LeftOut: Hashable, Sendable, Codable {
 
     public var attachment: AttachmentID
     public var filename: String
-    /// The title of the item that it belongs to, if there is one.
+    /// The title of the item that the file belongs to; empty if there is none.
     public var item: String
     public var reason: Reason
 

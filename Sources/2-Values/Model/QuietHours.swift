@@ -1,6 +1,6 @@
-/// Hours of each day in which nobody wants to be disturbed; they may go past midnight.
+/// Hours of each day in which nobody wants to be disturbed; they may include midnight.
 public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
-    /// In minutes since midnight.
+    /// Both in minutes since midnight.
     private let begin: Int
     private let end: Int
 
@@ -11,7 +11,7 @@ public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
         (self.begin, self.end) = (begin, end)
     }
 
-    /// How long they still last when the clock shows so many seconds since midnight; `nil` outside them.
+    /// How long the quiet hours still last, this many seconds after midnight; `nil` outside them.
     public func rest(at second: Int) -> Duration? {
         let day = 86400
         let length = ((end - begin) * 60 + day) % day

@@ -1,31 +1,31 @@
-/// Everything about a renderer that changes pixels.
+/// Everything about a renderer that affects pixels.
 public struct RendererIdentity: Hashable, Sendable, Codable {
-    /// The part that every image depends on.
+    /// The part that all images depend on.
     public var tag: RendererTag
-    /// The part that matters only for images that show text in a font from this machine.
+    /// The part that matters only for images that show text in one of the machine's fonts.
     public var fonts: FontSet
 
     public init(tag: RendererTag, fonts: FontSet) { (self.tag, self.fonts) = (tag, fonts) }
 }
 
-/// Names everything in the renderer that affects the pixels of every page: the versions of our raster and of the libraries below it.
+/// Identifies everything in the renderer that affects all pages' pixels: the versions of our raster and of the libraries that it uses.
 public struct RendererTag: OpaqueIdentifier {
-    /// The name as the renderer gives it.
+    /// The tag as the renderer reports it.
     public let text: String
     public init(_ text: String) { self.text = text }
 
-    /// Ends the name of a build that does not know the classes of its version of poppler.
+    /// The ending of the tag of a build that does not know the classes of its version of poppler.
     public static let glibAlone = " poppler-glib-alone"
 
     public var isOfGlibAlone: Bool { text.hasSuffix(Self.glibAlone) }
 }
 
-/// What a renderer's sandbox lacks.
+/// A protection that a renderer's sandbox lacks, or a folder that it cannot read.
 public enum SandboxGap: Hashable, Sendable, Codable, CustomStringConvertible {
     case noLandlock
     case noFilter
     case openNetwork
-    /// Fontconfig's rules name this folder, but it is not among those that the renderer may read.
+    /// Fontconfig's rules name this folder, but the renderer is not permitted to read it.
     case fonts(inFolder: String)
 
     public var description: String {
@@ -38,8 +38,8 @@ public enum SandboxGap: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 }
 
-/// Identifies the fonts that the renderer can fall back on: two machines with the same set draw the same text if a PDF has
-/// no embedded font for it.
+/// Identifies the fonts that the renderer can use as substitutes: if a PDF has no embedded font for a text, two machines with the
+/// same set draw the text in the same way.
 public struct FontSet: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The digest of the fonts' descriptions.
     public let digest: Digest
@@ -55,11 +55,11 @@ public struct FontSet: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// The user's choices for the looks of pages.
 public struct RenderSettings: Hashable, Sendable {
-    /// Pixels on the long side of plain and annotated images. 2732 is that of the largest tablet and of a sharp laptop.
+    /// The number of pixels on the long side of plain and annotated images. The largest tablet and a sharp laptop have 2732.
     public var fullSize: Int
-    /// Pixels on the long side of thumbnails.
+    /// The number of pixels on the long side of thumbnails.
     public var thumbnailSize: Int
-    /// The colour of pages, and of what an eraser leaves; opaque.
+    /// The opaque colour of pages, and of the places that an eraser has erased.
     public var paper: Color
 
     /// Makes settings; the defaults are the documented ones.
@@ -67,7 +67,7 @@ public struct RenderSettings: Hashable, Sendable {
         (self.fullSize, self.thumbnailSize, self.paper) = (fullSize, thumbnailSize, paper)
     }
 
-    /// Pixels on the long side of an image of this variant.
+    /// The number of pixels on the long side of an image of this variant.
     public func size(of variant: Variant) -> Int {
         variant == .thumbnail ? thumbnailSize : fullSize
     }
@@ -75,11 +75,11 @@ public struct RenderSettings: Hashable, Sendable {
 
 /// The three images of a page.
 public enum Variant: String, Hashable, Comparable, Sendable, Codable, CaseIterable {
-    /// The page as it came, full size.
+    /// The page without marks, full size.
     case plain
-    /// The page with everybody's visible marks, full size.
+    /// The page with all visible marks, full size.
     case annotated
-    /// The page as it came, small.
+    /// The page without marks, small.
     case thumbnail
 
     private var rank: Int {
@@ -90,24 +90,24 @@ public enum Variant: String, Hashable, Comparable, Sendable, Codable, CaseIterab
         }
     }
 
-    /// Full sizes come first, since they are what is played from.
+    /// Full sizes come first, since people play from them.
     public static func < (left: Variant, right: Variant) -> Bool { left.rank < right.rank }
 }
 
-/// An image that could not be made, or a chart whose pages could not be counted, for a reason that may be in the chart itself.
+/// An image that could not be made, or a chart whose pages could not be counted; the chart itself may be the reason.
 public struct RenderFault: Hashable, Sendable {
     public var chart: ChartHash
-    /// `nil` for the chart as a whole.
+    /// `nil` if the fault is about the chart as a whole.
     public var image: ImageName?
-    /// Which renderer failed; another one may still succeed. An image's name contains it already.
+    /// The renderer that failed; another renderer may succeed. For an image, its name depends on the tag, too.
     public var tag: RendererTag
-    /// Its last message.
+    /// The last message.
     public var reason: String
-    /// How often it was tried.
+    /// How many attempts were made.
     public var tries: Int
-    /// Whether it is not tried again.
+    /// Whether no further attempt will be made.
     public var isFinal: Bool
-    /// When it was last tried.
+    /// When the last attempt was made.
     public var at: Timestamp
 
     public init(chart: ChartHash, image: ImageName?, tag: RendererTag, reason: String, tries: Int, isFinal: Bool, at: Timestamp) {
@@ -115,20 +115,20 @@ public struct RenderFault: Hashable, Sendable {
     }
 }
 
-/// What a renderer's warnings reveal about a page that was drawn all the same.
+/// Detects from a renderer's warnings that something is missing on a page that was drawn nevertheless.
 public enum PageDamage {
-    /// The message for a page whose content is named in the file but missing from it.
+    /// The message for a page whose content is referred to in the file, but missing from it.
     public static let contentMissing = "what the page shows is missing from the file"
 
-    /// The message for a file that names more pages than it has.
+    /// The message for a file that claims to have more pages than it has.
     public static func pagesMissing(stated: Int, found: Int) -> String { "the PDF says that it has \(stated) pages, but it has \(found)" }
 
-    /// The first warning of something missing from the page: what it should be drawn from is missing, is garbage, or ends too early.
+    /// The first warning about something missing on the page: the data for it is missing, invalid or incomplete.
     public static func lostContent(by warnings: [String]) -> String? {
         warnings.first { warning in lost.contains(where: warning.contains) }
     }
 
-    /// poppler's words for compressed data or page contents that are garbage or torn, and for things that a page names but are missing.
+    /// poppler's messages about invalid or truncated compressed data or page contents, and about missing things that a page refers to.
     private static let lost = [
         contentMissing, "flate stream", "LZW stream", "End of file inside", "Unterminated string", "Weird page contents",
         "XObject '", "No font in ", "Bad image parameters", "Premature end of JPEG", "premature end of data segment", "bad Huffman code",

@@ -1,6 +1,6 @@
-/// The account whose plans the service sends: a person, and the organisation that they belong to.
+/// The account whose plans the service sends: a person, and the person's organisation.
 public struct ServiceAccount: Hashable, Sendable, Codable {
-    /// A resource of the service, and its name for people.
+    /// A person or organisation at the service, with its name for people.
     public struct Party: Hashable, Sendable, Codable {
         public let id: String
         public let name: String
@@ -9,12 +9,12 @@ public struct ServiceAccount: Hashable, Sendable, Codable {
     }
 
     public let person: Party
-    /// `nil` if the service does not name one.
+    /// `nil` if the service does not name an organisation.
     public let organisation: Party?
 
     public init(person: Party, organisation: Party?) { (self.person, self.organisation) = (person, organisation) }
 
-    /// Whether nothing that both have tells them apart; names may change.
+    /// Whether both may be the same account: all ids that both have are equal. Names may change, so they are ignored.
     public func isSame(as other: ServiceAccount) -> Bool {
         guard person.id == other.person.id else { return false }
         guard let organisation, let theirs = other.organisation else { return true }
@@ -30,24 +30,24 @@ extension ServiceAccount.Party: CustomStringConvertible {
     public var description: String { name.isEmpty ? id : "\(name) (\(id))" }
 }
 
-/// The settings of requests to the service, by name: the data here does not show what other settings would bring.
+/// The settings with which the service was polled, by name: the data here may be different with other settings.
 public struct AskedSettings: Hashable, Sendable, Codable {
     public let values: [String: String]
 
     public init(_ values: [String: String]) { self.values = values }
 
-    /// The names of the settings that are different in `other`.
+    /// The names of the settings that differ.
     public func differences(from other: AskedSettings) -> [String] {
         Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
     }
 }
 
-/// A complete answer of the service, kept so that it need not be sent again.
+/// A complete answer of the service, kept so that the service need not send it again.
 public struct StoredAnswer: Hashable, Sendable {
     /// The service's tag for this state of the answer.
     public let etag: String
     public let body: [UInt8]
-    /// When it was last sent in full.
+    /// When the service last sent the answer in full.
     public let sentAt: Timestamp
 
     public init(etag: String, body: [UInt8], sentAt: Timestamp) { (self.etag, self.body, self.sentAt) = (etag, body, sentAt) }
@@ -55,14 +55,14 @@ public struct StoredAnswer: Hashable, Sendable {
     public var size: Int { etag.utf8.count + body.count }
 }
 
-/// A pause before the service is asked again.
+/// A wait before the next request to the service.
 public struct ServiceWait: Hashable, Sendable, Codable {
-    /// How much longer it takes.
+    /// How many seconds are left.
     public var seconds: Int
-    /// Whether the service asked for it; otherwise it is ours, since the musician's other apps share the service's limit.
+    /// Whether the service asked for the wait; otherwise we wait because the musician's other apps share the service's limit.
     public var isAsked: Bool
 
-    /// Describes a wait; a begun second counts in full.
+    /// Describes a wait; the time left is rounded up to whole seconds.
     public init(_ left: Duration, isAsked: Bool) {
         seconds = Int((left + .milliseconds(999)).components.seconds)
         self.isAsked = isAsked
@@ -73,12 +73,12 @@ public struct ServiceWait: Hashable, Sendable, Codable {
     }
 }
 
-/// Something that did not work. Nothing that is already here is lost by it, and it is reported to the user in one line.
+/// Something that did not work. It affects nothing that is already here, and is reported to the user in one line.
 public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// What was affected, in the user's terms: a plan, a chart, the service.
+    /// The thing that is affected, in the user's terms: a plan, a chart, the service.
     public let subject: String
     public let message: String
-    /// The message without its advice, where there is little room; stays in this process.
+    /// The message without its advice, for places with little room; it is not encoded.
     public private(set) var brief: String?
 
     private enum CodingKeys: CodingKey {
@@ -89,12 +89,12 @@ public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
         (self.subject, self.message, self.brief) = (subject, message, brief)
     }
 
-    /// What affects the service as a whole.
+    /// The subject of a setback that affects the service as a whole.
     public static let service = "service"
 
     public var isOfService: Bool { subject == Self.service }
 
-    /// One setback for all that have the same message: what affects fourteen charts is reported once.
+    /// Joins setbacks with the same message: a problem with fourteen charts is reported once.
     public static func folded(_ setbacks: [Setback]) -> [Setback] {
         var messages: [String] = []
         var briefs: [String: String] = [:]
@@ -115,19 +115,19 @@ public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
     public var description: String { "\(subject): \(message)" }
 }
 
-/// The trouble of polls since the service last answered in full. The charts here can be played from, but there may be newer ones.
+/// The problem of all polls since the service last answered in full. The charts here can be played from, but may be out of date.
 public struct FailingPolls: Hashable, Sendable {
     public let since: Timestamp
-    /// The trouble of the last poll, in words for people.
+    /// The problem of the last poll, in words for people.
     public let reason: String
-    /// The same without advice; `nil` if it gives none.
+    /// The reason without advice; `nil` if there is no such text.
     public let brief: String?
 
     public init(since: Timestamp, reason: String, brief: String? = nil) {
         (self.since, self.reason, self.brief) = (since, reason, brief)
     }
 
-    /// Whether it is the same trouble: only the time differs between two requests to wait for some seconds.
+    /// Whether the problem is the same; times in seconds are ignored, since they differ between requests to wait.
     public func isSame(as other: FailingPolls) -> Bool {
         let time = /[0-9]+ m?s\b/
         return reason.replacing(time, with: "") == other.reason.replacing(time, with: "")

@@ -1,16 +1,16 @@
 import CCrypto
 
-/// A key that signs a device's head, so that nobody else can write it: Ed25519.
+/// A key that signs a device's head, so that no other device can forge it: Ed25519.
 public struct SigningKey: Hashable, Sendable {
     /// The secret part: 32 bytes.
     private let seed: [UInt8]
     public let verifier: Verifier
 
-    /// Shows whether something was signed by a key; anybody may have it.
+    /// The public part, which checks signatures; it may be given to anyone.
     public struct Verifier: Hashable, Sendable {
         private let bytes: [UInt8]
 
-        /// Reads 64 hexadecimal digits.
+        /// Reads 64 hexadecimal digits; fails for any other text.
         public init?(hex: String) {
             guard let bytes = Digest(hex: hex)?.bytes else { return nil }
             self.bytes = bytes
@@ -20,17 +20,17 @@ public struct SigningKey: Hashable, Sendable {
 
         public var hex: String { Digest(bytes: bytes)?.hex ?? "" }
 
-        /// Sixteen letters and digits that no other key has.
+        /// Sixteen letters and digits that are unique to this key.
         public var name: String {
             SHA256.digest(of: bytes).bytes.prefix(14).reduce(into: SigningKey.nameBeginning) {
                 $0.append(Self.letters[Int($1) % Self.letters.count])
             }
         }
 
-        /// There are 32, so that random bytes choose each equally often.
+        /// The number of letters is 32, so random bytes select each of them equally often.
         private static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
 
-        /// Whether the signature, 128 hexadecimal digits, is that of the message by this key.
+        /// Whether the signature, in 128 hexadecimal digits, is this key's signature of the message.
         public func confirms(_ signature: String, of message: [UInt8]) -> Bool {
             guard let first = Digest(hex: String(signature.prefix(64))), let second = Digest(hex: String(signature.dropFirst(64))) else {
                 return false
@@ -45,16 +45,16 @@ public struct SigningKey: Hashable, Sendable {
         }
     }
 
-    /// The beginning of every name that comes from a key; a random name hardly ever has it.
+    /// The beginning of all names that are derived from keys; a random name hardly ever begins with it.
     public static let nameBeginning = "zz"
 
-    /// A new key, of nobody.
+    /// Makes a new random key.
     public static func random() -> SigningKey {
         guard let key = SigningKey((0..<32).map { _ in UInt8.random(in: .min ... .max) }) else { fatalError("no key can be made") }
         return key
     }
 
-    /// Reads 64 hexadecimal digits.
+    /// Reads 64 hexadecimal digits; fails for any other text.
     public init?(hex: String) {
         guard let seed = Digest(hex: hex)?.bytes else { return nil }
         self.init(seed)
@@ -68,10 +68,10 @@ public struct SigningKey: Hashable, Sendable {
         (self.seed, verifier) = (seed, Verifier(bytes))
     }
 
-    /// To be kept where only its owner can read it.
+    /// The secret part, which must be kept where only its owner can read it.
     public var secretHex: String { Digest(bytes: seed)?.hex ?? "" }
 
-    /// The signature, as 128 hexadecimal digits.
+    /// The signature of the message in 128 hexadecimal digits.
     public func sign(_ message: [UInt8]) -> String {
         var (signature, count) = ([UInt8](repeating: 0, count: 64), 64)
         let (key, context) = (Self.key(seed), EVP_MD_CTX_new())

@@ -1,12 +1,12 @@
-/// An item's song, if the service has words and chords of it.
+/// An item's song, if the service has its words and chords.
 public struct ItemSong: Hashable, Sendable, Codable {
     public var id: SongID
     public var title: String
-    /// The digest of its text.
+    /// The digest of the song's `SongText`.
     public var text: Digest
-    /// Whether the item has a chart that is drawn from it, even without a choice.
+    /// Whether the item shows a chart drawn from the song even if the musician did not choose a view.
     public var isShown: Bool
-    /// How its chords are written, unless the musician chose otherwise.
+    /// The notation of chords, unless the musician chose another one.
     public var writing: SongView.Writing
 
     public init(_ id: SongID, title: String, text: Digest, isShown: Bool, writing: SongView.Writing = .letters) {
@@ -27,7 +27,7 @@ public struct SheetOrigin: Hashable, Sendable {
 
     private static let beginning = "sheet"
 
-    /// Reads a `text`; `nil` for any other origin of a chart.
+    /// Reads a `text`; fails for any other origin of a chart.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == Self.beginning, let layout = Int(parts[1]), let song = Digest(hex: String(parts[2])),
@@ -36,24 +36,24 @@ public struct SheetOrigin: Hashable, Sendable {
         self.init(song: song, SongView(key: parts[5].isEmpty ? nil : String(parts[5]), capo: capo, writing: writing), layout: layout)
     }
 
-    /// The key comes last, since it is as the service wrote it.
+    /// The key comes last, since it is the service's text and may contain spaces.
     public var text: String {
         "\(Self.beginning) \(layout) \(song.hex) \(view.capo) \(view.writing?.rawValue ?? "") \(view.key ?? "")"
     }
 }
 
 extension Attachment {
-    /// The name of the chart that is drawn here of a song, in any key.
+    /// The name of the chart that is drawn here for a song, in any key.
     public static func name(drawnFrom title: String) -> String { "\(title), words and chords.pdf" }
 
-    /// Its origin if it is drawn here: from a text of the service, or from a file with words and chords.
+    /// The origin of a chart that is drawn here, from a text of the service or from a file with words and chords; otherwise `nil`.
     public var origin: SheetOrigin? { id.song == nil && !isSong ? nil : SheetOrigin(generatedFrom) }
 }
 
 extension SongID {
     private static let ofFile = "file/"
 
-    /// The song whose words and chords are in a file that is attached at the service.
+    /// The id of the song in a file with words and chords that is attached at the service.
     public init(inFile attachment: AttachmentID) { self.init(Self.ofFile + attachment.text) }
 
     fileprivate var file: AttachmentID? { text.hasPrefix(Self.ofFile) ? AttachmentID(String(text.dropFirst(Self.ofFile.count))) : nil }
@@ -62,15 +62,15 @@ extension SongID {
 extension AttachmentID {
     private static let drawnHere = "song/"
 
-    /// The chart that is drawn here of a song. It has the same id for everybody with the same song, so they can share marks on it.
+    /// The chart that is drawn here for a song. Everybody with the same song has the same id, so they can share marks on the chart.
     public init(drawnFrom song: SongID) { self.init(song.file?.text ?? Self.drawnHere + song.text) }
 
-    /// The song, if it is such a chart of a text that the service has.
+    /// The song of a chart that is drawn here from a text of the service; otherwise `nil`.
     public var song: SongID? { text.hasPrefix(Self.drawnHere) ? SongID(String(text.dropFirst(Self.drawnHere.count))) : nil }
 }
 
 extension PlanContents {
-    /// The plan without the charts that are drawn here: as the service has it.
+    /// The plan as the service has it, without the charts that are drawn here.
     public var undrawn: PlanContents {
         var contents = self
         for index in items.indices {
@@ -80,8 +80,8 @@ extension PlanContents {
         return contents
     }
 
-    /// The plan, prepared for a comparison with the service's version, which has no charts that are drawn here. A chart that gives way to
-    /// another one, or to a choice, is no loss; it is lost if its item has neither words nor charts any more, or is gone.
+    /// The plan, prepared for comparison with the service's version, which has no charts that are drawn here. A chart that is replaced by
+    /// another one, or by a choice, is not lost; it is lost if its item has neither words nor charts any more, or is gone.
     public func compared(with sent: PlanContents) -> PlanContents {
         let items = Dictionary(sent.items.map { ($0.id, $0) }) { first, _ in first }
         var contents = self
@@ -94,7 +94,7 @@ extension PlanContents {
         return contents
     }
 
-    /// The plan with the charts that are drawn here: for songs that have no other, and for those that the musician chose a view of.
+    /// The plan with the charts that are drawn here: for songs without another chart, and for songs for which the musician chose a view.
     public func drawing(_ views: [SongID: SongView]) -> PlanContents {
         var contents = self
         for index in items.indices { contents.items[index].draw(views) }
@@ -103,7 +103,7 @@ extension PlanContents {
 }
 
 extension PlanItem {
-    /// Resets a file with words and chords to the service's version, in the item's own key.
+    /// Resets the chart of a file with words and chords to the version without a choice, in the item's own key.
     fileprivate mutating func forgetChoice() {
         guard let song, let file = attachments.firstIndex(where: { $0.id == song.id.file }) else { return }
         attachments[file].generatedFrom = origin(of: song, SongView()).text

@@ -1,7 +1,6 @@
-/// A date and time of day in UTC, from 1677 to 2262.
+/// A time in UTC, from 1677 to 2262.
 ///
-/// Clocks and services may give any time: times outside these years count as their beginning or end, and calculations with times never
-/// leave them, either.
+/// Clocks and services may give any time: times outside this range become its nearest end, and so do the results of calculations.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public let nanoseconds: Int64
@@ -37,7 +36,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 extension Timestamp: LosslessStringConvertible, Codable {
     private static let day: Int64 = 86_400
 
-    /// Reads RFC 3339: a date, a time with an optional fraction, and `Z` or an offset. `nil` for anything else.
+    /// Reads RFC 3339: a date, a time with an optional fraction, and `Z` or an offset. Fails for any other text.
     public init?(_ text: String) {
         var rest = Substring(text)
         guard let year = Self.number(&rest, digits: 4), Self.skip("-", &rest),
@@ -46,7 +45,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
             Self.skip("T", &rest) || Self.skip("t", &rest) || Self.skip(" ", &rest),
             let hour = Self.number(&rest, digits: 2), hour < 24, Self.skip(":", &rest),
             let minute = Self.number(&rest, digits: 2), minute < 60, Self.skip(":", &rest),
-            // A leap second is the first moment of the next minute.
+            // A leap second counts as the first second of the next minute.
             let second = Self.number(&rest, digits: 2), second <= 60
         else { return nil }
         var fraction: Int64 = 0
@@ -57,14 +56,14 @@ extension Timestamp: LosslessStringConvertible, Codable {
             fraction = Int64(String((digits + "000000000").prefix(9))) ?? 0
         }
         guard let offset = Self.offset(&rest), rest.isEmpty else { return nil }
-        // 1678 to 2261 fit into 64 bits of nanoseconds.
+        // The years 1678 to 2261 fit into 64 bits of nanoseconds.
         guard (1700...2200).contains(year) else { return nil }
         let days = Self.days(year: year, month: month, day: dayOfMonth)
         let seconds = days * Self.day + hour * 3600 + minute * 60 + second - offset
         nanoseconds = seconds * 1_000_000_000 + fraction
     }
 
-    /// RFC 3339 in UTC, with a fraction only if there is one.
+    /// RFC 3339 in UTC, with a fraction only if it is not zero.
     public var description: String {
         let (date, time) = civil
         let remainder = nanoseconds % 1_000_000_000
@@ -77,7 +76,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
         return "\(date)T\(time)\(tail)Z"
     }
 
-    /// RFC 3339 in UTC, to the second that has begun: `2026-11-22T09:30:00Z`.
+    /// RFC 3339 in UTC, rounded down to the second: `2026-11-22T09:30:00Z`.
     public var wholeSecond: String { "\(civil.date)T\(civil.time)Z" }
 
     /// The date alone, in UTC: `2026-11-22`.
@@ -157,7 +156,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
     }
 }
 
-/// How times are written in sentences. People want them in local time, which plain values do not know.
+/// Writes times in sentences for people, who want local time; the time zone is not known to plain values.
 public struct TimeWords: Sendable {
     /// The day on which a time falls, as in `2026-11-22`.
     public let day: @Sendable (Timestamp) -> String
@@ -168,7 +167,7 @@ public struct TimeWords: Sendable {
         (self.day, self.minute) = (day, minute)
     }
 
-    /// The same on every machine; not for people to read.
+    /// In UTC, so the same on every machine; not meant for people.
     public static let utc = TimeWords(
         day: \.date, minute: { "\($0.date) \($0.description.dropFirst($0.date.count + 1).prefix(5)) UTC" })
 }

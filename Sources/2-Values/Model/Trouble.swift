@@ -1,31 +1,31 @@
-/// Why something did not work, for people: what happened, where, and what to do next.
+/// Why something did not work, in words for people: what happened, where, and what to do next.
 public struct Trouble: Error, Hashable, Sendable, CustomStringConvertible {
-    /// As far as anything is decided by it.
+    /// The kinds of trouble that the program treats differently.
     public enum Kind: Hashable, Sendable {
         case other
-        /// There is no such thing.
+        /// The requested thing does not exist.
         case unknown
-        /// There are several such things.
+        /// Several things match the request.
         case ambiguous
-        /// It existed, but has changed by now, or is over.
+        /// The thing existed, but has changed in the meantime, or is over.
         case gone
-        /// A newer request replaced it.
+        /// A newer request replaced this one.
         case overtaken
-        /// The request itself makes no sense, because of this part of it if it is named.
+        /// The request itself makes no sense; `because` names the part at fault, if it is known.
         case senseless(because: String?)
-        /// Something else has its place, and is not pushed out of it.
+        /// Something else is in the place, and is not replaced.
         case inTheWay
-        /// It is not stored: the disk has no room, or refuses.
+        /// The data is not stored: the disk is full, or refuses to write.
         case noRoom
-        /// It is out of reach now; another time it may be there.
+        /// The thing cannot be reached now, but perhaps later.
         case away
-        /// It may be there and right, but access to it is refused.
+        /// The thing may exist and be intact, but access to it is refused.
         case refused
     }
 
     public let kind: Kind
     public let description: String
-    /// What happened, without what to do about it; `nil` if they are not told apart.
+    /// What happened, without the advice; `nil` if the description does not separate them.
     public let brief: String?
 
     public init(_ kind: Kind, _ happened: String, advice: String? = nil) {

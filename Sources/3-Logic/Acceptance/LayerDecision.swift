@@ -1,29 +1,29 @@
 package import Model
 
-/// The decision on a layer that a poll returned: the good copy stays until its replacement is understood.
+/// The decision on a layer that a poll returned: the good copy stays until its replacement can be trusted.
 ///
-/// | what the service sent | doubted as | believed |
+/// | the service's answer | doubted as | accepted |
 /// |---|---|---|
-/// | marks that are here are missing, as a lower revision | `older` | when a person accepts |
-/// | the same, from an earlier time, or by a service that was put back | `putBack` | when a person accepts |
-/// | marks that cannot be read | `unreadable` | never; the readable part is kept if nothing whole is here |
-/// | a deletion at an impossible time | `deleted` | when it was said for an hour |
-/// | marks on another chart than before, or than its successor | `elsewhere` | when it was said for an hour |
-/// | the same, without a new revision or time | `contradictory` | when it was said for an hour |
-/// | no marks, in a new revision | `emptied` | when it was said for an hour |
-/// | marks of which none can be seen any more | `outOfSight` | when it was said for an hour |
-/// | anything else | – | at once |
+/// | marks that are here are missing, in a lower revision | `older` | when a person accepts |
+/// | marks are missing, in an earlier version, or after the service was restored to an older state | `putBack` | when a person accepts |
+/// | unreadable marks | `unreadable` | never; the readable part is kept if there is no complete version here |
+/// | a deletion at an impossible time | `deleted` | after an hour without change |
+/// | marks on another chart than the former one and its successor | `elsewhere` | after an hour without change |
+/// | marks are missing, without a new revision or time | `contradictory` | after an hour without change |
+/// | no marks, in a new revision | `emptied` | after an hour without change |
+/// | marks of which none is visible any more | `outOfSight` | after an hour without change |
+/// | anything else | – | immediately |
 package struct LayerDecision: Hashable {
-    /// The library's knowledge of a layer.
+    /// The state of a layer in the library.
     package struct KnownLayer: Hashable {
-        /// `nil` if nothing of it could ever be read.
+        /// `nil` if no part of the layer could ever be read.
         package var kept: Layer?
         package var doubt: Doubt?
-        /// The chart that plans show instead of the one that the layer is on: it was uploaded again, and its layers move there.
+        /// The chart that replaces the layer's chart in the plans: the file was uploaded again, and its layers move to the new one.
         package var successor: AttachmentID?
-        /// True if the same poll showed that the service was put back to an older state.
+        /// True if the same poll showed that the service was restored to an older state.
         package var isSuspect: Bool
-        /// How far this machine's clock is ahead of the service's clock, which dates the layers.
+        /// How far this machine's clock is ahead of the service's clock, which gives the layers their times.
         package var clockAhead: Duration
 
         package init(
@@ -33,7 +33,7 @@ package struct LayerDecision: Hashable {
         }
     }
 
-    /// A version of a layer that was not accepted, or not in full.
+    /// A version of a layer that was not accepted, or only in part.
     package struct Doubt: Hashable {
         package var since: Timestamp
         package var reason: LayerDoubt.Reason
@@ -51,10 +51,10 @@ package struct LayerDecision: Hashable {
 
     /// True if the layer is stored as it was sent.
     package private(set) var isTaken = true
-    /// The doubt that remains; `nil` ends every doubt.
+    /// The doubt to keep; `nil` if there is none any more.
     package private(set) var doubt: Doubt?
 
-    /// Decides. `fault` says why the layer could not be read in full; then `sent` is the part that could. `digest` identifies all of it.
+    /// Decides. `fault` is why the layer could not be read in full; then `sent` is its readable part. `digest` identifies the whole answer.
     package init(sent: Layer, digest: @autoclosure () -> Digest, fault: String?, known: KnownLayer, at now: Timestamp) {
         guard let reason = Self.reason(sent: sent, fault: fault, known: known, at: now) else { return }
         let digest = digest()
@@ -66,8 +66,8 @@ package struct LayerDecision: Hashable {
         let isGood = known.kept.map { !$0.marks.isEmpty && $0.deletedAt == nil } ?? false
         let isWhole = isGood && known.doubt?.isPartial != true
         if case .unreadable = reason {
-            // If there is nothing to lose, some marks are better than none. One garbled answer may have far fewer than the part that is
-            // here; that loss is accepted only if it lasts.
+            // If there is nothing to lose, some marks are better than none. A single garbled answer may have far fewer marks than
+            // the part that is here; this loss is accepted only if it persists for an hour.
             let isLess = isGood && sent.marks.count < known.kept?.marks.count ?? 0
             isTaken = !isWhole && !sent.marks.isEmpty && (!isLess || now - since >= .seconds(3600))
         } else {
@@ -85,42 +85,42 @@ package struct LayerDecision: Hashable {
         if let deleted = sent.deletedAt, deleted < earliestDeletion || deleted > latestDeletion { return .deleted(at: deleted) }
         guard let kept = known.kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
         if sent.attachment != kept.attachment, sent.attachment != known.successor { return .elsewhere(sent.attachment) }
-        // Deleting a layer need not change its marks, which are kept with it.
+        // A deleted layer keeps its marks, so compare no marks.
         guard sent.deletedAt == nil else { return nil }
         let missing = Set(kept.marks).subtracting(sent.marks).count
         if isToBeExplained(missing, of: kept, after: sent) { return .contradictory(missing: missing, of: kept.marks.count) }
         if sent.marks.isEmpty { return .emptied(marks: kept.marks.count) }
-        // Marks that all left the page are as good as gone for whoever plays from it.
+        // Marks that have all left the page are lost for anyone who plays from it.
         let seen = kept.marks.count(where: \.canBeSeen)
         return seen > 0 && !sent.marks.contains(where: \.canBeSeen) ? .outOfSight(marks: seen) : nil
     }
 
-    /// Why the service's version of a layer is out of date. The newer one that it had before is kept until a person accepts the older,
-    /// even if the older has been built upon since: three marks that are missing from it were never taken away by a person.
+    /// Why the service's version of a layer is out of date. The newer version stays until a person accepts the older one, even if
+    /// the older one has since been edited: nobody removed the marks that are missing from it.
     private static func past(_ sent: Layer, isWhole: Bool, known: KnownLayer, at now: Timestamp) -> LayerDoubt.Reason? {
         guard let kept = known.kept, kept.deletedAt == nil, known.doubt?.isAccepted != true else { return nil }
         let isElsewhere = sent.attachment != kept.attachment && sent.attachment != known.successor
         let staying = sent.deletedAt != nil || isElsewhere ? [] : sent.marks
         let missing = Set(kept.marks).subtracting(staying).count
         guard missing > 0 else { return nil }
-        // An unreadable part may have changed the revision, too.
+        // If part of the layer is unreadable, its revision may be wrong, too.
         if isWhole, sent.revision < kept.revision { return .older(revision: sent.revision, than: kept.revision) }
         let isEarlier = isWhole && Timestamp.runsBackwards(from: kept.updatedAt, to: sent.updatedAt, at: now - known.clockAhead)
         guard isEarlier || known.isSuspect || known.doubt?.reason.isOfThePast == true else { return nil }
         return .putBack(missing: missing, of: kept.marks.count)
     }
 
-    /// True if this layer alone shows that the service was put back to an older state.
+    /// True if this layer alone shows that the service was restored to an older state.
     package static func isSign(_ sent: Layer, fault: String?, known: KnownLayer, at now: Timestamp) -> Bool {
         var alone = known
         (alone.doubt, alone.isSuspect) = (nil, false)
-        // A higher revision with an earlier time may come from one clock that is wrong, and doubts its own layer only.
+        // A higher revision with an earlier time may come from a single wrong clock, so it casts doubt on its own layer only.
         return fault == nil && sent.revision <= known.kept?.revision ?? .max && past(sent, isWhole: true, known: alone, at: now) != nil
             && known.doubt?.isAccepted != true
     }
 
-    /// True if marks that are missing now should have come with a new version of the layer. If the service does not number
-    /// versions, nor say when they were made, only the loss of most marks counts as a contradiction.
+    /// True if the missing marks would require a new version of the layer. If the service gives neither revisions nor times, only
+    /// the loss of most marks counts as a contradiction.
     private static func isToBeExplained(_ missing: Int, of kept: Layer, after sent: Layer) -> Bool {
         guard missing > 0, sent.revision == kept.revision else { return false }
         if kept.revision != 0 { return true }
@@ -129,13 +129,13 @@ package struct LayerDecision: Hashable {
         return after <= before
     }
 
-    /// 2000-01-01: there were no such layers before.
+    /// 2000-01-01: no layer was deleted before.
     private static let earliestDeletion = Timestamp(nanoseconds: 946_684_800_000_000_000)
 }
 
 extension Timestamp {
-    /// True if something has an earlier time than before. A former time in the future was wrong, so anything may follow it; `now` is the
-    /// time by the clock that gave those times, which is the service's.
+    /// True if a version has an earlier time than the former version. If the former time is in the future, it was wrong, and any
+    /// time may follow. `now` must be the time by the clock that gave those times, the service's.
     package static func runsBackwards(from former: Timestamp?, to sent: Timestamp?, at now: Timestamp) -> Bool {
         guard let former, let sent else { return false }
         return sent < former && former <= now + .seconds(86_400)

@@ -1,28 +1,28 @@
 package import Model
 
-/// Rules for believing a plan's new contents. They are tried in this order; the first that applies holds the plan back as it was.
+/// Rules for accepting a plan's new contents. The first rule that applies decides; a plan that is held back stays as it was.
 ///
-/// | what the service says | held back as | believed |
+/// | the service's answer | held back as | accepted |
 /// |---|---|---|
-/// | a person accepted the plan | – | at once |
-/// | it shows or loses charts that are here in a newer version | `putBack` | when a person accepts, or the plan is over |
-/// | its date is over, gone, implausibly far from the former one, or too far off | `dateDoubtful` | when it was said for a day |
-/// | most of its charts are gone, but still listed as files of the plan | `listsDisagree` | when a person accepts |
-/// | most of its charts are gone, or all | `chartsLost` | when it was said for an hour |
-/// | the settings choose no chart in it, nor in others of its type | `nothingChosen` | when a person accepts |
-/// | charts vanished from several plans whose items stay, or from one in half an answer | `chartsHidden` | when it was said for an hour |
-/// | anything else, and whatever is not held back of a plan that is new | – | at once |
+/// | a person accepted the plan | – | immediately |
+/// | the plan shows or loses charts that are here in a newer version | `putBack` | when a person accepts, or the plan is over |
+/// | the plan's date is past, missing, implausibly far from the former date, or too far away | `dateDoubtful` | after a day without change |
+/// | most of the plan's charts are gone, but still listed as its files | `listsDisagree` | when a person accepts |
+/// | most of the plan's charts are gone, or all of them | `chartsLost` | after an hour without change |
+/// | the settings choose no chart in the plan, nor in other plans of its type | `nothingChosen` | when a person accepts |
+/// | charts are gone from items that stay: in several plans, or in one if the answer is incomplete | `chartsHidden` | after an hour |
+/// | anything else, and any part of a new plan that is not held back | – | immediately |
 ///
-/// Of a plan that is held back, an earlier beginning is believed at once, unless its date is in doubt. A plan that is no longer listed is
-/// kept until it is over; a list that lacks most plans is not believed for an hour.
+/// If a plan that is held back now begins earlier, the new time is accepted immediately, unless its date is in doubt. A plan that
+/// is no longer listed is kept until it is over; a list without most of the plans is not accepted for an hour.
 extension PollDecision {
     /// A chart that a plan no longer shows.
     package struct Lost: Hashable {
         package var attachment: AttachmentID
         package var filename: String
         package var since: Timestamp
-        /// True if it still counts against a plan that keeps shrinking: not if it was left out by choice, replaced, or its loss is
-        /// believed.
+        /// True if the chart still counts when more charts are lost: false if it was left out by choice or replaced, or if its loss
+        /// was accepted.
         package var counts: Bool
 
         package init(attachment: AttachmentID, filename: String, since: Timestamp, counts: Bool) {
@@ -30,19 +30,19 @@ extension PollDecision {
         }
     }
 
-    /// How long a lost chart counts against a plan that loses more of them, since a plan may also shrink step by step. It is a week
-    /// because plans are rebuilt from week to week.
+    /// How long a lost chart counts when a plan loses more charts, since a plan may also shrink step by step. A week, because plans
+    /// are rebuilt from week to week.
     package static let memory: Duration = .seconds(7 * 86_400)
-    /// Plans are postponed by weeks; a date that is farther away than this is more likely a wrong year.
+    /// Plans are postponed by weeks; a date farther away than this is more likely a wrong year.
     private static let farthestMove: Duration = .seconds(183 * 86_400)
 
-    /// Why contents should not be believed at once; `nil` if they should. `served` are the service types for which the present
+    /// Why contents are not accepted immediately; `nil` if they are. `served` are the service types for which the present
     /// configuration shows charts.
     package static func doubt(
         about sent: PlanContents, after kept: KnownPlan, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
     ) -> HoldReason? {
         if isDoubtful(sent.plan, after: kept.contents.plan, ahead: ahead, at: now) {
-            // A person reads "no time any more" as about the service, and not the rehearsal before it.
+            // If the plan has no time any more, the message names the former time of the service rather than of the rehearsal before it.
             let from = sent.plan.firstTime == nil ? kept.contents.plan.mainTime : kept.contents.plan.firstTime
             return .dateDoubtful(from: from, to: sent.plan.firstTime)
         }
@@ -55,15 +55,15 @@ extension PollDecision {
         return .nothingChosen(rule: sent.rules)
     }
 
-    /// Charts that disappeared together were doubted as one case; from now on each plan has its own hour.
+    /// Unchanged contents stay held back as `chartsHidden` for their hour, even if the other plans have recovered.
     static func stillHidden(_ sent: PlanContents, after kept: KnownPlan) -> HoldReason? {
         guard let held = kept.held, held.sent == sent, case .chartsHidden = held.reason else { return nil }
         return held.reason
     }
 
-    /// The plans that lost charts together: a third of all charts of the plans in the answer, in more than one plan, from items that are
-    /// still there. A person who takes songs out of plans removes their items, too; one cause at the service hides files everywhere. If the
-    /// service answered only in part, the other plans may lose more, so any such chart is enough.
+    /// The plans that lost charts together: a third of all charts of the plans in the answer, in more than one plan, from items
+    /// that still exist. A person who removes songs also removes their items, while one fault of the service hides files
+    /// everywhere. If the answer is incomplete, the other plans may have lost more, so any such chart is enough.
     static func losingTogether(
         _ sent: [PlanContents], _ before: [PlanID: KnownPlan], isPartial: Bool, at now: Timestamp
     ) -> (plans: Set<PlanID>, HoldReason)? {
@@ -73,7 +73,7 @@ extension PollDecision {
             let items = Set(contents.items.map(\.id))
             let staying = Set(kept.contents.items.filter { items.contains($0.id) }.flatMap(\.attachments).map(\.id))
             let hidden = gone(from: kept, in: contents, at: now).lost.intersection(staying)
-            // For a plan that loses nothing, its new charts count, too, as they will at the next look.
+            // If a plan loses nothing, its new charts count, too, as they will in the next poll.
             shown.formUnion((hidden.isEmpty ? contents : kept.contents).attachments.map(\.id))
             lost.formUnion(hidden)
             if !hidden.isEmpty { plans.insert(contents.plan.id) }
@@ -82,8 +82,8 @@ extension PollDecision {
         return (plans, .chartsHidden(lost.count, of: shown.count, plans: plans.count))
     }
 
-    /// How many charts were shown lately, and how many of those are gone. A chart that was left out by choice meanwhile is not
-    /// lost; nor is one that was replaced by another file of the same name.
+    /// How many charts were shown lately, and how many of them are gone. Charts that were left out by choice, or replaced by
+    /// another file of the same name, are not lost.
     private static func loss(of kept: KnownPlan, in sent: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
         let (lost, shown) = gone(from: kept, in: sent, at: now)
         return (lost.count, shown)
@@ -96,7 +96,7 @@ extension PollDecision {
         return (Set(shown.keys).subtracting(stays), shown.count)
     }
 
-    /// How many of the charts that were shown are still files of the plan although no item has them any more.
+    /// How many of the charts that were shown are still files of the plan, although no item has them any more.
     private static func stillListed(in sent: PlanContents, of kept: KnownPlan) -> Int {
         let shown = Set(kept.contents.attachments.map(\.id))
         let present = Set(sent.attachments.map(\.id))
@@ -105,8 +105,8 @@ extension PollDecision {
         ).intersection(shown).subtracting(present).count
     }
 
-    /// The charts that were left out because the choice changed. If the choice is the same, or a file has another name than before, the
-    /// service took them away: the file's new state just happens to match no rule.
+    /// The charts that were left out because the choice changed. If the choice is the same, or the file has a new name, the change
+    /// came from the service, and the file matches no rule only by accident.
     static func dropped(
         of shown: [AttachmentID: String], from kept: KnownPlan, in sent: PlanContents
     ) -> Set<AttachmentID> {
@@ -114,7 +114,7 @@ extension PollDecision {
         return Set(sent.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
     }
 
-    /// The charts that are gone while a new file has the same name.
+    /// The missing charts whose name a new file has.
     private static func replaced(of shown: [AttachmentID: String], by sent: PlanContents) -> Set<AttachmentID> {
         let present = Set(sent.attachments.map(\.id))
         var free: [String: Int] = [:]
@@ -132,15 +132,15 @@ extension PollDecision {
         if sent.isPast(at: now), !kept.isPast(at: now) { return true }
         guard let before = kept.firstTime else { return false }
         guard let after = sent.firstTime else { return true }
-        // A plan that was over and is to come is kept ready from now on: believing that loses nothing.
+        // A plan that was over is now kept ready again: this loses nothing.
         if kept.isPast(at: now), after > before { return after > now + farthestMove }
-        // The plan would no longer be kept ready.
+        // The plan was kept ready, but with the new date it would not be.
         if let ahead, before <= now + ahead, after > now + ahead { return true }
         return after > before + farthestMove || after < before - farthestMove
     }
 
-    /// The charts that a plan no longer shows once it has new contents. If these were doubted and then believed, nothing counts against the
-    /// next ones.
+    /// The charts that a plan no longer shows once it has new contents. If these contents were doubted and then accepted, their
+    /// losses do not count later.
     package static func lost(by kept: KnownPlan, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
         let present = Set(new.attachments.map(\.id))
         let shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
@@ -156,8 +156,8 @@ extension PollDecision {
         }.sorted { $0.attachment < $1.attachment }
     }
 
-    /// How many of the coming plans are missing from a list that should name them all, and how many there are. `nil` if that is nothing
-    /// unusual: not more than half are missing, or they have been for an hour.
+    /// How many coming plans are missing from a list that should contain all of them, and how many there are. `nil` if at most half
+    /// are missing, or if all of these have been missing for an hour.
     package static func doubt(about named: Set<PlanID>, knowing known: [KnownPlan], at now: Timestamp) -> (missing: Int, of: Int)? {
         let expected = known.filter { plan in plan.contents.plan.firstTime.map { $0 > now } ?? false }
         let missing = expected.filter { !named.contains($0.contents.plan.id) }

@@ -1,21 +1,21 @@
 import CQREncode
 
-/// A text as the square of dots that a tablet's camera reads.
+/// A text as a QR code: a square of dots that a tablet's camera can read.
 public struct QRCode: Hashable, Sendable {
-    /// Dots on each side, with the empty ones around the code by which cameras find it.
+    /// The number of dots on each side, including the empty rim that helps cameras find the code.
     public let side: Int
-    /// Dots on each side of the code alone.
+    /// The number of dots on each side, without the rim.
     private let size: Int
-    /// Row by row from the top, without those around it.
+    /// The dots row by row from the top, without the rim.
     private let dots: [Bool]
 
-    /// Empty dots on each side of the code, as its standard says.
+    /// The width of the rim; the standard requires four dots.
     private static let rim = 4
 
-    /// `nil` if the text is too long for a code, which takes almost three thousand bytes.
+    /// Fails if the text is too long for a code, which can hold almost three thousand bytes.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
-        // A screen has no stains, so the least correction will do: the fewer dots there are, the larger each of them is.
+        // A screen has no stains, so the lowest error correction is enough: with fewer dots, each dot is larger.
         guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_L) else { return nil }
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)
@@ -23,13 +23,13 @@ public struct QRCode: Hashable, Sendable {
         dots = UnsafeBufferPointer(start: code.pointee.data, count: size * size).map { $0 & 1 == 1 }
     }
 
-    /// Whether a dot is dark, counted from the top left with those around the code; none outside is.
+    /// Whether a dot is dark, counted from the top left of the rim; `false` outside the code.
     private func isDark(_ x: Int, _ y: Int) -> Bool {
         let (x, y) = (x - Self.rim, y - Self.rim)
         return (0..<size).contains(x) && (0..<size).contains(y) && dots[y * size + x]
     }
 
-    /// The dark dots as the path of an SVG that is `side` wide and high: a rectangle for those beside each other.
+    /// The dark dots as the path of an SVG that is `side` wide and high; neighbouring dots in a row become one rectangle.
     public var path: String {
         var path = ""
         for y in 0..<side {
@@ -44,10 +44,10 @@ public struct QRCode: Hashable, Sendable {
         return path
     }
 
-    /// Lines for a terminal that is at least `side` columns wide: each character is two dots, one above the other.
+    /// Lines for a terminal that is at least `side` columns wide; each character shows two dots, one above the other.
     ///
-    /// Both colours are set, since a code on a dark terminal would otherwise be light on dark, which not every camera reads; and they are the
-    /// two of the 256 that no theme changes.
+    /// Both colours are set: in the colours of a dark terminal the code would be light on dark, which some cameras cannot read.
+    /// These two of the 256 colours are not changed by themes.
     public var terminalLines: [String] {
         stride(from: 0, to: side, by: 2).map { y in
             let blocks = (0..<side).map { x in

@@ -1,25 +1,25 @@
 public import Model
 
-/// Which wanted images the limits leave room for: what does not fit is not rendered at all, rather than rendered,
-/// trimmed, and rendered again.
+/// Decides which wanted images fit within the limits: an image that does not fit is not rendered, rather than rendered, trimmed and
+/// rendered again.
 ///
-/// The images most worth keeping go first, and the first one without room ends it. Trimming starts with those least worth keeping
-/// and stops at the same point, so it never removes what is admitted here, provided that the sizes are known. Where they are
-/// guesses, every image that turns out larger than guessed is known from then on, so the guessing comes to an end.
+/// Images are admitted in the order of their worth, until the first one that does not fit. Trimming starts with the least worth and
+/// stops at the same point, so it never removes an admitted image if all sizes are known. If sizes are guessed, each image that
+/// turns out larger than guessed is known from then on, so the guessing comes to an end.
 public struct Admission: Hashable, Sendable {
-    /// All images that may be in the cache, whether they are there or not.
+    /// All images that may be in the cache, whether or not they are there.
     public let admitted: Set<ImageName>
-    /// The images to be rendered: admitted but not in the cache; in the order of rendering.
+    /// The images to render: admitted, but not in the cache; in the order of rendering.
     public let missing: [WantedImage]
-    /// The images that are not in the cache and stay out for want of room; in the order of rendering.
+    /// The images that are not in the cache and do not fit; in the order of rendering.
     public let withheld: [WantedImage]
 
-    /// Decides for all images that are wanted.
+    /// Decides about all wanted images.
     ///
-    /// `present` names the images in the cache, and `held` is the space that they take. Unwanted images may be among them. They count as
-    /// room, like everything that is not admitted, since they are trimmed before anything that is; but those of charts that are away stay.
-    /// `size` answers how much an image takes if it is present, else how much it took when it was last there or, failing that, how much the
-    /// same variant of the same page took; `nil` if that is not known. It must not forget an image because it was trimmed.
+    /// `present` names the images in the cache, including unwanted ones, and `held` is the space that they take. All images that
+    /// are not admitted count as room, since they are trimmed first, except for images of charts that are away. `size` returns the
+    /// size of an image that is present, else its size when it was last present or, failing that, the size of the same variant of
+    /// the same page; `nil` if none is known. `size` must remember the sizes of trimmed images.
     public init(
         _ wanted: WantedSet, present: Set<ImageName>, held: ByteCount, limits: CacheLimits, disk: DiskSpace,
         size: (ImageName) -> ByteCount?
@@ -39,7 +39,7 @@ public struct Admission: Hashable, Sendable {
             }
             for index in order {
                 room -= sizes[index]
-                // Nor is a smaller one admitted after that: it would be trimmed first.
+                // Admit no smaller image afterwards either: it would be trimmed before this one.
                 fits[index] = room >= 0
                 if room < 0 { room = -1 }
             }
@@ -50,18 +50,18 @@ public struct Admission: Hashable, Sendable {
         withheld = others.lazy.map { images[$0] }.filter { !present.contains($0.name) }
     }
 
-    /// True if the disk leaves less room than the limit of the cache itself.
+    /// True if the free space on the disk allows less than the limit of the cache itself.
     public static func isDiskTighter(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Bool {
         roomOnDisk(held: held, limits: limits, disk: disk) < limits.targetBytes
     }
 
     private static func roomOnDisk(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Int {
-        // Some disks claim more space than can be counted.
+        // Some disks claim more space than an integer can hold.
         held.bytes + min(disk.free.bytes, .max / 4) - limits.targetFree
     }
 
-    /// Guesses unknown sizes from known ones. Only from images that are wanted: everything else in the cache disappears over
-    /// time, and the guesses would go up and down with it.
+    /// Guesses unknown sizes from the known sizes of wanted images. Other images in the cache disappear over time, and would make
+    /// the guesses rise and fall.
     private static func sizes(of images: [WantedImage], known: [Int?]) -> [Int] {
         var full = (sum: 0, count: 0)
         var thumbnails = (sum: 0, count: 0)

@@ -1,15 +1,15 @@
 public import Model
 
-/// The page and plan on a screen: they decide what is rendered next, before the order of plans and charts does.
+/// The page and plan on a screen: they come first in rendering, before the order of plans and charts.
 public struct Attention: Hashable, Sendable {
     public let onScreen: WantedImage.Page?
     public let next: [WantedImage.Page]
-    /// The charts of the plan on a screen, in its order.
+    /// The charts of the plan on a screen, in the plan's order.
     public let charts: [ChartHash]
     private let places: [ChartHash: Int]
     private let turns: [WantedImage.Page: Int]
 
-    /// How many pages beyond the one on the screen are made ready.
+    /// How many pages after the page on the screen are prepared.
     public static let nextPages = 2
 
     /// By default, no viewer is open.
@@ -19,7 +19,7 @@ public struct Attention: Hashable, Sendable {
         turns = Dictionary(zip(next, 0...), uniquingKeysWith: min)
     }
 
-    /// How urgent a page's work is, judging by what is on a screen.
+    /// How urgent a page is, considering the screens.
     public func urgency(of work: PageWork) -> RenderUrgency {
         let page = WantedImage.Page(chart: work.chart, index: work.page)
         if page == onScreen { return .onScreen }
@@ -29,8 +29,8 @@ public struct Attention: Hashable, Sendable {
             ? .lookedAtThumbnail(place: place, page: work.page) : .lookedAt(place: place, page: work.page)
     }
 
-    /// The index in `works` of what to do next, among those that `mayStart`; `nil` if there is none. `works` are in the order that
-    /// applies when no viewer is open; of equally urgent ones the first is chosen.
+    /// The index in `works` of the work to do next, of those that `mayStart`; `nil` if there is none. `works` must be in the order
+    /// that applies when no viewer is open; of equally urgent works, the first is chosen.
     public func mostUrgent(of works: [PageWork], where mayStart: (PageWork) -> Bool) -> Int? {
         guard onScreen != nil || !next.isEmpty || !charts.isEmpty else { return works.firstIndex(where: mayStart) }
         var best: (index: Int, urgency: RenderUrgency)?
@@ -45,27 +45,27 @@ public struct Attention: Hashable, Sendable {
     }
 }
 
-/// Urgency: pages on a screen, or soon to be, come before all that is rendered ahead; lesser comes first.
+/// How urgent work is: pages on a screen, or soon to be shown, come before everything that is rendered ahead. A lesser value comes first.
 public enum RenderUrgency: Hashable, Comparable, Sendable {
     case onScreen
-    /// It comes up when the page is turned: 0 for the next turn, 1 for the one after.
+    /// The page comes after turning pages: 0 for the next turn, 1 for the one after.
     case next(Int)
-    /// One of the first pages of a chart in the plan on a screen: any of them may be opened next.
+    /// One of the first pages of a chart in the plan on a screen: each of them may be opened next.
     case lookedAt(place: Int, page: PageIndex)
-    /// As above, but only the thumbnail is missing.
+    /// The same, but only the thumbnail is missing.
     case lookedAtThumbnail(place: Int, page: PageIndex)
     case ahead
 }
 
 /// The order in which an item shows a chart's pages.
 public struct PageSequence: Hashable, Sendable {
-    /// Each page as often as it is shown.
+    /// A page occurs as often as it is shown.
     public let pages: [PageIndex]
 
-    /// Reads the order as the service writes it, for a chart with this many pages.
+    /// Reads the order as the service writes it, for a chart with `pageCount` pages.
     ///
-    /// Its spelling is not documented: numbers with anything between them are accepted, counted from 0 if there is a 0 among them,
-    /// otherwise from 1. A text that names a missing page, or has other words in it, is ignored, and the pages come in their own order.
+    /// The format is not documented: numbers with anything between them are accepted. They are counted from 0 if there is a 0 among them,
+    /// otherwise from 1. A text with a page that does not exist, or with words, is ignored: then the pages come in their natural order.
     public init(_ text: String, pageCount: Int) {
         let natural = (0..<max(pageCount, 0)).map { PageIndex($0) }
         let words = text.split { !$0.isLetter && !$0.isNumber }
@@ -75,13 +75,13 @@ public struct PageSequence: Hashable, Sendable {
         pages = isSound ? numbers.map { PageIndex($0 - first) } : natural
     }
 
-    /// The pages, of this many, that are never shown.
+    /// The pages that are never shown, of `pageCount` pages.
     public func leftOut(of pageCount: Int) -> [PageIndex] {
         let shown = Set(pages)
         return (0..<max(pageCount, 0)).map { PageIndex($0) }.filter { !shown.contains($0) }
     }
 
-    /// The pages that may soon follow the one shown, nearest first: what comes after each of its places in the order.
+    /// The pages that may soon follow a page, nearest first; the page may occur several times in the order.
     public func next(after page: PageIndex, _ count: Int) -> [PageIndex] {
         let places = pages.indices.filter { pages[$0] == page }
         var found: [PageIndex] = []

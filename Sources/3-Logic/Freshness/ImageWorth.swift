@@ -1,13 +1,13 @@
 public import Model
 
-/// How much an image in the cache is worth keeping; those worth least go first.
+/// How much an image in the cache is worth keeping; images with the least worth are removed first.
 ///
-/// First go images that no plan needs, starting with those not shown for longest; then those of past plans, starting with the
-/// oldest; then those of plans too far away to be kept ready, and of coming plans, starting with the farthest. Within a plan
-/// thumbnails go before full pages, later pages before the first ones, and the last chart before the first. Images of
-/// pinned plans are worth most, and are never removed.
+/// Images that no plan needs are removed first, beginning with those not shown for longest; then those of past plans, oldest first;
+/// then those of plans too far away to be kept ready, and of coming plans, farthest first. Within a plan, thumbnails go before full
+/// pages, later pages before first ones, and the last chart before the first. Images of pinned plans are worth most, and are never
+/// removed.
 public struct ImageWorth: Hashable, Comparable, Sendable {
-    /// Why it is kept at all.
+    /// Why an image is kept.
     public enum Standing: UInt8, Hashable, Comparable, Sendable, CaseIterable {
         case unneeded, past, far, coming, pinned
 
@@ -15,7 +15,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
     }
 
     public let standing: Standing
-    /// Decides between two of the same standing. One number, since a hundred thousand are sorted at a time.
+    /// Decides between images of the same standing. A single number, because a hundred thousand images may be sorted.
     private let order: UInt64
 
     /// The worth of an image that no plan of the library needs.
@@ -24,7 +24,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
         order = UInt64(bitPattern: usedAt.nanoseconds) ^ 1 << 63
     }
 
-    /// The worth of an image with a place in a plan; the plan's rank is the number of nearer plans of the same standing.
+    /// The worth of an image with a place in a plan. The plan's rank is the number of nearer plans with the same standing.
     init(_ standing: Standing, _ priority: RenderPriority) {
         self.standing = standing
         var order: UInt64 = 0
@@ -35,7 +35,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
         append(priority.isLaterPage ? 0 : 1, bits: 1)
         append(nearer: priority.chartPlace, bits: 16)
         append(nearer: priority.page.value, bits: 16)
-        // A page with marks is normally shown with them.
+        // A page with marks is usually shown with its marks.
         append(priority.variant == .annotated ? 1 : 0, bits: 1)
         self.order = order
     }
@@ -46,18 +46,18 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
 }
 
 extension WantedSet {
-    /// How much one of its images is worth keeping.
+    /// How much a wanted image is worth keeping.
     public func worth(of image: WantedImage) -> ImageWorth { ImageWorth(pinned.contains(image.name) ? .pinned : .coming, image.priority) }
 }
 
-/// The images of the library's other plans: those that are past, and those too far away to be kept ready.
+/// The images of the library's other plans: past ones, and those too far away to be kept ready.
 ///
-/// None of them is rendered ahead, but those that are still there outlast images that no plan needs. This takes a digest for each of the
-/// images, so it is done only for trimming.
+/// These images are not rendered ahead, but those that are present are kept longer than images that no plan needs. This requires a
+/// digest for each image, so it is done only for trimming.
 public struct PastImages: Sendable {
     private let worths: [ImageName: ImageWorth]
 
-    /// Derives them from what the library holds at `now`, by the same rules as the wanted set.
+    /// Derives the images from the library's state at `now`, by the same rules as the wanted set.
     public init(_ library: LibrarySnapshot, rules: WantedSet.Rules, now: Timestamp) {
         let others = library.plans.filter { !$0.plan.isComing(at: now, ahead: rules.ahead) && !rules.pinned.contains($0.plan.id) }
         let past = others.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
@@ -74,6 +74,6 @@ public struct PastImages: Sendable {
         self.worths = worths
     }
 
-    /// How much an image is worth keeping; `nil` if none of these plans shows it.
+    /// How much an image is worth keeping; `nil` if none of these plans shows the image.
     public func worth(of name: ImageName) -> ImageWorth? { worths[name] }
 }

@@ -10,27 +10,27 @@ public struct LibrarySnapshot: Hashable, Sendable {
 
 public struct PlanSnapshot: Hashable, Sendable {
     public var plan: Plan
-    /// In the order in which the plan shows them; the same chart may come twice.
+    /// The charts in the plan's order; a chart may occur twice.
     public var charts: [ChartSnapshot]
 
     public init(plan: Plan, charts: [ChartSnapshot]) { (self.plan, self.charts) = (plan, charts) }
 }
 
-/// One chart of a plan whose pages have been counted.
+/// A chart in a plan, once its pages have been counted.
 public struct ChartSnapshot: Hashable, Sendable {
     public var attachment: AttachmentID
-    /// The origin that this use of the chart is made from.
+    /// The origin of the chart in this use; empty for a chart that is not made on demand.
     public var madeFrom: String
     public var hash: ChartHash
-    /// Whether its bytes are here, so that its images can be made.
+    /// Whether the file is here, so that its images can be made.
     public var isHere: Bool
     public var pageCount: Int
-    /// True if it has text in fonts that are not embedded.
+    /// True if the chart has text in fonts that are not embedded.
     public var needsFonts: Bool
-    /// The marks on the pages that have visible ones. Two attachments with equal bytes may carry different marks.
+    /// The marks of each page that has visible ones. Two attachments with equal bytes may have different marks.
     public var marks: [PageIndex: MarkDigest]
 
-    /// Which chart of its plan it is.
+    /// Identifies the chart within its plan.
     public var use: ChartUse { ChartUse(attachment, madeFrom: madeFrom) }
 
     public init(

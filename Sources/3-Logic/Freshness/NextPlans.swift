@@ -1,19 +1,19 @@
 public import Model
 
-/// Which plans come next: judging by the first of their times that is still to come, not by one that is over, such as a rehearsal.
+/// Decides which plans come next. A plan's first time that is still to come counts, not an earlier one such as a rehearsal.
 public enum NextPlans {
-    /// When a plan is next played from, by its times.
+    /// When a plan is played next.
     enum Turn: Comparable {
-        /// Now, while it is going on; otherwise when it begins.
+        /// Now, if the plan is going on; otherwise when it begins.
         case at(Timestamp)
         case anyDay
-        /// All its times are over, but it is kept for a while.
+        /// All its times are past, but the plan is still kept for a while.
         case over
     }
 
-    /// A service may end later than planned.
+    /// How much later than planned a service may end.
     private static let lateness: Duration = .seconds(3600)
-    /// A plan that begins this soon after the next one is played on the same day, and by the same people.
+    /// A plan that begins this soon after the next plan is played on the same day, and by the same people.
     private static let sameDay: Duration = .seconds(12 * 3600)
 
     static func turn(of plan: Plan, at now: Timestamp) -> Turn {
@@ -23,22 +23,22 @@ public enum NextPlans {
         return (plan.end ?? first) + lateness >= now ? .at(now) : .over
     }
 
-    /// The order of plans at a time of day: the next one to be played from comes first. Those in `gone`, which the service no longer names,
-    /// come after all others that are not over: such a plan is the next one only where no other is coming.
+    /// The order of plans: the plan to be played next comes first. Plans in `gone`, which the service no longer lists, come after
+    /// all others that are not over: such a plan is the next one only if no other is coming.
     public static func isEarlier(_ plan: Plan, than other: Plan, gone: Set<PlanID> = [], at now: Timestamp) -> Bool {
         func rank(_ plan: Plan) -> Int { plan.isPast(at: now) ? 2 : gone.contains(plan.id) ? 1 : 0 }
         if !gone.isEmpty, rank(plan) != rank(other) { return rank(plan) < rank(other) }
         let (mine, theirs) = (turn(of: plan, at: now), turn(of: other, at: now))
         if mine != theirs { return mine < theirs }
-        // The longer a plan has been over, the less anybody wants it.
+        // Of two plans that are over, the later one comes first.
         return mine == .over ? other.comesBefore(plan) : plan.comesBefore(other)
     }
 
-    /// Of the plans that are kept ready, those that people mean by "the next one": the next, and any others on the same day. A plan
-    /// without a time may be on that day.
+    /// The plans that people mean by "the next one", of those that are kept ready: the next plan, and all others on the same day. A
+    /// plan without a time may be on that day, so it is included.
     ///
-    /// A plan that the service no longer names (`gone`) may have been created again under another id. It comes with the next plan that
-    /// is named, not instead of it.
+    /// A plan that the service no longer lists (`gone`) may have been created again with another id. It is included together with
+    /// the next listed plan, but does not replace it.
     public static func among(_ plans: [PlanContents], gone: Set<PlanID>, at now: Timestamp) -> [PlanContents] {
         let sorted = plans.sorted { isEarlier($0.plan, than: $1.plan, at: now) }
         let turns = sorted.map { turn(of: $0.plan, at: now) }
@@ -47,7 +47,7 @@ public enum NextPlans {
         guard sorted.indices.contains(named), case .at(let next) = turns[named] else {
             return sorted.indices.filter { $0 <= named || undated.contains($0) }.map { sorted[$0] }
         }
-        // While a plan is going on, its end counts as well.
+        // For a plan that is going on, plans until its end are included.
         let end = next == now ? max(next + sameDay, sorted[named].plan.end ?? next) : next + sameDay
         return sorted.indices.filter { $0 <= named || turns[$0] <= .at(end) || undated.contains($0) }.map { sorted[$0] }
     }

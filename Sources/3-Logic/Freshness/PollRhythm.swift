@@ -1,35 +1,35 @@
 public import Model
 
-/// How often the service is asked: the nearer a plan's time, the sooner a change there matters.
+/// How often the service is polled: the nearer a plan is, the more a change matters.
 public struct PollRhythm: Hashable, Sendable {
-    /// The time between two polls within six hours of a plan's time.
+    /// The time between polls within six hours of a plan.
     public var near: Duration
-    /// The time between two polls within two days of it.
+    /// The time between polls within two days of a plan.
     public var soon: Duration
-    /// The time between two polls at all other times.
+    /// The time between polls otherwise.
     public var far: Duration
 
     public init(near: Duration = .seconds(5 * 60), soon: Duration = .seconds(30 * 60), far: Duration = .seconds(2 * 3600)) {
         (self.near, self.soon, self.far) = (near, soon, far)
     }
 
-    /// Circumstances that make asking expensive.
+    /// Circumstances in which polls are expensive.
     public struct Costs: Hashable, Sendable {
         public var isOnBattery: Bool
         public var isMetered: Bool
 
         public init(isOnBattery: Bool = false, isMetered: Bool = false) { (self.isOnBattery, self.isMetered) = (isOnBattery, isMetered) }
 
-        /// By how much polls become rarer. A laptop on stage runs on its battery, but near a service even that is often enough.
+        /// The factor by which polls become rarer. A laptop on stage runs on its battery, but near a service even it polls often enough.
         package var factor: Int { (isOnBattery ? 2 : 1) * (isMetered ? 2 : 1) }
     }
 
     private static let nearReach = Duration.seconds(6 * 3600)
     private static let soonReach = Duration.seconds(2 * 86_400)
 
-    /// When to ask again after a poll at `last`; if that failed, after a `pause`, where that is shorter.
+    /// The time of the next poll after a poll at `last`. If that poll failed, it is repeated after `pause`, if this is sooner.
     ///
-    /// A plan may come nearer meanwhile, so this is the first moment at which the rhythm of that moment says that it is time.
+    /// Plans come nearer with time, so this is the first moment at which the rhythm of that same moment requires a poll.
     public func nextPoll(after last: Timestamp, pause: Duration? = nil, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
         let moments = [near, soon, far].map { last + $0 * costs.factor }.sorted()
         let regular = moments.first { last + interval(at: $0, plans: plans) * costs.factor <= $0 } ?? moments[moments.count - 1]
@@ -45,7 +45,7 @@ public struct PollRhythm: Hashable, Sendable {
 }
 
 extension Plan {
-    /// How far its times are from a moment; zero while it is going on.
+    /// The distance between the plan's times and a moment; zero while the plan is going on.
     fileprivate func distances(from moment: Timestamp) -> [Duration] {
         guard let firstTime else { return [] }
         let lastTime = end ?? firstTime

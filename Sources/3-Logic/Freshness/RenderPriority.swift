@@ -1,21 +1,21 @@
 public import Model
 
-/// The place of an image in the order of rendering; lesser comes first.
+/// The place of an image in the order of rendering; a lesser value comes first.
 ///
-/// The nearest plan is completed before the next one is begun: this Sunday is ready before the one after is started.
-/// Within a plan the first pages of every chart come before the rest, since any chart may be opened next, and full
-/// sizes before thumbnails, since they are what is played from. A chart that may take the renderer down comes after everything else.
+/// The nearest plan is completed first: this Sunday is ready before the next one is started. Within a plan, the first pages of
+/// every chart come before later ones, since any chart may be opened next, and full sizes before thumbnails, since people play from
+/// full sizes. A chart that may take the renderer down comes last.
 public struct RenderPriority: Hashable, Comparable, Sendable {
-    /// True if other pages of its chart took the renderer down: each such try may take as long as any may.
+    /// True if other pages of the chart took the renderer down: each such attempt may take the longest time that is allowed.
     public var isRisky = false
     public var planRank: Int
-    /// True if the page comes after the first three of its chart.
+    /// True if the page is not among the first pages of its chart.
     public var isLaterPage: Bool
     public var variant: Variant
     public var chartPlace: Int
     public var page: PageIndex
 
-    /// How many pages of a chart count as its first.
+    /// How many pages of a chart count as first pages.
     public static let firstPages = 3
 
     public init(planRank: Int, chartPlace: Int, page: PageIndex, variant: Variant) {
@@ -36,36 +36,36 @@ public struct RenderPriority: Hashable, Comparable, Sendable {
     private var isThumbnail: Bool { variant == .thumbnail }
 }
 
-/// The images of one page that are made together: all are made from one raster, so a thumbnail costs almost nothing
-/// on top of the full size that it is scaled down from.
+/// The images of one page that are made together from one raster: a thumbnail, scaled down from the full size, costs almost nothing
+/// more.
 public struct PageWork: Hashable, Sendable {
     public let chart: ChartHash
     public let page: PageIndex
-    /// The marks of the annotated image, if there is one among `images`.
+    /// The marks of the annotated image, if it is among `images`.
     public let marks: MarkDigest?
-    /// At most one of each variant, in the order of rendering.
+    /// At most one image of each variant, in the order of rendering.
     public let images: [WantedImage]
 
     private init(chart: ChartHash, page: PageIndex, marks: MarkDigest?, images: [WantedImage]) {
         (self.chart, self.page, self.marks, self.images) = (chart, page, marks, images)
     }
 
-    /// One image as work of its own, whatever else of the page is missing: for an image that a screen waits for.
+    /// A single image, whatever else of its page is missing: for an image that a screen waits for.
     public init(only image: WantedImage) {
         self.init(chart: image.inputs.chart, page: image.inputs.page, marks: image.inputs.marks, images: [image])
     }
 
-    /// As urgent as its most urgent image.
+    /// The priority of the most urgent image.
     public var priority: RenderPriority { images[0].priority }
 
-    /// Groups missing images page by page; the most urgent page comes first, and every image is in exactly one work.
+    /// Groups missing images by page. The most urgent page comes first, and every image is in exactly one group.
     ///
-    /// On the pages in `apart` the annotated image is work of its own: something failed there, and this shows whether it was the marks.
+    /// For the pages in `apart`, which failed before, the annotated image is in its own group: this shows whether marks are the cause.
     public static func group(_ missing: [WantedImage], apart: Set<WantedImage.Page> = []) -> [PageWork] {
         struct PageKey: Hashable {
             let chart: ChartHash
             let page: PageIndex
-            /// Two attachments with equal bytes may carry different marks: the second annotated image is work of its own.
+            /// Two attachments with equal bytes may have different marks: then the second annotated image is in another group.
             let turn: Int
             let isApart: Bool
         }

@@ -1,32 +1,32 @@
 public import Model
 
-/// Which images to remove to stay within the limits.
+/// Decides which images are removed to stay within the limits.
 ///
-/// Images of pinned plans are never removed, nor those of a coming plan's charts whose files are not here. A second time changes nothing.
+/// Images of pinned plans are never removed, nor those of a coming plan's charts whose files are not here. A repetition changes nothing.
 public struct TrimDecision: Hashable, Sendable {
     public struct Removal: Hashable, Sendable {
         public let entry: CacheEntry
         public let reason: TrimReason
     }
 
-    /// In the order of removal: those least worth keeping come first.
+    /// The images to remove, least worth first.
     public let removals: [Removal]
-    /// How much space the removals free.
+    /// The space that the removals free.
     public let freed: ByteCount
-    /// How far the images are still over their limit, if all that are left stay.
+    /// How far the remaining images are still over their limit.
     public let excess: ByteCount
-    /// How much free space the disk still lacks, if only images that stay are left.
+    /// The free space that the disk still lacks after the removals.
     public let shortage: ByteCount
 
-    /// Decides about all images of the cache.
+    /// Decides about all images in the cache.
     ///
-    /// Once they exceed the limit, they are brought down to nine tenths of it; once the disk has less free space than it
-    /// must, it is brought to a tenth more than that. Only images that no coming or pinned plan needs are removed because of their age.
+    /// If the images exceed the limit, they are reduced to nine tenths of it; if the disk has less free space than required, a
+    /// tenth more than required is freed. Only images that no coming or pinned plan needs are removed because of their age.
     ///
-    /// `need` is the space that a write did not find. It is freed whatever the disk claims to have: a quota may be used up before
-    /// the disk is full. Once it has been freed, it is no longer a need.
+    /// `need` is the space that was missing for a write. It is freed even if the disk claims to have enough: a quota may be used up
+    /// before the disk is full. After the removals, the next call must not include it.
     ///
-    /// Only images worth less than `below` are removed: an image must not cost a better one.
+    /// Only images with a worth below `below` are removed: a new image must not replace a better one.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
         need: ByteCount = ByteCount(0), below: ImageWorth? = nil
@@ -48,7 +48,7 @@ public struct TrimDecision: Hashable, Sendable {
                 guard let age = limits.greatestAge, candidate.worth.standing < .coming else { return false }
                 return now - entries[candidate.index].usedAt > age
             }
-            // What is removed for its age counts towards the other limits, wherever it is in the order.
+            // Images removed for their age count towards the other limits, wherever they are in the order.
             freed = candidates.reduce(0) { isOld($1) ? $0 + entries[$1.index].size.bytes : $0 }
             for candidate in candidates {
                 let entry = entries[candidate.index]
@@ -71,7 +71,7 @@ public struct TrimDecision: Hashable, Sendable {
         let index: Int
     }
 
-    /// All that may be removed, those least worth keeping first.
+    /// All images that may be removed, least worth first.
     private static func candidates(_ entries: [CacheEntry], wanted: WantedSet, past: PastImages, now: Timestamp) -> [Candidate] {
         let worths = Dictionary(wanted.images.map { ($0.name, wanted.worth(of: $0)) }, uniquingKeysWith: max)
         var candidates: [Candidate] = []
@@ -79,7 +79,7 @@ public struct TrimDecision: Hashable, Sendable {
         for (index, entry) in entries.enumerated() where wanted.away[entry.name.folder] == nil {
             let worth =
                 worths[entry.name] ?? past.worth(of: entry.name)
-                // A clock that was ahead for a while must not keep an image for ever.
+                // If the clock was ahead for a while, the image must not be kept for ever.
                 ?? ImageWorth(usedAt: min(entry.usedAt, now))
             if worth.standing < .pinned { candidates.append(Candidate(worth: worth, index: index)) }
         }
@@ -89,15 +89,15 @@ public struct TrimDecision: Hashable, Sendable {
     }
 }
 
-/// Once a limit is exceeded, the cache is brought well below it, and rendering may fill it only up to the same point. If one of
-/// the two went further than the other, every image rendered would cost another one, for ever.
+/// Trimming goes well below an exceeded limit, and rendering fills the cache only up to the same point. If these points differed,
+/// each rendered image would cause another one to be removed, for ever.
 extension CacheLimits {
-    /// How much the images may take after there were too many: nine tenths of the limit.
+    /// The size to which too many images are reduced: nine tenths of the limit.
     var targetBytes: Int { max(0, bytes.bytes) - max(0, bytes.bytes) / 10 }
 
-    /// How much of the disk is to be free after it was short: a tenth more than the minimum.
+    /// The free space to reach when the disk was short: a tenth more than the minimum.
     var targetFree: Int { mustBeFree + mustBeFree / 10 }
 
-    /// As configured, but never so much that calculations with it could overflow.
+    /// The configured minimum, limited so that calculations with it cannot overflow.
     var mustBeFree: Int { min(max(0, leastFree.bytes), .max / 4) }
 }

@@ -1,16 +1,16 @@
 public import Model
 
-/// Every image that the coming and pinned plans need, and nothing else.
+/// All images that the coming and pinned plans need, and no others.
 ///
-/// `wanted − present` is what is to be rendered; `present − wanted` is what may go first when the disk runs short. An image's
-/// name contains the digest of what it is made from, so nothing present can be stale.
+/// `wanted − present` is to be rendered; `present − wanted` may be removed first when the disk is short of space. An image's name
+/// contains the digest of its inputs, so no present image can be out of date.
 public struct WantedSet: Hashable, Sendable {
-    /// The rules that decide, apart from the library.
+    /// The rules of the decision, apart from the library's contents.
     public struct Rules: Hashable, Sendable {
         public var settings: RenderSettings
         public var renderer: RendererIdentity
         public var ahead: Duration
-        /// Plans that are kept ready whatever their date.
+        /// Plans that are kept ready regardless of their date.
         public var pinned: Set<PlanID>
 
         public init(settings: RenderSettings, renderer: RendererIdentity, ahead: Duration, pinned: Set<PlanID> = []) {
@@ -18,24 +18,24 @@ public struct WantedSet: Hashable, Sendable {
         }
     }
 
-    /// In the order of rendering, each name once.
+    /// Each image once, in the order of rendering.
     public let images: [WantedImage]
-    /// The folders of wanted images whose charts' bytes are not here, with the place in `plans` of the nearest plan that shows the chart:
-    /// these images cannot be made, so all that are there stay, whatever they were made from.
+    /// The image folders of wanted charts whose files are not here, with the index in `plans` of the nearest plan that shows the
+    /// chart. These images cannot be made again, so all that exist stay, even those made from other inputs.
     public let away: [ImageFolder: Int]
-    /// The plans that the images are for, nearest first; a priority's `planRank` is the place in this list. Pinned plans that are not
-    /// coming are last.
+    /// The plans that the images are for, nearest first; `planRank` is an index in this list. Pinned plans that are not coming are
+    /// at the end.
     public let plans: [PlanID]
-    /// The names of images that a pinned plan needs, whether or not another one does.
+    /// The names of the images that a pinned plan needs, even if other plans need them, too.
     public let pinned: Set<ImageName>
 
-    /// Derives the set from what the library holds at `now`.
+    /// Derives the set from the library's state at `now`.
     public init(_ library: LibrarySnapshot, rules: Rules, now: Timestamp) {
         var memory = NameMemory()
         self.init(library, rules: rules, now: now, remembering: &memory)
     }
 
-    /// The same, reusing the names that were derived before: most charts have not changed.
+    /// Derives the set, and reuses names that were derived before: most charts have not changed.
     public init(_ library: LibrarySnapshot, rules: Rules, now: Timestamp, remembering memory: inout NameMemory) {
         memory.begin(rules)
         defer { memory.end() }
@@ -48,7 +48,7 @@ public struct WantedSet: Hashable, Sendable {
             let isPinned = rules.pinned.contains(plan.plan.id)
             for image in Self.images(of: plan, rank: rank, rules: rules, &memory) {
                 if isPinned { pinned.insert(image.name) }
-                // A chart may be in several plans: its nearest use decides.
+                // A chart may be in several plans: the nearest one decides.
                 if let known = best[image.name], known.priority <= image.priority { continue }
                 best[image.name] = image
             }
@@ -57,7 +57,7 @@ public struct WantedSet: Hashable, Sendable {
         away = Dictionary(
             kept.enumerated().flatMap { rank, plan in plan.charts.filter { !$0.isHere }.map { (ImageFolder(of: $0.hash), rank) } },
             uniquingKeysWith: min)
-        // Only what decides the order is moved around while sorting.
+        // Sort small values that decide the order, rather than whole images.
         let found = Array(best.values)
         images = found.indices.map { Place(priority: found[$0].priority, name: found[$0].name, index: $0) }.sorted().map { found[$0.index] }
     }
@@ -72,22 +72,22 @@ public struct WantedSet: Hashable, Sendable {
         }
     }
 
-    /// The plans that are kept ready, nearest first; those without times come last, since they may be on any day.
+    /// The plans that are kept ready, nearest first; plans without times come last, since they may be on any day.
     public static func coming(_ plans: [PlanSnapshot], ahead: Duration, now: Timestamp) -> [PlanSnapshot] {
         plans
             .filter { $0.plan.isComing(at: now, ahead: ahead) }
             .sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
     }
 
-    /// The plans that are kept ready only because they are pinned: those too far away, nearest first, then past ones,
-    /// latest first.
+    /// The plans that are kept ready only because they are pinned: first those too far away, nearest first, then past ones, latest
+    /// first.
     private static func pinnedOnly(_ plans: [PlanSnapshot], rules: Rules, now: Timestamp) -> [PlanSnapshot] {
         let pinned = plans.filter { rules.pinned.contains($0.plan.id) && !$0.plan.isComing(at: now, ahead: rules.ahead) }
         return pinned.filter { !$0.plan.isPast(at: now) }.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
             + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
     }
 
-    /// The images that a plan's charts need; a chart that comes twice has its images twice.
+    /// The images that a plan's charts need; a chart that occurs twice has its images twice.
     static func images(of plan: PlanSnapshot, rank: Int, rules: Rules) -> [WantedImage] {
         var memory = NameMemory()
         return images(of: plan, rank: rank, rules: rules, &memory)
@@ -112,7 +112,7 @@ public struct WantedSet: Hashable, Sendable {
             let page = PageIndex(index)
             let marks = chart.marks[page]
             return Variant.allCases.compactMap { variant -> NameMemory.Image? in
-                // A page without visible marks has no annotated image of its own.
+                // A page without visible marks needs no annotated image.
                 guard variant != .annotated || marks != nil else { return nil }
                 return NameMemory.Image(
                     ImageInputs(
@@ -124,13 +124,13 @@ public struct WantedSet: Hashable, Sendable {
 }
 
 extension Plan {
-    /// True if it is kept ready: not past, and not farther away than `ahead`.
+    /// True if the plan is kept ready: it is not past, and begins within `ahead`.
     public func isComing(at now: Timestamp, ahead: Duration) -> Bool {
         guard !isPast(at: now) else { return false }
         return firstTime.map { $0 <= now + ahead } ?? true
     }
 
-    /// The order of plans: by time, those without any last, ties by id so that the order is stable.
+    /// The order of plans: by time, plans without a time last; the id decides between equals, so that the order is stable.
     public func comesBefore(_ other: Plan) -> Bool {
         switch (firstTime, other.firstTime) {
         case (let mine?, let theirs?) where mine != theirs: mine < theirs
@@ -146,15 +146,15 @@ public struct WantedImage: Hashable, Sendable {
     public let inputs: ImageInputs
     public private(set) var priority: RenderPriority
 
-    /// Makes a request for the image that follows from `inputs`.
+    /// Requests the image that is made from `inputs`.
     public init(_ inputs: ImageInputs, priority: RenderPriority) { self.init(inputs, name: ImageName(inputs), priority: priority) }
 
-    /// For a name that is already known to follow from `inputs`.
+    /// For a name that has already been derived from `inputs`.
     init(_ inputs: ImageInputs, name: ImageName, priority: RenderPriority) {
         (self.inputs, self.name, self.priority) = (inputs, name, priority)
     }
 
-    /// The same image, of a chart that may take the renderer down.
+    /// The same image, marked as belonging to a chart that may take the renderer down.
     public var risky: WantedImage {
         var image = self
         image.priority.isRisky = true
@@ -163,7 +163,7 @@ public struct WantedImage: Hashable, Sendable {
 }
 
 extension WantedImage {
-    /// Names the page that an image shows: the same for all its three variants.
+    /// Identifies a page, for all variants of its image.
     public struct Page: Hashable, Sendable {
         public let chart: ChartHash
         public let index: PageIndex
@@ -174,8 +174,7 @@ extension WantedImage {
     public var page: Page { Page(chart: inputs.chart, index: inputs.page) }
 }
 
-/// The images of charts with the names that were derived last time: a name is a digest, and a thousand charts have tens of
-/// thousands of them.
+/// Remembers the names that were derived last time: a name is a digest, and a thousand charts have tens of thousands of images.
 public struct NameMemory: Sendable {
     struct Image: Sendable {
         let inputs: ImageInputs
@@ -187,7 +186,7 @@ public struct NameMemory: Sendable {
         }
     }
 
-    /// The part of a chart that its images are made from. Which attachment it belongs to is not part of that.
+    /// The inputs that a chart contributes to its images. The attachment is not one of them.
     private struct Chart: Hashable {
         let hash: ChartHash
         let pages: Int
@@ -228,7 +227,7 @@ public struct NameMemory: Sendable {
         return images
     }
 
-    /// Forgets what was not used this time.
+    /// Forgets all names that were not used this time.
     mutating func end() {
         former = current
         current = [:]

@@ -1,9 +1,9 @@
 import JSON
 public import Model
 
-/// The state that one edit gave a mark.
+/// The state of a mark after one edit.
 public struct LayerValue: Hashable, Sendable {
-    /// A mark as JSON in one spelling: two marks are the same exactly if their texts are.
+    /// A mark as JSON in a fixed spelling: two marks are equal exactly if their texts are.
     public struct Text: Hashable, Sendable {
         public let bytes: [UInt8]
         public let createdAt: Timestamp?
@@ -18,7 +18,7 @@ public struct LayerValue: Hashable, Sendable {
 
     public init(_ id: MarkID, _ edits: EditCounts, _ mark: Text?) { (self.id, self.edits, self.mark) = (id, edits, mark) }
 
-    /// As JSON: the mark with its edits, or the id of a deleted one.
+    /// The value as JSON: the mark with its edits, or the id of a deleted mark.
     public var written: [UInt8] {
         let counts = edits.sorted.map { JSONText.quoted($0.device.text) + Array(":\($0.number)".utf8) }
         let edits = Array("\"v\":{".utf8) + counts.joined(separator: [UInt8(ascii: ",")]) + Array("}}".utf8)
@@ -26,10 +26,10 @@ public struct LayerValue: Hashable, Sendable {
         return start + [UInt8(ascii: ",")] + edits
     }
 
-    /// Recognises the value when its file is read again: a mark with another sum was changed by hand.
+    /// Recognises the value when the file is read again: if the sum differs, the mark was changed by hand.
     public static func sum(of written: [UInt8]) -> String { String(SHA256.digest(of: written).hex.prefix(12)) }
 
-    /// The order of values that are independent of each other, the one to show first: live ones before deletions, then the higher one.
+    /// The order of independent values, the one to show first: marks before deletions, then the higher edits.
     fileprivate func isShownBefore(_ other: LayerValue) -> Bool {
         guard (mark == nil) == (other.mark == nil) else { return mark != nil }
         guard edits == other.edits else { return other.edits.precedes(edits) }
@@ -37,19 +37,19 @@ public struct LayerValue: Hashable, Sendable {
     }
 }
 
-/// A layer as all its editors left it: of each mark, the values that no other value includes.
+/// A layer after the edits of all its editors. For each mark, it keeps the values that no other value includes.
 ///
-/// Layers can be joined in any order and any number of times, and the result is always the same. No edit is lost by that unless somebody
-/// who knew it replaced it: of two independent edits, both stay.
+/// Layers can be joined in any order and any number of times, and the result is always the same. No edit is lost unless an editor
+/// who had it replaced it: of two independent edits, both stay.
 public struct JoinedLayer: Hashable, Sendable {
-    /// Each mark's values in the order of showing them; never empty.
+    /// Each mark's values, the one to show first; never empty.
     private var values: [MarkID: [LayerValue]] = [:]
 
     public init(_ values: some Sequence<LayerValue> = []) { for value in values { insert(value) } }
 
-    /// Adds a value, unless a newer one is here; removes older ones.
+    /// Adds a value unless a newer one is present, and removes older ones.
     ///
-    /// Two values with the same edits and different texts both stay: somebody changed a file by hand, or a device was set back.
+    /// Two values with the same edits and different texts both stay: a file was changed by hand, or a device was restored from a backup.
     public mutating func insert(_ value: LayerValue) {
         var known = values[value.id] ?? []
         guard !known.contains(where: { $0 == value || $0.edits.dominates(value.edits) }) else { return }
@@ -69,21 +69,21 @@ public struct JoinedLayer: Hashable, Sendable {
         return joined
     }
 
-    /// The layer with these marks alone.
+    /// The layer with only these marks.
     public func holding(only ids: Set<MarkID>) -> JoinedLayer {
         var part = self
         part.values = values.filter { ids.contains($0.key) }
         return part
     }
 
-    /// The layer without some values.
+    /// The layer without the values that `isLeftOut` selects.
     func without(_ isLeftOut: (LayerValue) -> Bool) -> JoinedLayer {
         var rest = self
         rest.values = values.mapValues { $0.filter { !isLeftOut($0) } }.filter { !$0.value.isEmpty }
         return rest
     }
 
-    /// The marks that differ from `former`, each with all its values now: none if only `former` has the mark.
+    /// The marks that differ from `former`, each with all its present values; with none if only `former` has the mark.
     public func changes(since former: JoinedLayer) -> [MarkID: [LayerValue]] {
         var changes = values.filter { former.values[$0.key] != $0.value }
         for id in former.values.keys where values[id] == nil { changes[id] = [] }
@@ -100,13 +100,13 @@ public struct JoinedLayer: Hashable, Sendable {
     /// The marks to show, in the order of their creation.
     public var marks: [LayerValue] { Self.ordered(values.values.compactMap { $0.first.flatMap { $0.mark == nil ? nil : $0 } }) }
 
-    /// Kept beside those: independent edits of the same marks.
+    /// Independent edits of the same marks, kept in addition to `marks`.
     public var also: [LayerValue] { Self.ordered(values.values.flatMap { $0.dropFirst().filter { $0.mark != nil } }) }
 
-    /// The deleted marks; they stay, so that nobody's older copy brings one back.
+    /// The deleted marks. They are kept, so that no older copy brings a mark back.
     public var deleted: [LayerValue] { Self.ordered(values.values.flatMap { $0.filter { $0.mark == nil } }) }
 
-    /// All known edits of a mark: its next edit includes them.
+    /// All known edits of a mark, which its next edit must include.
     public func edits(of id: MarkID) -> EditCounts { (values[id] ?? []).reduce(EditCounts()) { $0.joined(with: $1.edits) } }
 
     private static func ordered(_ values: [LayerValue]) -> [LayerValue] {

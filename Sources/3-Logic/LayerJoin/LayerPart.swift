@@ -1,7 +1,7 @@
 public import JSON
 import Model
 
-/// The states of the parts that a layer is made of: how often each part's file was written, by a name that does not reveal its place.
+/// The states of the parts that make up a layer: how often each part's file was written, by a name that does not reveal the file's path.
 public struct PartStates: Hashable, Sendable {
     private let revisions: [String: Int]
 
@@ -12,26 +12,26 @@ public struct PartStates: Hashable, Sendable {
     public var json: JSONText { .object(revisions.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }) }
 }
 
-/// One part of a layer: what one home wrote of it in a file, joined from all states of that file that were ever read.
+/// One part of a layer: the values that one home has written to a file, joined from all states of the file that were ever read.
 ///
-/// An older state of the file adds nothing to a newer one, so it takes nothing away. Only a deletion does, which is a value like any other,
-/// or a person who takes a mark out of the file by hand.
+/// An older state of the file removes nothing from a newer one. A mark disappears only through a deletion, which is a value like
+/// any other, or when a person removes it from the file by hand.
 public struct LayerPart: Hashable, Sendable {
     /// How often the file was written.
     public private(set) var revision: Int
     public private(set) var layer: JoinedLayer
-    /// The sums of the values that somebody took out of the file by hand: the file lists them and does not have them. Values that another
-    /// part has, too, stay in the layer.
+    /// The sums of the values that somebody removed from the file by hand: the file still lists the sums, but no longer has the
+    /// values. Values that another part has, too, stay in the layer.
     public private(set) var takenOut: Set<String>
 
     public init(revision: Int = 0, layer: JoinedLayer = JoinedLayer(), takenOut: Set<String> = []) {
         (self.revision, self.layer, self.takenOut) = (revision, layer, takenOut)
     }
 
-    /// Joins the file's present state, which may be an older one.
+    /// Joins the file's present state, which may be older than states read before.
     public mutating func join(_ state: LayerPart) {
         layer.join(state.layer)
-        // Marks that were taken out of an older state do not count.
+        // Marks that were removed from an older state do not count.
         guard state.revision >= revision else { return }
         (revision, takenOut) = (state.revision, state.takenOut)
     }
@@ -41,7 +41,7 @@ public struct LayerPart: Hashable, Sendable {
         takenOut.isEmpty ? layer : layer.without { $0.mark != nil && takenOut.contains(LayerValue.sum(of: $0.written)) }
     }
 
-    /// The values that the part adds to the layer and that are missing from a state of its file.
+    /// The values that the part adds to the layer, but that a state of its file lacks.
     public func missing(from state: JoinedLayer) -> [LayerValue] {
         state.joined(with: standing).changes(since: state).values.joined().filter { !state.has($0) }
     }
@@ -51,7 +51,7 @@ public struct LayerPart: Hashable, Sendable {
         parts.reduce(into: JoinedLayer()) { $0.join($1.standing) }
     }
 
-    /// What each part has to draw, so that together they draw every mark of the layer once: the first part that has it does.
+    /// Divides the layer's marks among the parts, so that each mark is drawn once: by the first part that has it.
     public static func shares(of parts: [LayerPart]) -> (joined: JoinedLayer, shares: [[LayerValue]]) {
         let standing = parts.map(\.standing)
         let joined = standing.reduce(into: JoinedLayer()) { $0.join($1) }

@@ -2,20 +2,20 @@ import CDeflate
 import CPixels
 public import Model
 
-/// One of our PNG files, for reading its bands. It keeps no copy: the bytes must outlive it.
+/// One of our PNG files, to read its bands. The bytes are not copied, so they must outlive this value.
 public struct BandedPNG {
     public let layout: ImageLayout
-    /// The key of what it was made from, as the file says.
+    /// The key of the image's inputs, as stored in the file.
     public let key: ImageKey
-    /// Each band's Adler-32, before compression.
+    /// Each band's Adler-32 before compression.
     let sums: [UInt32]
-    /// Where each band has ink; `nil` if it was made without saying so.
+    /// The ink in each band; `nil` if the file does not state it.
     let ink: [PixelBox]?
     private let bytes: UnsafeRawBufferPointer
-    /// The complete chunks: length, name, content, checksum.
+    /// Each band's complete chunk: length, name, content and checksum.
     private let chunks: [Range<Int>]
 
-    /// Finds the bands; `nil` for anything that is not made the way `PNGWriter` makes it.
+    /// Finds the bands; fails unless the file has the structure that `PNGWriter` gives it.
     public init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 8, bytes[..<8].elementsEqual(PNGWriter.signature) else { return nil }
         var parts: [(name: UInt32, whole: Range<Int>)] = []
@@ -35,7 +35,7 @@ public struct BandedPNG {
         guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
             parts[keyPart].name == Self.name(PNGWriter.keyChunk),
             data.allSatisfy({ $0.name == Self.name("IDAT") }),
-            // Of the bands, which are the bulk of the file, only those that are used are checked, each when it is used.
+            // The bands are the bulk of the file, so each is checked only when it is used.
             ([0, 1] + (keyPart - 1...last)).allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
         else { return nil }
         let header = parts[0].whole
@@ -72,9 +72,9 @@ public struct BandedPNG {
         self.bytes = bytes
     }
 
-    /// Reads an image and checks every byte of it: `nil` for anything that is not exactly as `PNGWriter` makes it.
+    /// Reads an image and checks every byte; fails unless the file is exactly as `PNGWriter` writes it.
     ///
-    /// It unpacks all bands, one after the other, into `rows`.
+    /// Unpacks all bands, one after the other, into `rows`.
     public init?(whole bytes: UnsafeRawBufferPointer, unpackingInto rows: PackedRows) {
         self.init(bytes)
         for band in 0..<layout.bandCount {
@@ -90,21 +90,21 @@ public struct BandedPNG {
         else { return nil }
     }
 
-    /// Whether it says where it has ink: images of an earlier version do not.
+    /// Whether the file states where its ink is; files of an earlier version do not.
     public var tellsInk: Bool { ink != nil }
 
-    /// No side of one of our images is longer than this.
+    /// The greatest length of a side of our images.
     private static let longestSide = 32767
 
-    /// Whether a band's bytes are as they were written.
+    /// Whether a band's bytes are intact.
     public func isSound(_ band: Int) -> Bool { Self.isSound(bytes, chunks[band]) }
 
-    /// Unpacks a band into rows of the same layout, or of the same one in colour; returns whether that worked.
+    /// Unpacks a band into rows of the same layout, or of the same layout in colour; returns whether that succeeded.
     public func unpack(_ band: Int, into rows: PackedRows) -> Bool {
         guard decompress(band, into: rows) else { return false }
         for y in layout.rows(ofBand: band) {
             let row = rows.row(y)
-            // The first row of a band was filtered without the row above, which is then not looked at.
+            // The first row of a band was filtered without the row above, so any row can be passed here.
             let above = y > layout.rows(ofBand: band).lowerBound ? rows.row(y - 1) : row
             woodshed_unfilter(Int32(row[0]), row + 1, above + 1, layout.rowBytes - 1, layout.channels)
             row[0] = 0
@@ -113,7 +113,7 @@ public struct BandedPNG {
         return true
     }
 
-    /// Unpacks a band into rows that are still filtered for compression; returns whether they are what was compressed.
+    /// Decompresses a band into rows, without reverting the filter; returns whether they are intact.
     func decompress(_ band: Int, into rows: PackedRows) -> Bool {
         rows.lay(out: band, as: layout.isWhite ? layout.inGray : layout)
         guard let decompressor = libdeflate_alloc_decompressor() else { return false }
@@ -122,7 +122,7 @@ public struct BandedPNG {
         let range = layout.rows(ofBand: band)
         let expected = layout.bytes(ofBand: band)
         let target = rows.row(range.lowerBound)
-        // A band does not end its stream; with an end added it is a stream by itself.
+        // A band does not end the compressed stream; with an end appended, it is a stream of its own.
         let isWhole = withUnsafeTemporaryAllocation(byteCount: content.count + 2, alignment: 1) { stream in
             stream.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[content]))
             stream[content.count] = PNGWriter.streamEnd[0]
@@ -138,7 +138,7 @@ public struct BandedPNG {
         }
     }
 
-    /// Makes gray rows from a band with one bit a pixel; `false` if any of them is not white.
+    /// Makes gray rows from a band with one bit for each pixel; returns `false` unless all pixels are white.
     private func fill(_ band: Int, of rows: PackedRows, ifWhite bits: UnsafePointer<UInt8>) -> Bool {
         guard (0..<layout.bytes(ofBand: band)).allSatisfy({ bits[$0] == 0 }) else { return false }
         for y in layout.rows(ofBand: band) {

@@ -1,15 +1,15 @@
-/// How an image's rows are laid out in bytes, and how they are cut into bands.
+/// How an image's rows are stored as bytes, and how they are divided into bands.
 public struct ImageLayout: Hashable, Sendable {
     public let width: Int
     public let height: Int
-    /// One byte a pixel, or three.
+    /// Whether a pixel takes one byte rather than three.
     public let isGray: Bool
-    /// Whether it is gray and all white: then a pixel takes one bit.
+    /// Whether all pixels are white; then the image is gray, and a pixel takes one bit.
     public let isWhite: Bool
-    /// The rows in a band; the last band may have fewer.
+    /// The number of rows in a band; the last band may have fewer.
     public let bandHeight: Int
 
-    /// With fewer rows, drawing a mark would cost less, but the file would be larger.
+    /// Fewer rows would make drawing a mark cheaper, but the file larger.
     public static let usualBandHeight = 64
 
     public init(width: Int, height: Int, isGray: Bool, isWhite: Bool = false, bandHeight: Int = Self.usualBandHeight) {
@@ -23,35 +23,35 @@ public struct ImageLayout: Hashable, Sendable {
     }
 
     public var channels: Int { isGray ? 1 : 3 }
-    /// A filter byte, then the pixels.
+    /// One byte for the filter, then the pixels.
     public var rowBytes: Int { 1 + (isWhite ? (width + 7) / 8 : width * channels) }
     public var bandCount: Int { (height + bandHeight - 1) / bandHeight }
 
     /// The rows of a band.
     public func rows(ofBand band: Int) -> Range<Int> { band * bandHeight..<min((band + 1) * bandHeight, height) }
 
-    /// The bytes of a band before they are compressed.
+    /// The size of a band before compression.
     func bytes(ofBand band: Int) -> Int { rows(ofBand: band).count * rowBytes }
 
-    /// The bands that contain any of these rows.
+    /// The bands that contain at least one of these rows.
     public func bands(touching rows: Range<Int>) -> Range<Int> {
         let rows = rows.clamped(to: 0..<height)
         return rows.isEmpty ? 0..<0 : rows.lowerBound / bandHeight..<(rows.upperBound - 1) / bandHeight + 1
     }
 
-    /// The layout of this image if every pixel is white.
+    /// The layout of this image if all its pixels are white.
     var inWhite: ImageLayout { ImageLayout(width: width, height: height, isGray: true, isWhite: true, bandHeight: bandHeight) }
-    /// The layout of this image in gray, a byte a pixel.
+    /// The layout of this image in gray, with one byte for each pixel.
     public var inGray: ImageLayout { ImageLayout(width: width, height: height, isGray: true, bandHeight: bandHeight) }
     public var inColour: ImageLayout { ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight) }
 
-    /// The Adler-32 of all bytes, worked out from that of each band.
+    /// The Adler-32 of all bytes, computed from the sums of the bands.
     func checksum(ofBands sums: [UInt32]) -> UInt32 {
         let base: UInt64 = 65521
         var low: UInt64 = 1
         var high: UInt64 = 0
         for (band, sum) in sums.enumerated() {
-            // Each band's sum began with 1, but should have begun with `low`.
+            // The sum of each band began with 1, but should have begun with `low`.
             high = (high + UInt64(sum >> 16) + (low + base - 1) % base * (UInt64(bytes(ofBand: band)) % base)) % base
             low = (low + UInt64(sum & 0xffff) + base - 1) % base
         }

@@ -2,40 +2,40 @@ import CDeflate
 import CPixels
 public import Model
 
-/// Puts a PNG together from bands, each an IDAT chunk of its own. So an image that differs in one band is made from the bytes of
-/// its predecessor and that band.
+/// Assembles a PNG from bands, each in an IDAT chunk of its own. So a new image that differs in one band reuses the bytes of the
+/// other bands.
 ///
-/// No band refers to anything before it: the stream's head and end are chunks of their own, too.
+/// No band refers to earlier data, so the head and the end of the compressed stream have chunks of their own, too.
 public final class PNGWriter {
     private let packer: OpaquePointer
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     private var count = 0
     private var layout = ImageLayout(width: 1, height: 1, isGray: true)
     private var sums: [UInt32] = []
-    /// What counts as no ink.
+    /// The colour that counts as no ink.
     private var paper = Color.white
-    /// Where each band has ink; `nil` if the image is not to say that.
+    /// The ink in each band; `nil` if the file does not state it.
     private var ink: [PixelBox]?
-    /// Where marks may have left some.
+    /// The box around all marks, which may have ink in it.
     private var marks = PixelBox.none
-    /// The rows of a filtered band.
+    /// The rows of a band after filtering.
     private let filtered = Scratch()
-    /// The rows of a band as the image has them, if they are kept in another form.
+    /// The rows of a band in the image's form, if they were packed in another form.
     private let wide = Scratch()
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-    /// Private and ancillary, and its last letter says not to copy it to a changed image: it contains the key of what these pixels were
-    /// made from, the height of the bands and the Adler-32 of each.
+    /// A private, ancillary chunk, whose last letter forbids copying it to a changed image. It contains the key of the image's
+    /// inputs, the height of the bands and the Adler-32 of each band.
     static let keyChunk = "wsKY"
-    /// Likewise: the box around all ink, and the one around all marks. It is the last chunk but one and always of one length, so that it is found without reading the
-    /// file. An image that has it also has the box of each band in the chunk of its key, for images that take over some of its bands.
+    /// A similar chunk with the boxes around all ink and around all marks. It has a fixed length and is the last before the end, so
+    /// it is found without reading the file. The chunk with the key then also has each band's box, for images that reuse bands.
     static let inkChunk = "wsIN"
-    /// One bit a pixel, which is the number of a colour; there is only one. So white is 0, as is a row's filter byte: all bytes are zero.
+    /// One bit for each pixel: the index in a palette of one colour, white. White is 0, as is a row's filter byte, so all bytes are 0.
     static let whiteForm: [UInt8] = [1, 3]
     static let white: [UInt8] = [0xff, 0xff, 0xff]
-    /// zlib's header.
+    /// The header of the zlib format.
     static let streamHead: [UInt8] = [0x78, 0x01]
-    /// An empty block that is marked as the last one.
+    /// An empty block with the mark of the last block.
     static let streamEnd: [UInt8] = [0x03, 0x00]
 
     public init() {
@@ -48,7 +48,7 @@ public final class PNGWriter {
         memory.deallocate()
     }
 
-    /// Makes a complete image, which says where on this paper there is ink.
+    /// Makes a complete image, which states where it has ink on paper of this colour.
     public func image(of rows: PackedRows, key: ImageKey, paper: Color = .white) -> [UInt8] {
         guard let layout = rows.layout else { preconditionFailure("nothing to write") }
         begin(layout, paper: paper)
@@ -56,8 +56,8 @@ public final class PNGWriter {
         return finish(key: key)
     }
 
-    /// Begins an image on this paper. It says where there is ink if it is to and all bands taken from other images say so; and then where
-    /// its marks are.
+    /// Begins an image on paper of this colour. With `tellsInk`, the file states where the ink and the marks are, if all bands from
+    /// other images have the same information.
     public func begin(
         _ layout: ImageLayout, paper: Color = .white, tellsInk: Bool = true, marks: (columns: Range<Int>, rows: Range<Int>) = (0..<0, 0..<0)
     ) {
@@ -72,7 +72,7 @@ public final class PNGWriter {
         chunk("IHDR") {
             $0.append(UInt32(layout.width))
             $0.append(UInt32(layout.height))
-            // Bits a channel, gray or RGB, and then the only compression, filters and interlacing that we use.
+            // Bits per channel, gray or RGB, and then the only compression, filter method and interlacing that we use.
             $0.append(layout.isWhite ? Self.whiteForm : [8, layout.isGray ? 0 : 2])
             $0.append([0, 0, 0])
         }
@@ -80,7 +80,7 @@ public final class PNGWriter {
         chunk("IDAT") { $0.append(Self.streamHead) }
     }
 
-    /// Packs the next band. The filter bytes of its rows are set here; the same pixels always give the same bytes.
+    /// Packs the next band, and sets the filter bytes of its rows. The same pixels always give the same bytes.
     public func append(_ band: Int, of rows: PackedRows) {
         precondition(band == sums.count && rows.layout == layout, "bands come in order")
         let form = rows.form(ofBand: band)
@@ -98,7 +98,7 @@ public final class PNGWriter {
         }
     }
 
-    /// Takes the next band from an image of the same layout, unchanged.
+    /// Copies the next band from an image of the same layout.
     public func append(_ band: Int, from image: BandedPNG) {
         precondition(band == sums.count && image.layout == layout, "bands come in order")
         let chunk = image.chunk(ofBand: band)
@@ -109,7 +109,7 @@ public final class PNGWriter {
         if let known = image.ink { ink?.append(known[band]) } else { ink = nil }
     }
 
-    /// Ends the image, and writes in it that it was made under `key`.
+    /// Ends the image, and stores `key` in it.
     public func finish(key: ImageKey) -> [UInt8] {
         precondition(sums.count == layout.bandCount, "an image has all its bands")
         reserve(256 + (4 + PixelBox.length) * sums.count)
@@ -128,12 +128,12 @@ public final class PNGWriter {
         return Array(memory[..<count])
     }
 
-    /// Where a band has ink.
+    /// The box around a band's ink.
     private func findInk(in band: Int, of rows: PackedRows) -> PixelBox {
         guard !layout.isWhite else { return .none }
         let form = rows.form(ofBand: band)
         let range = form.rows(ofBand: band)
-        // No gray is like paper that has a colour.
+        // On coloured paper, every gray pixel is ink.
         guard paper.isGray || !form.isGray else { return PixelBox(columns: 0..<form.width, rows: range) }
         var found = woodshed_ink()
         guard
@@ -144,7 +144,7 @@ public final class PNGWriter {
             columns: found.left..<found.right, rows: range.lowerBound + found.top..<range.lowerBound + found.bottom)
     }
 
-    /// A band, filtered if that makes it shorter, otherwise as it is.
+    /// Returns a band, filtered if this makes it shorter.
     private func filter(_ rows: PackedRows, _ band: Int, _ form: ImageLayout) -> (source: UnsafePointer<UInt8>, isFiltered: Bool) {
         let range = form.rows(ofBand: band)
         let source = rows.row(range.lowerBound)
@@ -158,14 +158,14 @@ public final class PNGWriter {
         return (UnsafePointer(filtered.base), true)
     }
 
-    /// A band that is all white.
+    /// The bytes of an all-white band.
     private func white(_ band: Int) -> UnsafePointer<UInt8> {
         wide.reserve(layout.bytes(ofBand: band))
         wide.base.update(repeating: 0, count: layout.bytes(ofBand: band))
         return UnsafePointer(wide.base)
     }
 
-    /// A gray band, filtered or not, in the form that an image in colour has it.
+    /// Converts a gray band, filtered or not, to the form of an image in colour.
     private func widen(_ gray: UnsafePointer<UInt8>, _ band: Int, _ form: ImageLayout) -> UnsafePointer<UInt8> {
         wide.reserve(layout.bytes(ofBand: band))
         for y in 0..<form.rows(ofBand: band).count {
@@ -195,7 +195,7 @@ public final class PNGWriter {
 
     private func append(_ number: UInt32) { append([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }) }
 
-    /// Writes a chunk whose content `body` writes: its length, name, content and checksum.
+    /// Writes a chunk: its length, its name, the content from `body`, and its checksum.
     private func chunk(_ name: String, _ body: (PNGWriter) -> Void) {
         let start = count
         append(UInt32(0))
@@ -209,7 +209,7 @@ public final class PNGWriter {
     }
 }
 
-/// Memory for one band, reused for the next.
+/// Memory for one band, reused for the next one.
 private final class Scratch {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -220,7 +220,7 @@ private final class Scratch {
         return base
     }
 
-    /// Makes room for this many bytes; what was in it is lost.
+    /// Makes room for this many bytes; the former content is lost.
     func reserve(_ bytes: Int) {
         guard memory.count < bytes else { return }
         memory.deallocate()

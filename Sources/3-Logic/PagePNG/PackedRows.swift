@@ -1,28 +1,27 @@
 import CPixels
 
-/// Rows of pixels as in a PNG: a filter byte, then one byte or three for each pixel. The memory is reused from one image to
-/// the next.
+/// Rows of pixels as in a PNG: a filter byte, then one or three bytes for each pixel. The memory is reused for the next image.
 ///
-/// Bands without colour in an image in colour are kept in gray, which takes a third of the work whatever is done with them.
+/// In an image with colour, bands without colour are kept in gray: this takes a third of the work in every operation.
 public final class PackedRows {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
-    /// The layout of the image in it; `nil` before the first.
+    /// The layout of the present image; `nil` before the first one.
     public private(set) var layout: ImageLayout?
-    /// Which of its rows there is room for: whole bands.
+    /// The rows that there is room for: whole bands.
     private var held = 0..<0
-    /// How many bytes there are for each of them.
+    /// The bytes reserved for each row.
     private var room = 0
-    /// For each band, whether its rows are gray.
+    /// Whether the rows of each band are kept in gray.
     private var isGray: [Bool] = []
 
     public init() {}
 
     deinit { memory.deallocate() }
 
-    /// Gives it a layout, and room for all rows or those of one band; their contents are then undefined.
+    /// Sets a layout, and makes room for all rows or for those of one band; their contents are undefined.
     public func prepare(_ layout: ImageLayout, band: Int? = nil) {
         let rows = band.map(layout.rows(ofBand:)) ?? 0..<layout.height
-        // In large steps, so that pages that differ by a few pixels can use the same memory.
+        // In large steps, so that pages whose sizes differ by a few pixels can reuse the memory.
         let step = 1 << 20
         let bytes = (max(layout.rowBytes, layout.inGray.rowBytes) * rows.count + step - 1) / step * step
         if memory.count < bytes {
@@ -35,7 +34,7 @@ public final class PackedRows {
         isGray = Array(repeating: layout.isGray, count: layout.bandCount)
     }
 
-    /// Takes over a picture of words 0xXXRRGGBB, row after row: as gray if every pixel is exactly gray.
+    /// Converts a picture of words 0xXXRRGGBB, row after row. The image becomes gray if every pixel is exactly gray.
     public func pack(_ pixels: UnsafePointer<UInt32>, width: Int, height: Int, bandHeight: Int = ImageLayout.usualBandHeight) {
         let layout = ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight)
         prepare(layout)
@@ -45,13 +44,13 @@ public final class PackedRows {
         if (0..<layout.bandCount).allSatisfy(isWhite) { self.layout = layout.inWhite }
     }
 
-    /// Whether a gray band is all white. For most others the first pixels are enough to tell.
+    /// Whether a gray band is all white. In most other bands, one of the first pixels already decides.
     private func isWhite(_ band: Int) -> Bool {
         guard let layout else { return false }
         return layout.rows(ofBand: band).allSatisfy { woodshed_is_white(row($0) + 1, layout.width) }
     }
 
-    /// Takes over a band of a picture whose first row is at `pixels`; `false` if it has colour or ink but the layout has none.
+    /// Converts a band of a picture whose first row is at `pixels`; returns `false` if the band has colour or ink that the layout excludes.
     public func pack(_ pixels: UnsafePointer<UInt32>, band: Int) -> Bool {
         guard let layout else { preconditionFailure("rows without a layout") }
         let range = layout.rows(ofBand: band)
@@ -65,7 +64,7 @@ public final class PackedRows {
         return true
     }
 
-    /// Writes a band to a picture whose first row is at `pixels`.
+    /// Copies a band to a picture whose first row is at `pixels`.
     public func unpack(band: Int, to pixels: UnsafeMutablePointer<UInt32>) {
         guard let layout else { preconditionFailure("rows without a layout") }
         for y in layout.rows(ofBand: band) {
@@ -78,39 +77,39 @@ public final class PackedRows {
         }
     }
 
-    /// How the rows of a band are laid out.
+    /// The present layout of a band's rows.
     func form(ofBand band: Int) -> ImageLayout {
         guard let layout else { preconditionFailure("rows without a layout") }
         return isGray[band] ? layout.inGray : layout
     }
 
-    /// Sets how the rows of a band will be laid out.
+    /// Sets the layout in which a band's rows will be stored.
     func lay(out band: Int, as form: ImageLayout) {
         precondition(form.inColour == layout?.inColour && (form.isGray || layout?.isGray == false), "rows of another layout")
         isGray[band] = form.isGray
     }
 
-    /// Keeps a band in gray from now on if it has no colour.
+    /// Converts a band to gray if it has no colour.
     func narrow(_ band: Int) {
         let form = form(ofBand: band)
         let range = form.rows(ofBand: band)
         guard !form.isGray, range.allSatisfy({ woodshed_is_gray(row($0) + 1, form.width) }) else { return }
         for y in range {
             let (wide, gray) = (place(of: y, isGray: false), place(of: y, isGray: true))
-            // This overwrites nothing that is still to be read, since rows get shorter.
+            // The rows get shorter, so no pixel is overwritten before it has been read.
             gray[0] = wide[0]
             woodshed_rgb_to_gray(wide + 1, form.width, gray + 1)
         }
         isGray[band] = true
     }
 
-    /// One row, its filter byte first.
+    /// One row, beginning with its filter byte.
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
         guard let layout else { preconditionFailure("rows without a layout") }
         return place(of: y, isGray: isGray[y / layout.bandHeight])
     }
 
-    /// Where a row is; a gray band takes up the beginning of its place.
+    /// The address of a row; the rows of a gray band fill only the beginning of the band's memory.
     private func place(of y: Int, isGray: Bool) -> UnsafeMutablePointer<UInt8> {
         guard let layout, let base = memory.baseAddress else { preconditionFailure("rows without a layout") }
         precondition(held.contains(y), "a row that is not held")
@@ -120,7 +119,7 @@ public final class PackedRows {
 }
 
 extension PackedRows {
-    /// Takes over `source` at a smaller size: each pixel is the exact mean of the area that it covers.
+    /// Makes a smaller copy of `source`: each pixel is the exact mean of the area that it covers.
     public func shrink(_ source: PackedRows, width: Int, height: Int) {
         guard let from = source.layout else { preconditionFailure("nothing to shrink") }
         precondition(width <= from.width && height <= from.height, "only ever smaller")
@@ -135,14 +134,14 @@ extension PackedRows {
     }
 }
 
-/// Makes the rows of a smaller image from the rows that each covers. Positions are counted in whole fractions of a row: a source row y
-/// reaches from y * height to (y + 1) * height, a target row t from t * source height to (t + 1) * source height.
+/// Makes the rows of a smaller image from the rows that each of them covers. Positions are integers, in fractions of a row:
+/// source row y reaches from y * height to (y + 1) * height, target row t from t * source height to (t + 1) * source height.
 private final class Shrinker {
     private let source: PackedRows
     private let from: ImageLayout
     private let layout: ImageLayout
     private let sums: UnsafeMutableBufferPointer<UInt32>
-    /// A gray row that is needed in colour; and gray rows that are covered together with rows in colour.
+    /// Buffers: for a gray row that is needed in colour, and for gray rows that are covered together with rows in colour.
     private let gray: UnsafeMutableBufferPointer<UInt8>
     private let widened: UnsafeMutableBufferPointer<UInt8>
 
@@ -152,7 +151,7 @@ private final class Shrinker {
         self.layout = layout
         sums = .allocate(capacity: 2 * from.width * from.channels)
         gray = .allocate(capacity: layout.width)
-        // A row covers as many whole rows as fit, and part of one at either end.
+        // A target row covers some whole source rows, and a part of one at each end.
         widened = .allocate(capacity: from.isGray ? 0 : (from.height / layout.height + 2) * from.width * 3)
     }
 
@@ -164,10 +163,10 @@ private final class Shrinker {
 
     private func covered(by y: Int) -> Range<Int> { y * from.height / layout.height..<((y + 1) * from.height - 1) / layout.height + 1 }
 
-    /// Whether everything that a row covers is gray.
+    /// Whether all source rows that a row covers are gray.
     func isGray(_ y: Int) -> Bool { from.bands(touching: covered(by: y)).allSatisfy { source.form(ofBand: $0).isGray } }
 
-    /// Makes a row, with one byte a pixel or three.
+    /// Makes a row, with three bytes for each pixel if `inColour`, otherwise with one.
     func write(_ y: Int, to target: UnsafeMutablePointer<UInt8>, inColour: Bool) {
         let rows = covered(by: y)
         guard isGray(y) else { return shrink(rows.map { coloured($0, place: $0 - rows.lowerBound) }, y, channels: 3, to: target) }

@@ -1,12 +1,12 @@
 import CDeflate
 public import Model
 
-/// The pixels of an image, or of one of its bands, around all of its ink.
+/// The smallest box of pixels around all ink in an image or a band.
 struct PixelBox: Hashable {
     private(set) var columns = 0..<0
     private(set) var rows = 0..<0
 
-    /// No ink at all.
+    /// The box of an image without ink.
     static let none = PixelBox()
 
     private init() {}
@@ -27,17 +27,17 @@ struct PixelBox: Hashable {
 
     // MARK: - In a file
 
-    /// So many bytes in a file.
+    /// The bytes that a box takes in a file.
     static let length = 8
 
-    /// Two bytes a number: no side of an image has more pixels.
+    /// Two bytes for each number: no side of an image is longer.
     var bytes: [UInt8] {
         [columns.lowerBound, rows.lowerBound, columns.upperBound, rows.upperBound].flatMap {
             [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
         }
     }
 
-    /// The box in the first bytes; `nil` if they contain none.
+    /// Reads the box in the first bytes; fails if there is none.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.length))
         guard bytes.count == Self.length else { return nil }
@@ -49,12 +49,12 @@ struct PixelBox: Hashable {
 }
 
 extension PageInk {
-    /// How much of an image's beginning and of its end is needed to know where its ink is.
+    /// The bytes needed from the beginning and from the end of a file to find its ink.
     public static let headLength = 24
-    /// The last chunk but one, of two boxes; then the closing chunk.
+    /// The chunk with two boxes, and the closing chunk.
     public static let tailLength = 12 + 2 * PixelBox.length + 12
 
-    /// Where an image of ours has ink, by its first and its last bytes; `nil` if it was made without saying so.
+    /// Reads the ink of one of our images from its first and last bytes; fails if the file does not state it.
     public init?(head: [UInt8], tail: [UInt8]) {
         guard head.count >= Self.headLength, tail.count == Self.tailLength else { return nil }
         func number(_ bytes: some Collection<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }

@@ -1,31 +1,31 @@
 /// A chord, read from its symbol: `F#m7/C#`.
 public struct Chord: Hashable, Sendable {
-    /// `nil` for `/F#`: the chord before goes on over another bass.
+    /// `nil` for `/F#`, where the chord before continues over another bass.
     public let root: Note?
-    /// `m`, `-`, `dim`, `+` and the like, as it stands; empty for a major chord.
+    /// `m`, `-`, `dim`, `+` and the like, as written; empty for a major chord.
     public let quality: String
-    /// Everything after that: `7sus4`, `maj7(#11)`.
+    /// The rest up to the bass: `7sus4`, `maj7(#11)`.
     public let extensions: String
     public let bass: Note?
-    /// The symbol as it stands in the text.
+    /// The symbol as written in the text.
     public let written: String
 
     init(root: Note?, quality: String, extensions: String, bass: Note?, written: String) {
         (self.root, self.quality, self.extensions, self.bass, self.written) = (root, quality, extensions, bass, written)
     }
 
-    /// `nil` unless the whole text is a chord.
+    /// Fails unless the whole text is a chord.
     public init?(_ text: String, naming: Naming = .english) { self.init(text.unicodeScalars.trimmed(), naming) }
 
     init?(_ text: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
-        // No symbol is longer; without a limit, a long line of one letter would be tried again and again.
+        // Real symbols are shorter; without a limit, a long line of one letter would be tried again and again.
         guard !text.isEmpty, text.count <= 40 else { return nil }
         if text.first == "/", let bass = Self.bass(text, at: text.startIndex, naming) {
             self.init(root: nil, quality: "", extensions: "", bass: bass, written: text.text)
             return
         }
         for (root, end) in naming.note(in: text, at: text.startIndex) {
-            // The last slash begins the bass, except the one in 6/9.
+            // The last slash begins the bass, except for the slash in 6/9.
             let slash = text[end...].lastIndex(of: "/")
             if let slash, let bass = Self.bass(text, at: slash, naming), let suffix = ChordSuffix(text[end..<slash]) {
                 self.init(root: root, quality: suffix.quality, extensions: suffix.extensions, bass: bass, written: text.text)
@@ -46,7 +46,7 @@ public struct Chord: Hashable, Sendable {
 
     var notes: [Note] { [root, bass].compactMap(\.self) }
 
-    /// The chord moved by an interval, root and bass alike, and spelt for readers in `key`.
+    /// The chord moved by an interval, root and bass together, and spelt for readers in `key`.
     func moved(by interval: Interval, in key: Key, _ naming: Naming, signs: Bool) -> Chord {
         let (root, bass) = (root.map { ($0 + interval).respelt(in: key) }, bass.map { ($0 + interval).respelt(in: key) })
         let written =

@@ -1,10 +1,10 @@
-/// Every form in which anybody may read a song's chords: in any key, behind any capo, in letters, German ones, or numbers.
+/// All forms in which a song's chords may be read: in any key, behind any capo, with letters, German letters or numbers.
 ///
-/// Songs repeat their chords, so each different chord is written once in every key for each stretch of the song that is in one key.
+/// Songs repeat their chords, so each different chord is transposed only once for each stretch between two changes of key.
 public struct ChordForms {
-    /// The forms of each different chord.
+    /// For each different chord: all its forms.
     public private(set) var forms: [Set<String>] = []
-    /// The index in `forms` for each text with chords, in the song's order.
+    /// For each text with chords, in the song's order: its index in `forms`.
     public private(set) var places: [Int] = []
 
     public init(of song: Song) {
@@ -34,7 +34,7 @@ public struct ChordForms {
                 add(lines.map { pass.transpose($0) }, signs)
             }
         }
-        // In the written key, which keeps even names that no other key would give.
+        // Also in the written key, where chords keep even names that transposing would not produce.
         for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
             var pass = TranspositionPass(of: song, written: keys, read: keys[0], writing)
             add(lines.map { pass.transpose($0) }, signs)

@@ -1,7 +1,7 @@
-/// Words and chords as a line of ChordPro's.
+/// Words and chords as a line of ChordPro.
 ///
-/// There, words may look like something else: a bracket, a tag, a line in braces. An empty bracket between them, which shows nothing,
-/// prevents that.
+/// In ChordPro, words may look like something else: a bracket, a tag, a line in braces. An empty bracket, which is not shown,
+/// prevents such a misreading.
 extension WordLine {
     private static let nothing: [Unicode.Scalar] = ["[", "]"]
 
@@ -11,7 +11,7 @@ extension WordLine {
         return (isOther ? Self.nothing + line : line).text
     }
 
-    /// As the value of a directive, which would lose blanks at both ends and a second colon.
+    /// The line as the value of a directive, which would lose spaces at both ends and a leading colon.
     var chordProValue: String {
         var line = marked
         if let first = line.first, first.isBlank || first == ":" { line = Self.nothing + line }

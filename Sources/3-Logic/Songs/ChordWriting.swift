@@ -1,13 +1,13 @@
-/// How chords are written down.
+/// The notation of chords.
 public enum ChordWriting: Hashable, Sendable {
-    /// As the chart names them.
+    /// With letters, as in the chart.
     case letters
-    /// By their place in the scale, as in Nashville: `1 4 5 6- 2/#4`.
+    /// With the degrees of the scale, as in Nashville: `1 4 5 6- 2/#4`.
     case numbers(MinorNumbers)
 
-    /// Which note is 1 in a minor key. Both are in use.
+    /// Which note is 1 in a minor key. Both conventions are in use.
     public enum MinorNumbers: Hashable, Sendable {
-        /// The major key with the same accidentals, so that a minor key's own chord is `6-`.
+        /// The tonic of the major key with the same accidentals, so the minor key's tonic chord is `6-`.
         case fromMajor
         case fromTonic
     }
@@ -20,13 +20,13 @@ public enum ChordWriting: Hashable, Sendable {
     }
 }
 
-/// A chord as a number. A layout may raise what follows the number, so that 1 with a 2 does not look like 12.
+/// A chord as a number. A layout may raise the part after the number, so that a 1 with a 2 does not look like 12.
 public struct ChordNumber: Hashable, Sendable {
-    /// `#4`, empty for a bass alone.
+    /// `#4`; empty for a bass without a chord.
     public let degree: String
     public let quality: String
     public let extensions: String
-    /// `5`, without its slash.
+    /// `5`, without the slash.
     public let bass: String?
 
     public init(_ chord: Chord, in key: Key, _ minor: ChordWriting.MinorNumbers = .fromMajor, signs: Bool = false) {
@@ -40,14 +40,14 @@ public struct ChordNumber: Hashable, Sendable {
 
     public var written: String { degree + quality + extensions + (bass.map { "/" + $0 } ?? "") }
 
-    /// The letter gives the degree that the chart's author meant; but ♯3 and ♭1 become 4 and 7, and ♯6 becomes ♭7, as players call them.
+    /// The letter decides the degree, as the author meant it; but ♯3 and ♭1 become 4 and 7, and ♯6 becomes ♭7, as players call them.
     private static func degree(_ interval: Interval, _ isMinor: Bool, _ signs: Bool) -> String {
         var fifths = interval.fifths
         while fifths > 9 { fifths -= 12 }
         while fifths < -6 { fifths += 12 }
         let note = Note(fifths: fifths)
         let number = Interval(fifths: fifths).letters + 1
-        // In minor, the third, sixth and seventh degree are the scale's own without a sign.
+        // In a minor scale, the third, sixth and seventh degrees have no sign.
         let lowered = isMinor && [3, 6, 7].contains(number) ? 1 : 0
         let accidental = note.accidental + lowered
         let sign = accidental > 0 ? (signs ? "♯" : "#") : (signs ? "♭" : "b")

@@ -1,8 +1,8 @@
-/// Whether a text has notes under their German names.
+/// Decides whether a text has German names of notes.
 ///
-/// Only an H shows that: with one, B must be B♭, since one note does not have two names. If there is a B♭ as well, H is a misprint.
+/// Only an H shows this: then B means B♭, since B natural has just one name. If the text has a B♭ as well, H is a misprint.
 enum GermanNames {
-    /// `above` is whether chords may stand on lines above the words.
+    /// `above` is whether chords may be on lines above the words.
     static func naming(of lines: [ArraySlice<Unicode.Scalar>], above: Bool) -> Naming {
         let isGerman = lines.contains { line in line.contains("H") && (inBrackets(line) || above && isAbove(line)) }
         return isGerman && !lines.contains(where: hasBFlat) ? .german : .english
@@ -22,7 +22,7 @@ enum GermanNames {
         return InlineReader(line, .german, open: &open).line.chords.contains { $0.chord.chords.contains(where: isNamed) }
     }
 
-    /// Someone who sings `Hm hm` has written no chords, so the line needs another chord.
+    /// `Hm hm` may be sung words rather than chords, so the line must have another chord.
     private static func isAbove(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let chords = ChordLine(line, .german)?.names else { return false }
         return chords.contains(where: isNamed) && !chords.allSatisfy(isNamed)

@@ -1,7 +1,7 @@
-/// Takes a line apart that has chords in brackets and styles in tags.
+/// Reads a line that has chords in brackets and styles in tags.
 struct InlineReader {
     private(set) var line = WordLine(text: "")
-    /// For each scalar of the raw line, and for its end, how many scalars of the words come before it.
+    /// For each scalar of the raw line, and for its end: how many scalars of the words come before it.
     private(set) var places: [Int] = []
     private let naming: Naming
 
@@ -11,7 +11,7 @@ struct InlineReader {
     private var ranges: [WordLine.Style: [Range<Int>]] = [:]
     private var starts: [WordLine.Style: Int] = [:]
 
-    /// `open` are the styles that continue from the line before; afterwards, those that continue on the next.
+    /// `open` contains the styles that continue from the previous line and, afterwards, those that continue on the next line.
     init(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming, open: inout Set<WordLine.Style>) {
         self.naming = naming
         for style in open { starts[style] = 0 }
@@ -31,10 +31,10 @@ struct InlineReader {
         )
     }
 
-    /// Takes the item at a place, and returns its end.
+    /// Reads the item at a place, and returns the item's end.
     private mutating func take(_ raw: ArraySlice<Unicode.Scalar>, at place: Int) -> Int {
         if raw[place] == "[",
-            // Of nested brackets, the inner ones hold a chord; so no text is searched twice.
+            // If brackets are nested, the inner ones contain the chord; so no text is searched twice.
             let close = raw[(place + 1)...].firstIndex(where: { $0 == "]" || $0 == "[" }), raw[close] == "]"
         {
             let inside = raw[(place + 1)..<close]
@@ -60,11 +60,11 @@ struct InlineReader {
     }
 }
 
-/// `<b>`, `</em>`.
+/// A tag for a style, such as `<b>` or `</em>`.
 struct StyleTag {
     let style: WordLine.Style
     let isEnd: Bool
-    /// The index after its last scalar.
+    /// The index after the tag's last scalar.
     let end: Int
 
     init?(_ raw: ArraySlice<Unicode.Scalar>, at place: Int) {

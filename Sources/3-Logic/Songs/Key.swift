@@ -1,11 +1,11 @@
-/// A key by its name: F♯ and G♭ are two keys.
+/// A key and its name: F♯ and G♭ are two keys.
 public struct Key: Hashable, Sendable, CustomStringConvertible {
     public let tonic: Note
     public let isMinor: Bool
 
     public init(tonic: Note, isMinor: Bool = false) { (self.tonic, self.isMinor) = (tonic, isMinor) }
 
-    /// Reads `G`, `F#m`, `B♭ minor` or, in German, `H`, `fis-Moll`; `nil` for anything else, and for keys that nobody writes down.
+    /// Reads `G`, `F#m`, `B♭ minor` or, in German, `H`, `fis-Moll`. Fails for other texts, and for keys that are not in use.
     public init?(_ text: String, naming: Naming = .english) {
         let scalars = text.unicodeScalars.trimmed()
         guard scalars.count <= 20, let first = scalars.first else { return nil }
@@ -21,22 +21,22 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         guard abs(signature) <= 7 else { return nil }
     }
 
-    /// The endings of names; longer endings come before those that they end with.
+    /// The endings of key names; a longer ending comes before a shorter one that it ends with.
     private static let modes: [(ending: [Unicode.Scalar], isMinor: Bool)] = [
         ("minor", true), ("moll", true), ("min", true), ("major", false), ("dur", false), ("maj", false), ("m", true), ("-", true),
     ].map { (Array($0.0.unicodeScalars), $0.1) }
 
-    /// Its sharps, or flats below zero.
+    /// The number of sharps; negative for flats.
     public var signature: Int { tonic.fifths - (isMinor ? 3 : 0) }
 
-    /// Whether a note is in the scale; a minor key has both its sixths and its sevenths, since its dominant needs the raised one.
+    /// Whether a note is in the scale. A minor key has both sixths and both sevenths, since its dominant needs the raised seventh.
     public func holds(_ note: Note) -> Bool {
         let place = note.fifths - signature
         return (-1...5).contains(place) || isMinor && (place == 6 || place == 8)
     }
 
-    /// The key that is so many semitones away, under the name with the fewest accidentals; of F♯ and G♭, and of their minor keys, the one
-    /// with the sign that this key has.
+    /// The key this many semitones away, by its name with the fewest accidentals. Of F♯ and G♭, and of their minor keys, the one
+    /// with the same kind of accidentals as this key.
     public func moved(semitones: Int) -> Key {
         guard semitones.modulo(12) != 0 else { return self }
         let sharps = (signature + semitones * 7).modulo(12)
@@ -44,20 +44,20 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         return Key(tonic: Note(fifths: (isFlat ? sharps - 12 : sharps) + (isMinor ? 3 : 0)), isMinor: isMinor)
     }
 
-    /// The key that a guitar with a capo plays in, so that this one sounds. Nobody plays in D♯ minor when it can be E♭ minor.
+    /// The key that a guitarist plays in so that, with a capo, this key sounds. Rather than D♯ minor, guitarists play E♭ minor.
     public func shapes(capo: Int) -> Key {
         let key = moved(semitones: -(capo.modulo(12)))
         return capo != 0 && key.isMinor && key.signature == 6 ? key.twin ?? key : key
     }
 
-    /// The same key of a piano under its other name, if there is one.
+    /// The key with the same notes on a piano but another name, if there is one.
     public var twin: Key? {
         let other = signature > 0 ? -12 : 12
         guard abs(signature) >= 5, abs(signature + other) <= 7 else { return nil }
         return Key(tonic: Note(fifths: tonic.fifths + other), isMinor: isMinor)
     }
 
-    /// The way to another key of the same mode.
+    /// The interval to another key of the same mode.
     public func interval(to key: Key) -> Interval { key.tonic - tonic }
 
     public var description: String { name(in: .english) }

@@ -1,11 +1,11 @@
-/// What the letters of notes mean.
+/// The meaning of the letters of notes.
 public enum Naming: Hashable, Sendable {
     case english
-    /// H is what others call B, and B is what they call B♭.
+    /// H is the English B, and B is the English B♭.
     case german
 
-    /// The notes that may begin here, and where each ends. The one with fewer letters is first, since the rest may belong to what follows:
-    /// in `Bbb5`, the note is `Bb`.
+    /// The notes that may begin here, and the end of each. The note with fewer letters comes first, since the rest may belong to
+    /// the chord's suffix: in `Bbb5`, the note is `Bb`.
     func note(in text: ArraySlice<Unicode.Scalar>, at start: Int) -> [(note: Note, end: Int)] {
         guard start < text.endIndex else { return [] }
         let letter = text[start]
@@ -13,7 +13,7 @@ public enum Naming: Hashable, Sendable {
         guard let natural = Note(letter: english) else { return [] }
         let shift = self == .german && letter == "B" ? -7 : 0
         func sharpened(_ count: Int) -> Note {
-            // Even where B alone is B♭, some write Bb, which is the same note.
+            // In German, B alone means B♭; but some write Bb, which is the same note.
             Note(fifths: natural.fifths + (shift < 0 && count < 0 ? 7 * count : 7 * count + shift))
         }
         if self == .german, let named = named(text, after: start) { return [(sharpened(named.sharps), named.end)] }
@@ -27,7 +27,7 @@ public enum Naming: Hashable, Sendable {
         return found.isEmpty ? [(sharpened(0), start + 1)] : found
     }
 
-    /// Fis, Des, Es, As; but in Esus, the s is not part of the note.
+    /// Reads Fis, Des, Es, As; but in Esus, the s is not part of the note.
     private func named(_ text: ArraySlice<Unicode.Scalar>, after start: Int) -> (sharps: Int, end: Int)? {
         let rest = text[(start + 1)...]
         if rest.starts(with: ["i", "s"]) { return (1, start + 3) }
@@ -36,7 +36,7 @@ public enum Naming: Hashable, Sendable {
         return (-1, start + 2)
     }
 
-    /// With `#` and `b`, or with `♯` and `♭` where the chart has those.
+    /// The note's name, with `♯` and `♭` if `signs`, otherwise with `#` and `b`.
     func name(of note: Note, signs: Bool) -> String {
         var (letter, accidental) = (note.letter, note.accidental)
         if self == .german, letter == "B" {
@@ -48,7 +48,7 @@ public enum Naming: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// How many sharps it adds to the letter before it.
+    /// The number of sharps that the scalar adds to the letter before it; negative for flats.
     fileprivate var sharps: Int? {
         switch self {
         case "#", "♯": 1

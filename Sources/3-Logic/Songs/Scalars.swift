@@ -1,14 +1,14 @@
 extension Unicode.Scalar {
-    /// Includes the invisible mark that some editors put before a text.
+    /// True also for the invisible mark that some editors write before a text.
     var isBlank: Bool { value == 0x20 || value == 0x09 || value > 0x7F && (properties.isWhitespace || value == 0xFEFF) }
     var isDigit: Bool { (48...57).contains(value) }
-    /// For ASCII alone: the Kelvin sign is not a K, and the long s not an S.
+    /// Converts only ASCII: the Kelvin sign is not a K, and the long s not an S.
     var loweredASCII: Unicode.Scalar { (65...90).contains(value) ? Unicode.Scalar(UInt8(value + 32)) : self }
     var uppedASCII: Unicode.Scalar { (97...122).contains(value) ? Unicode.Scalar(UInt8(value - 32)) : self }
 }
 
 extension Collection<Unicode.Scalar> {
-    /// Without blanks at both ends.
+    /// The scalars without blanks at both ends.
     func trimmed() -> ArraySlice<Unicode.Scalar> {
         let all = Array(self)
         guard let first = all.firstIndex(where: { !$0.isBlank }), let last = all.lastIndex(where: { !$0.isBlank }) else { return [] }
@@ -17,7 +17,7 @@ extension Collection<Unicode.Scalar> {
 
     var text: String { String(String.UnicodeScalarView(self)) }
 
-    /// Whether both are the same but for capitals; `other` must have none.
+    /// Whether both are equal if capitals are ignored; `other` must have no capitals.
     func isFolded(_ other: String) -> Bool { lazy.map(\.loweredASCII).elementsEqual(other.unicodeScalars) }
 }
 
@@ -26,7 +26,7 @@ extension BidirectionalCollection<Unicode.Scalar> {
 }
 
 extension String {
-    /// The lines without their ends: those of every system, and the soft ones that other programs paste. The last end starts no new line.
+    /// The lines without their ends, including soft line breaks that other programs paste. The last line break starts no new line.
     func songLines() -> [ArraySlice<Unicode.Scalar>] {
         let all = Array(unicodeScalars)
         var lines: [ArraySlice<Unicode.Scalar>] = []

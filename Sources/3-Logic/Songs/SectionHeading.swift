@@ -1,15 +1,15 @@
-/// Headings of the service's text: the name of a part on a line of its own, in capitals.
+/// A heading in the service's text: the name of a part on a line of its own, in capitals.
 ///
-/// It is not documented how the service tells headings from words that are shouted. Here a heading begins with a usual name of a part,
-/// perhaps after a word such as FINAL; then come at most a number, how often, or a remark behind a sign: `BRIDGE 2`, `TAG (x2)`, `VERSE 1:
-/// SOFTLY`, but not `BRIDGE OVER TROUBLED WATER`. In small letters it must be the name and its number alone.
+/// It is not documented how the service distinguishes headings from sung words in capitals. Here, a heading begins with a usual
+/// name of a part, perhaps after a word such as FINAL. A number, a repeat or a remark after a sign may follow: `BRIDGE 2`, `TAG
+/// (x2)`, `VERSE 1: SOFTLY`, but not `BRIDGE OVER TROUBLED WATER`. In lower case, only the name and its number are allowed.
 struct SectionHeading {
     let heading: Song.Heading
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
         guard raw.count <= 200 else { return nil }
         var name = StyleTag.removed(from: raw).trimmed()
-        // Other programs write them in brackets.
+        // Other programs write headings in brackets.
         if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast().trimmed() }
         guard !name.contains("["), !name.contains("]"), name.first?.properties.isUppercase == true else { return nil }
         let isShouted = !name.contains { $0.properties.isLowercase && $0 != "x" }
@@ -58,7 +58,7 @@ struct SectionHeading {
         "REPRISE": "reprise", "DESCANT": "descant", "DOXOLOGY": "doxology",
     ]
 
-    /// Names that rarely make a line of words, even in small letters.
+    /// Names that are rarely a line of sung words, even in lower case.
     private static let calm: Set<String> = [
         "intro", "verse", "chorus", "pre_chorus", "post_chorus", "bridge", "tag", "interlude", "instrumental", "turnaround", "vamp",
         "outro", "coda",
@@ -74,7 +74,7 @@ private struct Words {
 
     private var letters: ArraySlice<Unicode.Scalar> { rest.prefix { $0.properties.isAlphabetic } }
 
-    /// The next word, in capitals.
+    /// The next word in capitals.
     var word: String? {
         let letters = letters
         return letters.isEmpty ? nil : letters.map(\.uppedASCII).text
@@ -83,24 +83,24 @@ private struct Words {
     mutating func next() {
         rest = rest.dropFirst(letters.count)
         let blanks = rest.prefix { $0.isBlank || $0 == "-" || $0.value == 0x2010 }
-        // A hyphen with blanks around it begins a remark.
+        // A hyphen between blanks begins a remark.
         if blanks.count == 1 || blanks.allSatisfy(\.isBlank) { rest = rest.dropFirst(blanks.count) }
     }
 
-    /// `1`, `2A`, `10b`, `A`, `IV`.
+    /// Skips `1`, `2A`, `10b`, `A`, `IV`.
     mutating func skipNumber() {
         let digits = rest.prefix(4).prefix { $0.isDigit }.count
         let letters = rest.dropFirst(digits).prefix(5).prefix { $0.properties.isAlphabetic }
         guard digits > 0 || letters.count == 1 || !letters.isEmpty && letters.allSatisfy({ "IVX".unicodeScalars.contains($0) }) else {
             return
         }
-        // An x beside a number means how often.
+        // An x next to a number is a repeat.
         let isTimes = letters.count == 1 && letters.first?.loweredASCII == "x"
         guard !isTimes || digits == 0 && !rest.dropFirst().contains(where: \.isDigit) else { return }
         rest = rest.dropFirst(digits + (letters.count == 1 || digits == 0 ? letters.count : 0))
     }
 
-    /// `x2`, `2x`, `(×3)`, `X 4`.
+    /// Skips `x2`, `2x`, `(×3)`, `X 4`.
     mutating func skipTimes() {
         let blanks = rest.prefix { $0.isBlank }.count
         var (end, digits, crosses) = (rest.startIndex + blanks, 0, 0)

@@ -1,6 +1,6 @@
-/// A song's words and chords, as its text has them: the service's, or ChordPro's.
+/// A song's words and chords, read from the service's format or from ChordPro.
 ///
-/// None of the text is missing. What was not understood is kept as it stands, and is listed in the reading's remarks.
+/// No text is lost: text that was not understood is kept as written, and is listed in the reading's remarks.
 public struct Song: Hashable, Sendable {
     /// A detail about the whole song, as in ChordPro: `title`, `key`, `capo`, `artist`, `tempo`.
     public struct Detail: Hashable, Sendable {
@@ -11,9 +11,9 @@ public struct Song: Hashable, Sendable {
     }
 
     public struct Heading: Hashable, Sendable {
-        /// The kind of part, under ChordPro's name for it: `verse`, `chorus`, `pre_chorus`, `tab`.
+        /// The kind of part, by its name in ChordPro: `verse`, `chorus`, `pre_chorus`, `tab`.
         public let kind: String
-        /// The name in the text, `VERSE 2`; ChordPro may have none.
+        /// The name in the text, such as `VERSE 2`; `nil` if a ChordPro text gives none.
         public let name: String?
     }
 
@@ -30,31 +30,31 @@ public struct Song: Hashable, Sendable {
         case newColumn(chartsOnly: Bool)
         case newPage(chartsOnly: Bool)
         case change(KeyChange)
-        /// The chorus again, or the one of that name.
+        /// The chorus again, or the chorus with this name.
         case chorus(String?)
-        /// A detail that holds from here on.
+        /// A detail about the rest of the song.
         case detail(Detail)
-        /// Tablature, bars and music as text: drawn as it stands, with a font of equal widths.
+        /// Tablature, bars and music as text: drawn as written, in a font with equal widths.
         case verbatim(ChordText)
-        /// An author's remark, which is not shown.
+        /// A remark of the author that is not shown.
         case hidden(String)
-        /// Meant for other programs, such as ChordPro's fonts and fingerings.
+        /// For other programs, such as ChordPro's fonts and fingerings.
         case directive(String)
     }
 
     public enum NoteKind: Hashable, Sendable {
         case plain, italic, boxed, highlighted
-        /// Only on charts that have chords.
+        /// Shown only on charts that have chords.
         case chartsOnly
     }
 
-    /// Where the key changes within the song.
+    /// A change of key within the song.
     public enum KeyChange: Hashable, Sendable {
-        /// Chords from here on are to be moved by so many semitones; `nil` takes back the last such change.
+        /// Move the chords from here on by this many semitones; `nil` reverts the last such change.
         case transpose(Int?)
-        /// Chords from here on are already written so many semitones away.
+        /// The chords from here on are already written this many semitones away.
         case redefine(Int)
-        /// Chords from here on are written in this key.
+        /// The chords from here on are written in this key.
         case key(String)
     }
 
@@ -65,18 +65,18 @@ public struct Song: Hashable, Sendable {
     public func detail(_ name: String) -> String? { details.first { $0.name == name }?.value }
 
     public var title: String? { detail("title") }
-    /// The key of its chords at the beginning, if the text names one that can be read.
+    /// The key of the chords at the beginning; `nil` if the text names no key that can be read.
     public var key: Key? { detail("key").flatMap { Key($0, naming: naming) } }
-    /// The fret that the chords are written for.
+    /// The fret of the capo that the chords are written for.
     public var capo: Int { detail("capo").flatMap { Int($0) }.map { $0.modulo(12) } ?? 0 }
 
     /// The lines of all parts.
     var lines: some Sequence<Line> { sections.lazy.flatMap(\.lines) }
 
-    /// All chords, in their order.
+    /// All chords in the song's order.
     public var chords: [Chord] { lines.flatMap { $0.chordTexts.flatMap(\.chords) } }
 
-    /// Whether the song uses ♯ and ♭ rather than # and b: whatever most chords have, so that a single odd one does not change all.
+    /// Whether the song uses ♯ and ♭ rather than # and b: the majority decides, so that a single exception does not change all chords.
     var hasSigns: Bool {
         let written = chords.map { $0.written.unicodeScalars.dropFirst() }
         func count(_ signs: Set<Unicode.Scalar>) -> Int { written.count { $0.contains(where: signs.contains) } }
@@ -85,7 +85,7 @@ public struct Song: Hashable, Sendable {
 }
 
 extension Song.Line {
-    /// The texts in places for chords, in order: as many in every key.
+    /// The texts in places for chords, in order; their number is the same in every key.
     public var chordTexts: [ChordText] {
         switch self {
         case .words(let line), .note(let line, _): line.chords.map(\.chord)
@@ -94,7 +94,7 @@ extension Song.Line {
         }
     }
 
-    /// The line with other texts in the places for chords, as many as there are.
+    /// The line with each text in a place for chords replaced by the result of `change`.
     func replacingChords(_ change: (ChordText) -> ChordText) -> Song.Line {
         switch self {
         case .words(let line): .words(line.replacingChords(change))

@@ -1,6 +1,6 @@
-/// The same song with other names of notes, or with a key that its text does not name.
+/// The same song with other names of notes, or with a key that its text does not give.
 extension Song {
-    /// The song with English or German names of notes; it sounds as before.
+    /// The song with English or German names of notes; the notes stay the same.
     public func named(_ naming: Naming) -> Song {
         guard naming != self.naming else { return self }
         let signs = hasSigns
@@ -17,7 +17,7 @@ extension Song {
 
     private func renamed(_ key: String, _ naming: Naming) -> String { Key(key, naming: self.naming)?.name(in: naming) ?? key }
 
-    /// With the key that its chords are written in, unless the text names it itself; `key` is the service's, an English name.
+    /// The song with the key that its chords are written in, unless the text gives one; `key` is the service's, an English name.
     public func stating(key: String) -> Song {
         guard detail("key") == nil else { return self }
         var song = self

@@ -1,22 +1,22 @@
 import Model
 
-/// A song as it was read, and the remarks about what was not understood.
+/// A song, and remarks about the parts of its text that were not understood.
 public struct SongReading: Hashable, Sendable {
     public let song: Song
-    /// Each kind of remark once, at its first place.
+    /// The remarks, each kind of remark about a text only at its first place.
     public let remarks: [SongRemark]
 }
 
-/// Something that was not understood and is kept as it stands.
+/// A part of the text that was not understood and is kept as written.
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case noChord, noKeyWord, noNumber, unknownDirective, notBegun, notEnded, spelling
     }
 
     public let reason: Reason
-    /// The text in question.
+    /// The text that the remark is about.
     public let text: String
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     public let line: Int
 
     public var description: String {
@@ -33,7 +33,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How much text is read as a song.
+/// The most text that is read as a song.
 public struct SongLimits: Hashable, Sendable {
     public var bytes = 1 << 20
     public var lines = 20_000
@@ -42,7 +42,7 @@ public struct SongLimits: Hashable, Sendable {
     public init() {}
 }
 
-/// What both readers have in common: lines, limits, remarks.
+/// The common part of both readers: lines, limits, remarks.
 struct SongBuilder {
     let naming: Naming
     private(set) var remarks: [SongRemark] = []
@@ -51,13 +51,13 @@ struct SongBuilder {
     private var heading: Song.Heading?
     private var lines: [Song.Line] = []
     private var chords = 0
-    /// Whether there has been a part, words or chords; details before them are about the whole song.
+    /// Whether a part, words or chords have begun; earlier details are about the whole song.
     private(set) var hasBegun = false
     private let limits: SongLimits
 
     init(naming: Naming, limits: SongLimits) { (self.naming, self.limits) = (naming, limits) }
 
-    /// The lines of a text that is not too long.
+    /// The lines of a text; throws if the text is too long.
     static func lines(of text: String, _ limits: SongLimits) throws(Trouble) -> [ArraySlice<Unicode.Scalar>] {
         let bytes = text.utf8.count
         guard bytes <= limits.bytes else {
@@ -75,7 +75,7 @@ struct SongBuilder {
         remarks.append(SongRemark(reason: reason, text: text, line: line))
     }
 
-    /// Adds a line; `number` is its place in the text.
+    /// Adds a line; `number` is its line number in the text.
     mutating func add(_ line: Song.Line, at number: Int) throws(Trouble) {
         for text in line.chordTexts {
             chords += 1
@@ -89,10 +89,10 @@ struct SongBuilder {
         hasBegun = hasBegun || line.isOfTheText
     }
 
-    /// Adds a line of words, or a blank line if there is nothing to see.
+    /// Adds a line of words, or a blank line if nothing of it is visible.
     mutating func add(words line: WordLine, at number: Int) throws(Trouble) { try add(line.isBlank ? .blank : .words(line), at: number) }
 
-    /// Ends the present part, and begins another.
+    /// Ends the present part and begins another.
     mutating func begin(_ next: Song.Heading?) {
         if heading != nil || !lines.isEmpty { sections.append(Song.Section(heading: heading, lines: lines)) }
         (heading, lines) = (next, [])
@@ -106,7 +106,7 @@ struct SongBuilder {
 }
 
 extension Song.Line {
-    /// Whether it is sung or played, and not just a note for people or programs.
+    /// Whether the line is sung or played, rather than a note for people or programs.
     fileprivate var isOfTheText: Bool {
         switch self {
         case .blank, .hidden, .directive, .change: false

@@ -1,7 +1,7 @@
 public import Model
 
 extension Trouble {
-    /// Why a song in `key` cannot be written in the `wanted` one.
+    /// Why a song in `key` cannot be written in the `wanted` key.
     public static func otherMode(_ key: Key, _ wanted: Key) -> Trouble {
         Trouble(
             "the song is in \(key), and \(wanted) is \(wanted.isMinor ? "minor" : "major"); ask for a \(key.isMinor ? "minor" : "major") key"
@@ -10,10 +10,10 @@ extension Trouble {
 }
 
 extension Song {
-    /// The song as it is read if `key` is to sound, with a capo at this fret; `nil` is its own key.
+    /// The song as written for a player with a capo at this fret, so that it sounds in `key`; `nil` is the song's own key.
     ///
-    /// All chords move by the interval from the key that they are written in to the one that they are read in. Changes of key within the
-    /// song are then written as they sound, so that reading the result again gives the same.
+    /// All chords move by the interval from the key in which they are written to the key in which they are read. Changes of key
+    /// within the song are then written as they sound, so that reading the result does not move the chords again.
     public func written(in key: Key? = nil, capo: Int = 0, as writing: ChordWriting = .letters) throws(Trouble) -> Song {
         guard let text = detail("key") else {
             throw Trouble(
@@ -26,7 +26,7 @@ extension Song {
         let sounding = key ?? own.moved(semitones: self.capo)
         guard sounding.isMinor == own.isMinor else { throw .otherMode(own, sounding) }
         let keys = WrittenKeys.keys(of: self, from: own)
-        // If nothing moves, chords keep their names, even odd ones.
+        // If nothing moves, the chords keep their names, even odd ones.
         let read = key == nil && capo.modulo(12) == self.capo ? keys[0] : sounding.shapes(capo: capo)
         var pass = TranspositionPass(of: self, written: keys, read: read, writing)
         var song = self
@@ -45,13 +45,13 @@ extension Song {
     }
 }
 
-/// Goes through a song, line by line, and follows its changes of key.
+/// Transposes a song line by line, and follows its changes of key.
 struct TranspositionPass {
-    /// The keys of the coming stretches, each under the name that its chords use.
+    /// The keys of the coming stretches, each by the name that fits its chords.
     private var stretches: ArraySlice<Key>
     private var written: Key
     private var read: Key
-    /// The keys that a change without a number returns to.
+    /// The keys to which changes without a number return.
     private var before: [Key] = []
     private let naming: Naming
     private let writing: ChordWriting
@@ -81,7 +81,7 @@ struct TranspositionPass {
             if next.isMinor != read.isMinor { read = Key(tonic: read.tonic, isMinor: next.isMinor).named }
             written = next
         }
-        // If nothing has moved so far, the change alone moves nothing, whatever the name of its key.
+        // While nothing has moved, a change of key moves nothing either, whatever the key's name.
         if isAsWritten, read.tonic.pitch == written.tonic.pitch { read = written }
         if case .key = change { return .change(.key(read.name(in: naming))) }
         return .change(.redefine(read.steps(from: former, like: change)))
@@ -99,10 +99,10 @@ struct TranspositionPass {
 }
 
 extension Key {
-    /// The key under its name with the fewest accidentals.
+    /// The key by its name with the fewest accidentals.
     fileprivate var named: Key { moved(semitones: 1).moved(semitones: -1) }
 
-    /// How many semitones it is from another key, in the direction of the change, or else by the shorter way.
+    /// The number of semitones from another key: the number in the change, else the shorter way.
     fileprivate func steps(from key: Key, like change: Song.KeyChange) -> Int {
         switch change {
         case .transpose(let amount?), .redefine(let amount): amount
@@ -111,7 +111,7 @@ extension Key {
     }
 }
 
-/// The keys that the chords of a song are written in, stretch by stretch.
+/// The keys that a song's chords are written in, one for each stretch.
 enum WrittenKeys {
     static func keys(of song: Song, from key: Key) -> [Key] {
         var keys = [key]
@@ -126,7 +126,7 @@ enum WrittenKeys {
         return zip(keys, notes).map(spelt)
     }
 
-    /// The key of the chords after a change, if the change alters how they are written.
+    /// The key in which the chords after a change are written; `nil` if the change does not affect this.
     private static func next(_ key: Key, _ change: Song.KeyChange, _ naming: Naming) -> Key? {
         switch change {
         case .transpose: nil
@@ -136,7 +136,7 @@ enum WrittenKeys {
         }
     }
 
-    /// A chart in F♯ may have its chords in G♭. The name that fits most of them is the one that they move from.
+    /// A chart in F♯ may have its chords in G♭. Use the name that fits most of the chords.
     private static func spelt(_ key: Key, _ notes: [Note]) -> Key {
         guard let twin = key.twin else { return key }
         let sum = notes.reduce(0) { $0 + (key.holds($1) ? 1 : 0) - (twin.holds($1) ? 1 : 0) }

@@ -1,17 +1,17 @@
 /// Words, and the chords over them.
 ///
-/// Places count Unicode scalars. Every version of Unicode cuts characters, as people see them, differently, so a place would mean something
-/// else after an update; and bytes would allow places inside a letter.
+/// Places count Unicode scalars. Characters, as people see them, are divided differently in each version of Unicode, so a place
+/// could change its meaning after an update; and bytes would allow places inside a letter.
 public struct WordLine: Hashable, Sendable {
     public struct PlacedChord: Hashable, Sendable {
         public internal(set) var chord: ChordText
-        /// The scalar of the text that it stands before, or the end.
+        /// The index of the scalar that the chord stands before, or the end of the text.
         public let place: Int
 
         init(_ chord: ChordText, at place: Int) { (self.chord, self.place) = (chord, place) }
     }
 
-    /// How words look; the service has one more, `<t>`, which is not documented.
+    /// The look of words. The service has another tag, `<t>`, which is not documented.
     public enum Style: String, CaseIterable, Comparable, Sendable {
         case bold = "b"
         case italic = "i"
@@ -26,20 +26,20 @@ public struct WordLine: Hashable, Sendable {
         public let range: Range<Int>
     }
 
-    /// The words, byte for byte, without marks for chords and styles.
+    /// The words, byte for byte, without the chords and tags.
     public let text: String
-    /// In the order of their places; at one place, in the order of reading.
+    /// Sorted by place; chords at one place stay in the order of reading.
     public internal(set) var chords: [PlacedChord]
-    /// In order; no two of one style touch.
+    /// Sorted by place; two ranges of one style never touch.
     public let styles: [StyledRange]
-    /// Whether the chords were written on a line above the words: then each is only near its syllable.
+    /// Whether the chords were on a line above the words: then each is only near its syllable.
     public internal(set) var hasChordsAbove = false
 
     init(text: String, chords: [PlacedChord] = [], styles: [StyledRange] = []) {
         (self.text, self.chords, self.styles) = (text, chords, styles)
     }
 
-    /// Equal lines have the same words and chords in the same places, however exactly those were meant.
+    /// Equal lines have the same words and chords in the same places; how exactly the places were meant does not count.
     public static func == (line: WordLine, other: WordLine) -> Bool {
         (line.text, line.chords, line.styles) == (other.text, other.chords, other.styles)
     }
@@ -49,6 +49,6 @@ public struct WordLine: Hashable, Sendable {
         hasher.combine(chords)
     }
 
-    /// Whether there is nothing to see.
+    /// Whether nothing of the line is visible.
     public var isBlank: Bool { chords.isEmpty && text.unicodeScalars.allSatisfy(\.isBlank) }
 }
