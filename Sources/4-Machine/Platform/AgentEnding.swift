@@ -1,4 +1,4 @@
-/// The state of an agent that may be stopping: once that has begun, nothing new begins.
+/// Whether the agent has begun to stop: from then on, no new work may begin.
 @LoopActor
 package final class AgentEnding {
     package private(set) var hasBegun = false

@@ -1,20 +1,20 @@
 public import Glibc
 import Synchronization
 
-/// Files that are visible complete or not at all: written under a temporary name in the same folder, then renamed.
+/// Writes files that become visible complete or not at all: each is written under a temporary name in its folder, then renamed.
 public enum AtomicFile {
     /// The beginning of every temporary name; readers and listings skip such files.
     public static let temporaryPrefix = ".tmp-"
 
-    /// How much is done before the rename so that the new content survives a power cut.
+    /// What is done before `write` returns so that the new content survives a power cut.
     public enum Durability: Sendable {
-        /// For files that can be made again.
+        /// Nothing: for files that can be made again.
         case none
-        /// Content and name are on the disk when `write` returns.
+        /// The content and the name are on the disk when `write` returns.
         case synced
     }
 
-    /// Writes `bytes` to `path`, replacing what is there. A failure leaves the old content, and nothing else behind.
+    /// Writes `bytes` to `path`, replacing any file there. After a failure, the old content is still there, and no other file remains.
     public static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o600, durability: Durability = .synced
     ) throws(SystemError) {
@@ -23,7 +23,7 @@ public enum AtomicFile {
         try temporary.publish(as: path, durability: durability)
     }
 
-    /// Writes `text` to `path`, replacing what is there.
+    /// Writes `text` to `path`, replacing any file there.
     public static func write(_ text: String, to path: String, mode: mode_t = 0o600) throws(SystemError) {
         do {
             var text = text
@@ -33,23 +33,23 @@ public enum AtomicFile {
         }
     }
 
-    /// Reads a file of at most `limit` bytes, and never waits: anything but a regular file is refused.
+    /// Reads a file of at most `limit` bytes. Never waits: throws for anything but a regular file.
     public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try Descriptor.openFile(path)
         return try file.readAll(limit: limit, path: path)
     }
 
-    /// Removes the temporary files of this user in `folder` that nobody writes to any more.
+    /// Removes those temporary files of this user in `folder` that nobody is writing any more.
     ///
-    /// A writer holds a lock on its file for as long as it lives, so one that can be locked was left by a killed process.
+    /// A writer locks its file until the writer's process ends; so if the file can be locked, a killed process left it.
     public static func removeAbandoned(in folder: String, followingLinks: Bool = true) {
         try? Folder.visit(folder, followingLinks: followingLinks) { entry in
             let name = entry.text
-            // Most files have other names, and a regular expression is made anew at each use.
+            // Most files have other names, and a regular expression is compiled at each use.
             guard name.utf8.starts(with: Self.temporaryPrefix.utf8), name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+/) != nil,
                 entry.isOwnFile
             else { return }
-            // It may have become something else in between; these flags make sure that it is neither followed nor waited for.
+            // The file may have been replaced meanwhile; these flags prevent following a link or waiting.
             let number = openat(entry.folder, entry.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
             guard number >= 0 else { return }
             let file = Descriptor(owning: number)
@@ -58,11 +58,11 @@ public enum AtomicFile {
     }
 }
 
-/// A file in the making: visible only under a temporary name, locked while its writer lives, removed if it is dropped.
+/// A file being written: it has only a temporary name, is locked while its writer lives, and is removed if it is never published.
 public final class TemporaryFile: Sendable {
-    /// Where it is until it is published.
+    /// The file's path until it is published.
     public let path: String
-    /// For another writer, such as a child process.
+    /// The number for another writer, such as a child process.
     public let descriptor: Int32
     private let isDone: Atomic<Bool>
     private let isUnnamed: Bool
@@ -88,14 +88,14 @@ public final class TemporaryFile: Sendable {
                 flock(descriptor, LOCK_EX | LOCK_NB)
                 return TemporaryFile(path: path, descriptor: descriptor)
             }
-            // A dead process may have had our number; a file with that name may just as well be somebody's.
+            // A dead process may have had this process's number, or somebody else made a file with that name.
             guard errno == EEXIST else { throw SystemError("create", path: path) }
         }
     }
 
-    /// Creates an empty file in the same folder as `target` that has no name before it is whole, if the file system has such files: other
-    /// programs may look into the folder and send around whatever is there. `name` is for the moment before it takes its place, or for all
-    /// the time; it belongs to this writer alone, so a file that a kill left under it is removed.
+    /// Creates a file in the same folder as `target`, if possible without a name until it is complete: other programs may copy
+    /// whatever they see in the folder. The file is called `name` from the beginning or just before it is renamed. No other
+    /// writer may use `name`, so a file left there by a kill is removed.
     public static func createUnnamed(
         inFolderOf target: String, mode: UInt32 = 0o600, as name: String
     ) throws(SystemError) -> TemporaryFile {
@@ -109,8 +109,8 @@ public final class TemporaryFile: Sendable {
         return TemporaryFile(path: path, descriptor: descriptor)
     }
 
-    /// Gives a file that has no name yet its temporary one. Only from there it is renamed: a watcher of the folder gets events for renamed
-    /// files, but not for files that just get a name.
+    /// Gives an unnamed file its temporary name. Only renaming gives it the final one: a watcher of the folder gets events for
+    /// renamed files, but not for files that are given a name.
     private func linkToPath() throws(SystemError) {
         guard isUnnamed else { return }
         guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
@@ -123,7 +123,7 @@ public final class TemporaryFile: Sendable {
         try Descriptor.write(bytes, to: descriptor, path: path)
     }
 
-    /// Renames the file to its final name, in the same folder, replacing what is there.
+    /// Renames the file to its final name in the same folder, replacing any file there.
     public func publish(as target: String, durability: AtomicFile.Durability) throws(SystemError) {
         if durability == .synced { try syncContent() }
         try linkToPath()
@@ -132,8 +132,8 @@ public final class TemporaryFile: Sendable {
         if durability == .synced { try Folder.sync(Folder.parent(of: target)) }
     }
 
-    /// Gives the file its final name, in the same folder, if nothing has that name: content and name are then on the disk. Answers
-    /// whether the name was free; if not, nothing has happened.
+    /// Renames the file to `target`, in the same folder, if no file has that name. Content and name are then on the disk. Returns
+    /// whether the name was free; if not, nothing has changed.
     public func publishWhereFree(as target: String) throws(SystemError) -> Bool {
         try syncContent()
         try linkToPath()
@@ -143,21 +143,21 @@ public final class TemporaryFile: Sendable {
         return true
     }
 
-    /// Its name, or that of what it replaces, while the two change places.
+    /// The file's name, or that of the file it replaces, while the two change places.
     ///
-    /// For a moment, or after a kill or a failure for good, what somebody saved can have it. So nothing is removed under that name as
-    /// abandoned, or with this object.
+    /// For a moment, or for good after a kill or a failure, a user's file may have this name; so no file with this name is
+    /// removed as abandoned or on deinit.
     public var nameInExchange: String { (path.split(separator: "/").last ?? "") + "-exchanged" }
 
-    /// Gives the file its final name, in the same folder, if that is free, or if what has it `isExpected`: content and name are then on the
-    /// disk. Answers whether it did; if not, nothing has happened. Calls `renamed` as soon as it has the name, whatever fails after that.
+    /// Renames the file to `target`, in the same folder, if that name is free or the file there `isExpected`. Content and name are then on
+    /// the disk. Returns whether it did; if not, nothing has changed. Calls `renamed` right after the renaming, even if a later step fails.
     public func publish(
         as target: String, inPlaceOf isExpected: (String) -> Bool, renamed: () -> Void = {}
     ) throws(SystemError) -> Bool {
         try syncContent()
         let exchanged = Folder.parent(of: path) + "/" + nameInExchange
         guard try SafeRename.move(path, toFree: exchanged) else { throw SystemError("move", path: path, code: EEXIST) }
-        // Without the name, this file is of no use.
+        // If the file did not get the name, it is of no use.
         defer { if isThis(exchanged) { unlink(exchanged) } }
         guard try SafeRename.replace(target, by: exchanged, if: isExpected) else { return false }
         unlink(exchanged)
@@ -166,13 +166,13 @@ public final class TemporaryFile: Sendable {
         return true
     }
 
-    /// Whether the file at `path` is this one.
+    /// Whether the file at `path` is the one that this object writes.
     private func isThis(_ path: String) -> Bool {
         var (ours, found) = (stat(), stat())
         return fstat(descriptor, &ours) == 0 && lstat(path, &found) == 0 && (ours.st_dev, ours.st_ino) == (found.st_dev, found.st_ino)
     }
 
-    /// Writes the contents of another file.
+    /// Writes the contents of another file to this one.
     public func write(contentOf other: TemporaryFile) throws(SystemError) {
         var chunk = [UInt8](repeating: 0, count: 1 << 18)
         var place = 0
@@ -189,7 +189,7 @@ public final class TemporaryFile: Sendable {
         }
     }
 
-    /// Makes sure that the written bytes are on the disk, which may only now turn out to be full.
+    /// Waits until the written bytes are on the disk. Only this may reveal that the disk is full.
     public func syncContent() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
     }

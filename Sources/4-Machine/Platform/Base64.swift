@@ -1,8 +1,8 @@
-/// Base64 (RFC 4648), which carries bytes in text.
+/// Base64 (RFC 4648), which represents bytes as text.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// These bytes as text; for addresses with other signs, and without padding.
+    /// Encodes bytes as text; if `forAddresses`, with the characters for URLs and without padding.
     package static func encode(_ bytes: [UInt8], forAddresses: Bool = false) -> String {
         var text = ""
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -16,7 +16,7 @@ package enum Base64 {
         return forAddresses ? String(text.map { ["+": "-", "/": "_"][$0] ?? $0 }) : text
     }
 
-    /// The bytes behind `text`; `nil` if it is not Base64.
+    /// Decodes `text`; `nil` if it is not Base64.
     static func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let padding = text.utf8.dropFirst(digits.count)

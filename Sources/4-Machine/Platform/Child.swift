@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// A child process, which gets nothing of ours except the descriptors given, and is watched by the loop.
+/// A child process, watched by the loop. It inherits no descriptors except the given ones.
 @LoopActor
 public final class Child {
     public enum Exit: Hashable, Sendable, CustomStringConvertible {
@@ -17,7 +17,7 @@ public final class Child {
     }
 
     public let pid: Int32
-    /// The CPU time used by it and the children that it waited for; zero until it has ended.
+    /// The CPU time of the child and the children that it waited for; zero until it has ended.
     public private(set) var cpuTime = Duration.zero
     private let processDescriptor: Int32
     private var watch: DescriptorWatch?
@@ -26,7 +26,7 @@ public final class Child {
 
     private init(pid: pid_t, processDescriptor: Int32) { (self.pid, self.processDescriptor) = (pid, processDescriptor) }
 
-    /// Starts `path`. `descriptors` become 0, 1, 2, 3 … in the child, which inherits nothing else.
+    /// Starts `path`. `descriptors` become 0, 1, 2, 3 … in the child, which inherits no others.
     public static func start(
         _ path: String, arguments: [String] = [], environment: [String], descriptors: [Int32]
     ) throws(SystemError) -> Child {
@@ -39,7 +39,7 @@ public final class Child {
             throw error
         }
         let child = Child(pid: pid, processDescriptor: processDescriptor)
-        // The watch keeps the child alive until it has ended, so that no process is left unreaped.
+        // The watch holds the object until the process has ended, so that every process is reaped.
         do {
             child.watch = try Loop.shared.watch(processDescriptor, for: .read) { _ in child.reap() }
         } catch {
@@ -51,21 +51,21 @@ public final class Child {
         return child
     }
 
-    /// Starts a program that is killed with the thread of the loop, and so with this process, however that ends: tests and measurements
-    /// leave neither agents nor browsers behind. Its number is that of the program itself.
+    /// Starts a program that is killed when the loop's thread ends, and so whenever this process ends: tests and measurements
+    /// then leave no agents or browsers behind. The child's number is that of the program itself.
     package static func startTied(
         _ path: String, arguments: [String] = [], environment: [String], descriptors: [Int32]
     ) throws(SystemError) -> Child {
         try start("/usr/bin/setpriv", arguments: tied(path) + arguments, environment: environment, descriptors: descriptors)
     }
 
-    /// The arguments that make `setpriv` tie such a program.
+    /// The arguments that make `setpriv` start such a program.
     package nonisolated static func tied(_ path: String) -> [String] { ["--pdeathsig", "KILL", path] }
 
     private nonisolated static func launch(
         _ path: String, _ arguments: [String], _ environment: [String], _ descriptors: [Int32]
     ) throws(SystemError) -> pid_t {
-        // A descriptor with one of the first few numbers would be overwritten before it is copied, so lift all of them above those first.
+        // A low-numbered descriptor could be overwritten before it is copied, so first duplicate all of them above those numbers.
         let lifted = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, Int32(descriptors.count)) }
         defer { for number in lifted where number >= 0 { close(number) } }
         guard lifted.allSatisfy({ $0 >= 0 }) else { throw SystemError("start", path: path) }
@@ -87,7 +87,7 @@ public final class Child {
         sigfillset(&allSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setsigdefault(&attributes, &allSignals)
-        // A process group of its own: Ctrl-C at the terminal is for us, and we end our children in order.
+        // A process group of its own, so that Ctrl-C in the terminal reaches only this process, which ends its children in order.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
         var argumentList: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
@@ -99,15 +99,15 @@ public final class Child {
         return pid
     }
 
-    /// Waits until it has ended.
+    /// Waits until the child has ended.
     public func exit() async -> Exit {
         await withCheckedContinuation { continuation in
-            // Checked in here: a task without the loop's preference gets here by way of the queue, and the child may end meanwhile.
+            // Checked here, because a task without the loop's preference arrives through the queue, and the child may end before that.
             if let ended { continuation.resume(returning: ended) } else { waiters.append(continuation) }
         }
     }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal, unless the child has ended.
     public func kill(_ signal: Int32) {
         if ended == nil { Glibc.kill(pid, signal) }
     }
@@ -128,17 +128,17 @@ public final class Child {
 }
 
 extension Child {
-    /// What a program printed, and how it ended.
+    /// A program's output, and how the program ended.
     public struct Output: Sendable {
         public let bytes: [UInt8]
-        /// `nil` if it did not end in time and was killed.
+        /// `nil` if the program did not end in time and was killed.
         public let exit: Exit?
     }
 
-    /// Runs a program for its output; it may read `input`, a few KiB at most. Its standard error is passed on, or counts as output.
+    /// Runs a program, which may read a few KiB of `input`, and returns its output. Errors are passed on, or count as output.
     ///
-    /// It leads a process group of its own, which is killed as a whole if the program has not ended after `limit`. Output beyond
-    /// `most` bytes is thrown away, so that the program never waits for us.
+    /// The program leads its own process group, which is killed as a whole if the program has not ended after `limit`. Output
+    /// beyond `most` bytes is discarded, so that the program never has to wait.
     public static func output(
         of path: String, arguments: [String], environment: [String], input: [UInt8] = [], within limit: Duration, most: Int = 65536,
         takesErrors: Bool = false, clock: any TimeKeeper
@@ -182,7 +182,7 @@ extension Child {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let source = Descriptor(owning: ends[0])
         let sink = Descriptor(owning: ends[1])
-        // The pipe can hold it, so that writing does not wait.
+        // The pipe's buffer is large enough for the input, so this does not wait.
         guard input.isEmpty || Glibc.write(sink.number, input, input.count) == input.count else { throw SystemError("fill a pipe") }
         _ = consume sink
         let errors = takesErrors ? writing.number : 2
@@ -190,7 +190,7 @@ extension Child {
     }
 }
 
-/// The output that comes from a pipe.
+/// Collects the output that arrives through a pipe.
 @LoopActor
 private final class CollectedOutput {
     private let source: Int32
@@ -202,12 +202,12 @@ private final class CollectedOutput {
 
     func begin() throws(SystemError) {
         watch = try Loop.shared.watch(source, for: .read) { [weak self] _ in
-            // At the end of the stream nothing more can come, but the descriptor would be ready for ever.
+            // After the end of the stream, the descriptor would stay ready for ever.
             if self?.drain() == true { self?.cancel() }
         }
     }
 
-    /// Everything that was printed: the last of it may arrive together with the program's end.
+    /// All of the output: its last part may arrive together with the end of the program.
     func end() -> [UInt8] {
         cancel()
         drain()
@@ -219,7 +219,7 @@ private final class CollectedOutput {
         watch = nil
     }
 
-    /// Reads what is there; returns whether that was the end.
+    /// Reads the available bytes; returns whether the stream has ended.
     @discardableResult
     private func drain() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)

@@ -3,7 +3,7 @@ import Model
 
 /// An open file descriptor that is closed when it goes out of scope.
 public struct Descriptor: ~Copyable, Sendable {
-    /// The number; valid as long as this value lives.
+    /// Valid only while this value lives.
     public let number: Int32
 
     public init(owning number: Int32) { self.number = number }
@@ -12,24 +12,24 @@ public struct Descriptor: ~Copyable, Sendable {
         close(number)
     }
 
-    /// Gives the descriptor away without closing it.
+    /// Hands the descriptor to the caller, who must close it.
     public consuming func release() -> Int32 {
         let number = number
         discard self
         return number
     }
 
-    /// Opens a file, always close-on-exec.
+    /// Opens a file with close-on-exec.
     public static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws(SystemError) -> Descriptor {
         let number = Glibc.open(path, flags | O_CLOEXEC, mode)
         guard number >= 0 else { throw SystemError("open", path: path) }
         return Descriptor(owning: number)
     }
 
-    /// Opens a file for reading, only if it is a regular one: opening a pipe waits for a writer, and a device may do anything.
+    /// Opens a file for reading; throws unless it is a regular file: opening a pipe waits for a writer, and a device may do anything.
     public static func openFile(_ path: String, _ flags: Int32 = 0) throws(SystemError) -> Descriptor {
         try FileKindCheck.refuseOthers(at: path)
-        // It may have become something else in between; these flags make sure that it is not waited for.
+        // The file may have been replaced meanwhile; these flags prevent waiting.
         let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | flags)
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
@@ -41,7 +41,7 @@ public struct Descriptor: ~Copyable, Sendable {
         try Self.write(bytes, to: number, path: path)
     }
 
-    /// Writes all of `bytes` to a descriptor that somebody else owns.
+    /// Writes all of `bytes` to a descriptor that the caller owns.
     static func write(_ bytes: UnsafeRawBufferPointer, to number: Int32, path: String?) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -54,12 +54,12 @@ public struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Makes sure that the written bytes are on the disk.
+    /// Waits until the written bytes are on the disk.
     public borrowing func sync(_ path: String) throws(SystemError) {
         guard fsync(number) == 0 else { throw SystemError("write", path: path) }
     }
 
-    /// Reads to the end; throws `EFBIG` if there is more than `limit`.
+    /// Reads to the end; throws `EFBIG` if there are more than `limit` bytes.
     public borrowing func readAll(limit: Int, path: String? = nil) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
@@ -76,9 +76,9 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 }
 
-/// Refuses to open anything other than a regular file.
+/// Throws for everything but regular files.
 public enum FileKindCheck {
-    /// Throws if there is something other than a regular file at `path`, through links. A missing file is left to the caller.
+    /// Throws if `path`, with links followed, is anything but a regular file. Does nothing if there is no file.
     public static func refuseOthers(at path: String) throws(SystemError) {
         var status = stat()
         if stat(path, &status) == 0 { try refuseOthers(status, at: path) }
@@ -102,12 +102,12 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Int32
     /// The failed operation, such as "open" or "create folder".
     public let operation: String
-    /// Its file, if there was one.
+    /// The path of the file in question, if there is one.
     public let path: String?
-    /// Replaces the system's words for the code.
+    /// A text that replaces the system's for the code.
     private let reason: String?
 
-    /// Makes an error, from the present errno unless `code` is given.
+    /// Uses the present errno unless `code` is given.
     public init(_ operation: String, path: String? = nil, code: Int32? = nil, reason: String? = nil) {
         self.code = code ?? errno
         self.reason = reason
@@ -120,13 +120,13 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         return "cannot \(what): \(reason ?? String(cString: strerror(code)))"
     }
 
-    /// Whether the disk, or the user's share of it, is full.
+    /// Whether the disk is full, or the user's quota on it.
     public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Whether the disk cannot be written to at all, by anybody.
+    /// Whether the disk is read-only for everybody.
     public var isOfReadOnlyDisk: Bool { code == EROFS }
 
-    /// The error with its meaning and a remedy, for a read-only disk.
+    /// The error with its meaning and a remedy; use it if the disk is read-only.
     public var onReadOnlyDisk: String {
         "\(self): the disk is read-only, so nothing new is kept, but what is here stays usable; '\(woodshed("doctor"))' says how to fix it"
     }

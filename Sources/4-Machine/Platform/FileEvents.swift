@@ -1,4 +1,4 @@
-/// Something may have changed in a watched folder. An event is a hint; looking at the folder is the truth.
+/// A possible change in a watched folder. An event is only a hint; the folder itself must be checked.
 public enum FileEvent: Hashable, Sendable {
     /// A file was closed after writing, or renamed into place.
     case written(String)
@@ -6,6 +6,6 @@ public enum FileEvent: Hashable, Sendable {
     case removed(String)
     /// A folder was deleted or moved away, with everything in it.
     case folderRemoved(String)
-    /// Changes may have been missed below this folder: look at all of it.
+    /// Events below this folder may have been lost: check all of it.
     case rescan(String)
 }

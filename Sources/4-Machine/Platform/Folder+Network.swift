@@ -2,7 +2,7 @@ import CShims
 import Glibc
 
 extension Folder {
-    /// The mount point of the disk that a folder is on.
+    /// The mount point of the file system that a folder is on.
     public static func mountPoint(of path: String) -> String {
         func device(_ path: String) -> dev_t? {
             var status = stat()
@@ -13,10 +13,10 @@ extension Folder {
         return path
     }
 
-    /// Opens a new file without a name in a folder; -1 if the file system has no such files.
+    /// Opens a new unnamed file in a folder; -1 if the file system does not support that.
     static func openUnnamedFile(in folder: String, mode: UInt32) -> Int32 { woodshed_unnamed_file(folder, mode) }
 
-    /// Asks a folder's file system something that only its server knows; returns once there is an answer, whatever it is.
+    /// Sends a folder's file system a request that only its server can answer; returns after any answer.
     static func ask(_ path: String) {
         var (space, status) = (statvfs(), stat())
         _ = statvfs(path, &space)

@@ -1,9 +1,9 @@
 import CShims
 public import Glibc
 
-/// Folders: created, listed, and as parts of paths.
+/// Functions that create and list folders, and find them in paths.
 public enum Folder {
-    /// Creates a folder with all its parents; it is fine if it exists.
+    /// Creates a folder and its missing parents. Succeeds if the folder exists.
     public static func create(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
         if mkdir(path, mode) == 0 { return }
         if errno == EEXIST {
@@ -18,7 +18,7 @@ public enum Folder {
         guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("create folder", path: path) }
     }
 
-    /// A path without links and dots, as far as it exists: however it is reached, a folder has one such name.
+    /// The path without links and dots, resolved as far as it exists: every folder has exactly one such path.
     public static func real(_ path: String) -> String {
         var (head, tail) = (path, "")
         while true {
@@ -34,13 +34,13 @@ public enum Folder {
         }
     }
 
-    /// The names in a folder, sorted, without "." and "..".
+    /// The sorted names in a folder, without "." and "..".
     public static func names(in path: String) throws(SystemError) -> [String] {
         guard let directory = opendir(path) else { throw SystemError("list", path: path) }
         defer { closedir(directory) }
         var names: [String] = []
         while true {
-            // Only this tells the end from a failure.
+            // A null pointer with `errno` still zero means the end; otherwise it means a failure.
             errno = 0
             guard let entry = readdir(directory) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
@@ -52,14 +52,14 @@ public enum Folder {
         return names.sorted()
     }
 
-    /// Whether a folder is on a disk that cannot be written to, or would be if it existed.
+    /// Whether a folder is on a read-only file system; if it does not exist, whether its nearest parent is.
     public static func isOnReadOnlyDisk(_ folder: String) -> Bool {
         var folder = folder
         while access(folder, F_OK) != 0, errno == ENOENT, folder != "/" { folder = parent(of: folder) }
         return access(folder, W_OK) != 0 && errno == EROFS
     }
 
-    /// The names in a folder, as above; empty if there is no such folder.
+    /// The same, but empty if there is no such folder.
     public static func namesIfThere(in path: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try names(in: path)
@@ -69,7 +69,7 @@ public enum Folder {
         }
     }
 
-    /// Makes sure that the names in a folder are on the disk.
+    /// Waits until the names in a folder are on the disk.
     public static func sync(_ path: String) throws(SystemError) {
         try Descriptor.open(path, O_RDONLY | O_DIRECTORY).sync(path)
     }
@@ -81,14 +81,14 @@ public enum Folder {
 }
 
 extension Folder {
-    /// The kind of thing that a folder has under a name, as far as the folder itself shows it.
+    /// The kind of an entry, as given by the folder without reading the entry.
     public enum Kind: Sendable {
         case file
         case folder
         case link
         /// A pipe, a socket, a device.
         case other
-        /// The file system does not give the kind.
+        /// The file system does not provide the kind.
         case unknown
 
         init(_ type: UInt8) {
@@ -102,17 +102,17 @@ extension Folder {
         }
     }
 
-    /// One name in a folder; valid only during the visit.
+    /// An entry of a folder; valid only during the visit.
     public struct Entry: ~Copyable {
         /// The open folder, for calls relative to it.
         public let folder: Int32
-        /// The name for such calls.
+        /// The name, zero-terminated, for such calls.
         public let name: UnsafePointer<CChar>
         /// The name's bytes, without the zero at its end.
         public let bytes: UnsafeRawBufferPointer
         public let kind: Kind
 
-        /// The status of the file, or of the link itself if it is one; `nil` if it is gone.
+        /// The status of the entry; a link is not followed. `nil` if the entry is gone.
         public func status() -> stat? {
             var status = stat()
             return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -121,13 +121,13 @@ extension Folder {
         /// The name as text; invalid bytes are replaced.
         public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-        /// Whether it is a file, not a link to one, that belongs to the user of this process.
+        /// Whether the entry is a regular file, not a link, that belongs to this process's user.
         public var isOwnFile: Bool {
             guard kind == .file || kind == .unknown, let status = status() else { return false }
             return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
         }
 
-        /// Opens it if it is a folder, not a link to one, that belongs to the user of this process.
+        /// Opens the entry; `nil` unless it is a folder, not a link, that belongs to this process's user.
         public func openOwnFolder() -> Descriptor? {
             let number = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard number >= 0 else { return nil }
@@ -138,10 +138,10 @@ extension Folder {
         }
     }
 
-    /// Calls `body` for everything in a folder, in no particular order, without "." and ".."; reads nothing but the folder.
+    /// Calls `body` for each entry of a folder, in no particular order, without "." and ".."; touches nothing but the folder.
     ///
-    /// A path that is a link is refused with `ENOTDIR` unless links are followed. Stops soon after the first `most` names: a folder that
-    /// others can fill must not cost more.
+    /// Throws `ENOTDIR` for a link unless links are followed. Stops soon after `most` entries, which limits the cost of a folder
+    /// that others can fill.
     public static func visit(
         _ path: String, followingLinks: Bool = true, most: Int = .max, _ body: (borrowing Entry) -> Void
     ) throws(SystemError) {
@@ -151,7 +151,7 @@ extension Folder {
         try visit(opened: folder.number, path: path, most: most, body)
     }
 
-    /// Calls `body` for everything in a folder that is already open. The folder stays open, but can be visited only once.
+    /// Calls `body` for each entry of an open folder, once per descriptor. The folder stays open.
     public static func visit(
         opened number: Int32, path: String, most: Int = .max, _ body: (borrowing Entry) -> Void
     ) throws(SystemError) {
@@ -174,7 +174,7 @@ extension Folder {
     }
 
     private static func visit(_ entry: UnsafeRawPointer, in folder: Int32, _ body: (borrowing Entry) -> Void) {
-        // The memory of an entry may be shorter than its type, so it is not read as a whole.
+        // The memory of an entry may be shorter than its type, so read only its fields.
         let start = entry + nameOffset
         let name = start.assumingMemoryBound(to: CChar.self)
         let bytes = UnsafeRawBufferPointer(start: start, count: strlen(name))
@@ -188,9 +188,9 @@ extension Folder {
 }
 
 extension Folder {
-    /// The size of the disk that a folder is on, and how much of it we may still use, both in bytes.
+    /// The size of the file system that a folder is on, and how much of it this user may still use, both in bytes.
     ///
-    /// A folder that does not exist yet counts as being where its parent is.
+    /// For a folder that does not exist yet, its nearest existing parent is measured.
     public static func space(of path: String) throws(SystemError) -> (total: Int, free: Int) {
         var path = path
         var status = statvfs()
@@ -202,39 +202,38 @@ extension Folder {
         return (Self.bytes(status.f_blocks, unit), Self.bytes(status.f_bavail, unit))
     }
 
-    /// Whether a folder's disk has room for `bytes` more, found out by reserving them for a moment: no figure shows a quota.
+    /// Whether `bytes` more can be stored in a folder. Reserves them for a moment to find out, since no figure reveals a quota.
     public static func hasRoom(for bytes: Int, in folder: String) -> Bool {
         guard let file = try? TemporaryFile.create(inFolderOf: folder + "/file") else { return false }
         return posix_fallocate(file.descriptor, 0, bytes) == 0
     }
 
-    /// Some network file systems claim more than can be counted.
+    /// Clamped, since some network file systems report absurd sizes.
     private static func bytes(_ blocks: UInt, _ unit: UInt) -> Int {
         let (product, isTooLarge) = blocks.multipliedReportingOverflow(by: unit)
         return isTooLarge ? Int.max : Int(clamping: product)
     }
 }
 
-/// Tells a file or folder from another one that has taken its name.
+/// Identifies a file or folder, so that another one that has taken its name is noticed.
 ///
-/// It says nothing about content: a `FileStamp` does.
+/// Changed content is not noticed: use a `FileStamp` for that.
 public struct FileIdentity: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// From the system's status.
     public init(_ status: stat) {
         (device, inode) = (status.st_dev, status.st_ino)
     }
 
-    /// Whatever is at `path`, through links; `nil` if nothing is.
+    /// The file or folder at `path`, with links followed; `nil` if there is none.
     public init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The folder at `path`, through links; `nil` if there is none.
+    /// The folder at `path`, with links followed; `nil` if there is none.
     public init?(ofFolder path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }

@@ -1,10 +1,10 @@
 public import Model
 
-/// The one date format that HTTP/1.1 servers send: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The only date format that HTTP/1.1 servers send: `Sun, 06 Nov 1994 08:49:37 GMT`.
 public enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// Reads a date; `nil` for anything else.
+    /// Parses a date; `nil` for any other text.
     public static func parse(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", words[1].count == 2,

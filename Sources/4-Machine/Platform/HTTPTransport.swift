@@ -1,60 +1,59 @@
-/// The network, as all code that uses it sees it; tests put a simulated one in its place.
+/// The interface to the network; tests replace it with a simulated network.
 @LoopActor
 public protocol HTTPTransport: AnyObject {
-    /// Sends a request and collects the answer's body in memory. Any status is an answer; only a failed exchange throws.
+    /// Sends a request and collects the answer's body in memory. Returns answers with any status; throws only if there is no answer.
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
 
-    /// Sends a request and hands a 2xx answer's body to `sink` piece by piece; other bodies are collected as by `send`.
+    /// Sends a request and passes the body of a 2xx answer to `sink` in pieces; other bodies are collected as by `send`.
     ///
-    /// `sink` returns whether it wants more; `false` ends the transfer with `HTTPFailure.Kind.refused`.
+    /// `sink` returns whether to continue; `false` ends the transfer with `HTTPFailure.Kind.refused`.
     func send(
         _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
     ) async throws(HTTPFailure) -> HTTPResponse
 }
 
 public struct HTTPRequest: Sendable {
-    /// The verbs we use.
     public enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
         case put = "PUT"
         case delete = "DELETE"
-        /// Makes a folder, where a server has any.
+        /// Creates a folder, on servers that have folders.
         case makeFolder = "MKCOL"
 
-        /// Whether it sends a body, though that may be empty.
+        /// Whether the request has a body, which may be empty.
         public var hasBody: Bool { self == .post || self == .put }
     }
 
     public var method: Method
     public var url: String
-    /// Names and values; each name comes at most once.
+    /// Names and values; each name occurs at most once.
     public var headers: [(name: String, value: String)]
     /// Sent with a POST or a PUT.
     public var body: [UInt8]
-    /// Proof of who is asking; sent to this request's host and to no other.
+    /// The credentials; sent only to this request's host.
     public var credentials: Secret?
-    /// With this, the credentials themselves are not sent, but a signature made with them, as S3 wants it.
+    /// If set, a signature made with the credentials is sent instead of them, as S3 requires.
     public var signature: HTTPSignature?
-    /// If the answer has more than this many bytes, counted after decompression, the request fails.
+    /// The request fails if the answer has more bytes than this after decompression.
     public var maximumBytes: Int
     /// How long the whole exchange may take.
     public var timeout: Duration
-    /// How long next to nothing may be sent or received, the first answer included; `nil` for the transport's own limit.
+    /// How long the transfer may nearly stand still, including the wait for the first byte; `nil` for the transport's own limit.
     public var patience: Duration?
-    /// Fewer bytes in a second count as next to nothing, if there is a `patience`.
+    /// The rate, in bytes per second, below which the transfer counts as standing still, if there is a `patience`.
     public static let crawl = 1000
-    /// Whether the host may be this machine or on its own network. An address from somebody else must not lead there; this applies to every
-    /// redirect on the way as well.
+    /// Whether the host may be this machine or on its network, at every redirect, too. Set it to `false` for addresses that
+    /// somebody else provided.
     public var allowsPrivateHosts = true
-    /// Whether only an answer from the request's own origin (scheme, host and port) counts: a redirect within it is followed, one
-    /// that leads away from it fails the request with `HTTPFailure.Kind.ledAway`.
+    /// Whether the answer must come from the request's own origin (scheme, host and port). A redirect within the origin is
+    /// followed; one to another origin fails with `HTTPFailure.Kind.ledAway`.
     public var staysAtOrigin = false
-    /// Gets the status and headers of a 2xx answer whose body goes to a sink, before its first byte, if it has any; `false` ends the
-    /// transfer, just as `false` from the sink does.
+    /// Called before the first byte of a 2xx answer's body goes to a sink, with the status and headers; not called for an empty
+    /// body. `false` ends the transfer, as `false` from the sink does.
     public var onHead: (@LoopActor (HTTPResponse) -> Bool)?
 
-    /// Makes a request; by default a GET of at most 16 MiB in a minute.
+    /// Creates a request; by default, a GET for at most 16 MiB within a minute.
     public init(
         _ method: Method = .get, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         credentials: Secret? = nil,
@@ -67,7 +66,7 @@ public struct HTTPRequest: Sendable {
 
 /// The region and service that a request is signed for.
 public struct HTTPSignature: Hashable, Sendable {
-    /// The service's name for its place, as in `eu-central-1`.
+    /// The service's name for its location, such as `eu-central-1`.
     public let region: String
     public let service: String
 
@@ -76,11 +75,11 @@ public struct HTTPSignature: Hashable, Sendable {
 
 public struct HTTPResponse: Sendable {
     public let status: Int
-    /// By lower-case name; if a header is repeated, its last value.
+    /// Keyed by lower-case name; the last value of a repeated header.
     public let headers: [String: String]
-    /// Empty if a sink took it.
+    /// Empty if a sink received the body.
     public let body: [UInt8]
-    /// Whether it came from this machine or from its own network.
+    /// Whether the answer came from this machine or from its own network.
     public let isFromPrivateHost: Bool
 
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = [], isFromPrivateHost: Bool = false) {
@@ -88,24 +87,24 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// An exchange that did not end in an answer.
+/// A request that got no complete answer.
 public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure, as far as it matters for what to do next.
+    /// The kinds of failure that callers treat differently.
     public enum Kind: Hashable, Sendable {
-        /// The host could not be found or reached: we are offline, or it is down.
+        /// The host could not be found or reached: this machine is offline, or the host is down.
         case unreachable
-        /// It began, but broke off, stalled or took too long.
+        /// The exchange began, but broke off, stalled or took too long.
         case interrupted
-        /// The other side cannot be trusted, or asks for something unsupported (certificate, scheme, redirect).
+        /// The other side cannot be trusted, or requires something unsupported (certificate, scheme, redirect).
         case refused
-        /// It points to another origin, whose answer would not count.
+        /// A redirect led to another origin, whose answer would not count.
         case ledAway
         case tooLarge
         case cancelled
     }
 
     public let kind: Kind
-    /// What happened, without any secret or signed address.
+    /// The reason, without any secret or signed address.
     public let message: String
 
     public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }

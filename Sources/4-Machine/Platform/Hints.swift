@@ -1,7 +1,7 @@
-/// Turns any number of hints into one more run: whether one hint comes during a run or ten, it runs once more.
+/// Combines hints into runs: any number of hints during a run cause one more run.
 @LoopActor
 package final class Hints {
-    /// Whether a run has been asked for and has not begun.
+    /// Whether a run was requested and has not begun.
     package private(set) var isDue = false
     private var isRunning = false
     private let waiters = Waiters()
@@ -10,7 +10,7 @@ package final class Hints {
 
     package var isQuiet: Bool { !isDue && !isRunning }
 
-    /// Runs `body` soon, after a run that is under way.
+    /// Runs `body` soon, or after the present run.
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         isDue = true
         guard !isRunning else { return }
@@ -25,20 +25,20 @@ package final class Hints {
         }
     }
 
-    /// Waits until no hint is left to follow.
+    /// Waits until every hint has been served.
     package func quiet() async {
         await waiters.wait { isQuiet }
     }
 }
 
-/// Hints of which some come in large numbers, as charts do in a first sync: the runs that follow from those take only a small share of the
-/// whole time, however long each of them is.
+/// Hints, some of which come in large numbers, like arriving charts in a first sync: the runs for those take only a small share
+/// of the time, however long each run is.
 @LoopActor
 package final class PacedHints {
     private let time: any TimeKeeper
     private let hints = Hints()
     private var pace = HintPace()
-    /// What to run when the pace allows, and what will start it.
+    /// The run to start when the pace allows it; `alarm` starts it.
     private var patient: (@Sendable @LoopActor () async -> Void)?
     private let alarm: Alarm
 
@@ -46,9 +46,9 @@ package final class PacedHints {
 
     package var isQuiet: Bool { hints.isQuiet && patient == nil }
 
-    /// Runs `body` soon, after a run that is under way.
+    /// Runs `body` soon, or after the present run.
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
-        // This run also covers the one that was waiting.
+        // This run also serves the hint that was waiting for the pace.
         patient = nil
         alarm.cancel()
         hints.hint { [self] in
@@ -58,16 +58,16 @@ package final class PacedHints {
         }
     }
 
-    /// Runs `body` as soon as the pace allows, which is soon unless there were many such runs lately.
+    /// Runs `body` when the pace allows it, which is soon unless there were many such runs recently.
     package func hintPatiently(_ body: @escaping @Sendable @LoopActor () async -> Void) {
-        // A run that has not begun yet will cover this hint.
+        // A run that has not begun yet will also serve this hint.
         guard !hints.isDue else { return }
         guard pace.next > time.now else { return hint(body) }
         patient = body
         if !alarm.isSet { alarm.set(at: pace.next) { [weak self] in self?.hurry() } }
     }
 
-    /// Waits until no hint is left to follow. Runs that were held back for the pace start now, since somebody is waiting for them.
+    /// Waits until every hint has been served. Runs that were waiting for the pace start now, since somebody is waiting for them.
     package func quiet() async {
         while !isQuiet {
             hurry()
@@ -80,17 +80,17 @@ package final class PacedHints {
     }
 }
 
-/// When runs that nobody is waiting for may follow each other.
+/// Decides when the next run may begin, for runs that nobody is waiting for.
 package struct HintPace {
-    /// How many may follow each other at once: if there is only a little news, it is never held up.
+    /// How many runs may follow each other without a pause, so that a few hints are never delayed.
     package static let most = 8
-    /// After that they take a hundredth of the time, so that their cost does not grow with what they look at.
+    /// After that, runs take a hundredth of the time, so that their total cost does not grow with the amount of data.
     private static let share = 100
-    /// The usual longest pause, so that somebody watching a first sync sees it go on; only if a run itself takes long may it be longer.
+    /// The usual longest pause, so that somebody watching a first sync sees progress; only long runs cause longer pauses.
     private static let usual: Duration = .seconds(2)
     private static let longest: Duration = .seconds(10)
 
-    /// How many runs may still follow at once, as of that moment, and how long it takes until one more may.
+    /// How many more runs could follow without a pause at the moment `asOf`; `interval` is the time after which one more may.
     private var allowance = Double(most)
     private var asOf: Moment?
     private var interval: Duration = .zero

@@ -1,9 +1,9 @@
 import Glibc
 public import Model
 
-/// Local time: dates for people, in this machine's time zone.
+/// Local times and dates, in this machine's time zone.
 public enum LocalTime {
-    /// The date of an instant in this time zone: `2026-11-22`.
+    /// The local date of an instant: `2026-11-22`.
     public static func date(nanosecondsSinceEpoch: Int64) -> String {
         var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
         var civil = tm()
@@ -13,7 +13,7 @@ public enum LocalTime {
         return "\(padded(civil.tm_year + 1900, 4))-\(padded(civil.tm_mon + 1, 2))-\(padded(civil.tm_mday, 2))"
     }
 
-    /// The same instant to the minute, for a sentence: `Sun 22 Nov 10:30 CET`.
+    /// An instant to the minute, for a sentence: `Sun 22 Nov 10:30 CET`.
     public static func minute(nanosecondsSinceEpoch: Int64) -> String {
         text(nanosecondsSinceEpoch, "%a %e %b %H:%M %Z")
     }
@@ -21,7 +21,7 @@ public enum LocalTime {
     /// The time of day alone: `10:30`.
     public static func clock(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%H:%M") }
 
-    /// How many seconds the clock shows since midnight.
+    /// The local time of day in seconds since midnight.
     public static func secondOfDay(nanosecondsSinceEpoch: Int64) -> Int {
         var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
         var civil = tm()
@@ -33,7 +33,7 @@ public enum LocalTime {
     /// Date and time to the second, as in a log: `2026-11-22 10:30:05`.
     public static func second(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%Y-%m-%d %H:%M:%S") }
 
-    /// When a day begins here, in seconds since 1970; `nil` if `text` is not a day. A day is written as `2026-11-22`.
+    /// The beginning of a local day such as `2026-11-22`, in seconds since 1970; `nil` if `text` is not a valid day.
     public static func start(ofDay text: String) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count == 4, let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2]),
@@ -43,12 +43,12 @@ public enum LocalTime {
         (civil.tm_year, civil.tm_mon, civil.tm_mday, civil.tm_isdst) = (year - 1900, month - 1, day, -1)
         tzset()
         let seconds = mktime(&civil)
-        // The 30th of February, for one, would become another day.
+        // `mktime` would turn a 30th of February into another day.
         guard seconds != -1, civil.tm_mon == month - 1, civil.tm_mday == day else { return nil }
         return Int(seconds)
     }
 
-    /// The moment at which clocks here show a wall time. Wall times, like moments, are nanoseconds since 1970: as if it were one in UTC.
+    /// The instant at which local clocks show a wall time. A wall time is given as the nanoseconds since 1970 that it would be in UTC.
     public static func nanoseconds(ofWallTime wall: Int64) -> Int64 {
         var seconds = time_t((Double(wall) / 1e9).rounded(.down))
         var civil = tm()
@@ -65,7 +65,7 @@ public enum LocalTime {
         tzset()
         guard localtime_r(&seconds, &civil) != nil else { return "" }
         var text = [CChar](repeating: 0, count: 64)
-        // No locale is ever set, so these are the English names.
+        // No locale is ever set, so `strftime` uses English names.
         let count = strftime(&text, text.count, format, &civil)
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -76,13 +76,13 @@ public enum LocalTime {
     }
 }
 
-/// The times that clocks in some place show, by the system's time zone files.
+/// The wall times of a time zone, from the system's time zone files.
 public struct ZoneRules: Sendable {
-    /// The clocks' difference to UTC from a moment on, in seconds; earliest first.
+    /// The difference to UTC in seconds from a moment on, in order of time.
     private let changes: [(from: Int64, offset: Int64)]
     private let first: Int64
 
-    /// The rules of a zone by its usual name, like `America/New_York`; `nil` if the system knows no such zone.
+    /// The rules of a zone with a name such as `America/New_York`; `nil` if the system has no such zone.
     public init?(named name: String) {
         let isName = !name.isEmpty && name.utf8.allSatisfy { Self.letters.contains($0) } && !name.hasPrefix("/") && !name.contains("..")
         let folder = getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo"
@@ -90,7 +90,7 @@ public struct ZoneRules: Sendable {
         self.init(file: bytes)
     }
 
-    /// Reads a file of the form that RFC 9636 describes: a part with short times, and one of the same form with long ones.
+    /// Reads a file as described by RFC 9636: a part with 32-bit times, then the same with 64-bit times.
     init?(file: [UInt8]) {
         guard let short = Header(file[...]), short.version >= UInt8(ascii: "2"),
             let long = Header(file.dropFirst(short.size(ofTimes: 4)))
@@ -109,9 +109,9 @@ public struct ZoneRules: Sendable {
         first = offsets[0]
     }
 
-    /// The moment at which clocks there show a wall time. Both are nanoseconds since 1970; a wall time, as if it were one in UTC.
+    /// The instant at which clocks in the zone show a wall time, given as the nanoseconds since 1970 that it would be in UTC.
     ///
-    /// Files that leave the years to come to a rule of their last line are read without it, which is an hour wrong in half of the year.
+    /// A file's rule for future years is ignored, so times that depend on one are an hour wrong for half of each year.
     public func nanoseconds(ofWallTime wall: Int64) -> Int64 {
         let seconds = wall / 1_000_000_000
         let near = offset(at: seconds - offset(at: seconds))
@@ -131,14 +131,14 @@ public struct ZoneRules: Sendable {
         init?(_ bytes: ArraySlice<UInt8>) {
             guard bytes.count >= Self.size, bytes.starts(with: Array("TZif".utf8)) else { return nil }
             let numbers = (0..<6).map { Int(Self.number(bytes.dropFirst(20 + $0 * 4).prefix(4))) }
-            // More than any zone has, and too few to overflow.
+            // Higher than any real zone needs, and too low to overflow.
             guard numbers.allSatisfy({ $0 < 1 << 16 }) else { return nil }
             version = bytes[bytes.startIndex + 4]
             (universals, standards, leaps, times, types, letters) =
                 (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
         }
 
-        /// The size of the whole part, this header included.
+        /// The size of the part, including this header.
         func size(ofTimes width: Int) -> Int {
             Self.size + times * (width + 1) + types * 6 + letters + leaps * (width + 4) + standards + universals
         }
@@ -150,7 +150,7 @@ public struct ZoneRules: Sendable {
 }
 
 extension TimeWords {
-    /// In this machine's time zone: for everything that a person reads.
+    /// Times in this machine's time zone: use it for everything that a person reads.
     public static let local = TimeWords(day: day, minute: { "\(day($0)) \(LocalTime.clock(nanosecondsSinceEpoch: $0.nanoseconds))" })
 
     @Sendable private static func day(_ time: Timestamp) -> String { LocalTime.date(nanosecondsSinceEpoch: time.nanoseconds) }

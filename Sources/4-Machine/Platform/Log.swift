@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Messages for the person at the terminal or in the journal: one line each, on standard error.
+/// Messages for a person, one line each, on standard error: at the terminal or in the journal.
 public final class Log: Sendable {
-    /// How much a message matters.
+    /// The importance of a message.
     public enum Level: Int, Comparable, Sendable, CaseIterable {
-        /// Internal steps, for somebody who is looking for a fault.
+        /// Internal steps, for finding faults.
         case debug
         case info
-        /// A problem that goes away by itself, or loses nothing.
+        /// A problem that passes by itself, or causes no loss.
         case warning
-        /// A failure that needs somebody's attention.
+        /// A failure that requires somebody's attention.
         case error
 
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
@@ -18,14 +18,14 @@ public final class Log: Sendable {
 
     private let sink: @Sendable (Level, String) -> Void
 
-    /// Makes a log that passes every line to `sink`.
+    /// Passes every line to `sink`.
     public init(_ sink: @escaping @Sendable (Level, String) -> Void) { self.sink = sink }
 
-    /// A log on standard error, from `level` upwards.
+    /// Writes messages of level `lowest` or higher to standard error.
     public static func standardError(from lowest: Level) -> Log {
         Log { level, message in
             guard level >= lowest else { return }
-            // Control characters of a hostile title must not reach a terminal; a message is one line.
+            // Control characters in a hostile title must not reach a terminal, and a message must stay one line.
             let safe = String(String.UnicodeScalarView(message.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
             var line = (level >= .warning ? "\(level): " : "") + safe + "\n"
             line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }

@@ -2,16 +2,16 @@ import CShims
 import Glibc
 import Synchronization
 
-/// The agent's one thread: an executor, a timer queue and a watcher of descriptors that sleeps in a single `epoll_wait`
-/// until there is something to do.
+/// The agent's only thread: an executor, a timer queue and a watcher of descriptors, which sleeps in a single `epoll_wait` while
+/// there is nothing to do.
 ///
-/// Deadlines are kept in a timerfd on CLOCK_BOOTTIME, since the timeout of a poll does not advance while a laptop sleeps.
+/// Deadlines use a timerfd on CLOCK_BOOTTIME, since the timeout of `epoll_wait` stands still while a laptop sleeps.
 public final class Loop: SerialExecutor, TaskExecutor {
     public static let shared = Loop()
 
     private struct Inbox {
         var jobs: [UnownedJob] = []
-        /// Set while the thread may sleep: only then must it be woken when a job is added.
+        /// True while the thread may be asleep: only then must adding a job wake it.
         var isAsleep = false
         var exitCode: Int32?
     }
@@ -39,7 +39,7 @@ public final class Loop: SerialExecutor, TaskExecutor {
         if mustWake { wake() }
     }
 
-    /// Runs `main` and everything it starts on the calling thread, until `main` returns its exit code.
+    /// Runs `main`, and everything that it starts, on the calling thread until `main` returns the exit code.
     public func run(_ main: @escaping @Sendable @LoopActor () async -> Int32) -> Int32 {
         spawn { [self] in
             let code = await main()
@@ -59,12 +59,12 @@ public final class Loop: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Runs timers, then descriptors; sleeps if there is nothing to do.
+    /// Runs due timers, then handles descriptors; sleeps if there is nothing to do.
     @LoopActor
     private func turn() {
         timers.fire()
         let mayBlock = inbox.withLock { box in
-            // A job that has just set the exit code, or one that was added meanwhile, is seen on the next turn.
+            // Do not sleep if a job has just set the exit code or another thread has added a job; the next turn handles both.
             box.isAsleep = box.jobs.isEmpty && box.exitCode == nil
             return box.isAsleep
         }
@@ -73,7 +73,7 @@ public final class Loop: SerialExecutor, TaskExecutor {
             descriptors.dispatch(block: mayBlock)
             return
         }
-        // Check without sleeping first: only if that finds nothing is the loop quiet.
+        // Poll without sleeping first: the loop is quiet only if that finds nothing.
         guard descriptors.dispatch(block: false) == 0, !timers.runWhenQuiet() else { return }
         descriptors.dispatch(block: true)
     }
@@ -83,7 +83,7 @@ public final class Loop: SerialExecutor, TaskExecutor {
         _ = write(wakeup, &one, 8)
     }
 
-    /// Stops the program unless called on the loop's thread.
+    /// Crashes the program unless called on the loop's thread.
     public func checkIsolated() {
         precondition(isCurrent, "not on the loop's thread")
     }
@@ -94,19 +94,19 @@ public final class Loop: SerialExecutor, TaskExecutor {
     }
 }
 
-/// The isolation of everything that runs on the loop's thread.
+/// The global actor of all code that runs on the loop's thread.
 ///
-/// State lives in `@LoopActor` classes, never in this actor itself.
+/// Keep state in `@LoopActor` classes, never in this actor itself.
 @globalActor
 public actor LoopActor {
     public static let shared = LoopActor()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Loop.shared.asUnownedSerialExecutor() }
 
-    /// Runs `operation` as isolated to the loop, for callbacks that C libraries make on the loop's thread.
+    /// Runs `operation` isolated to the loop, for callbacks that C libraries make on the loop's thread.
     ///
-    /// Stops the program if it is called on another thread. It works like `MainActor.assumeIsolated`, which the
-    /// standard library offers for the main actor only: the check justifies the cast of the isolation.
+    /// Crashes the program on any other thread. It works like `MainActor.assumeIsolated`, which the standard library offers only
+    /// for the main actor; the check justifies the cast.
     public static func assumeIsolated<Result: Sendable>(_ operation: @LoopActor () throws -> Result) rethrows -> Result {
         Loop.shared.checkIsolated()
         return try withoutActuallyEscaping(operation) { escaping in
@@ -117,8 +117,8 @@ public actor LoopActor {
 
 /// Starts a task on the loop.
 ///
-/// Every task must be started here: one without the executor preference would resume through the standard library's
-/// global executor, whose thread pool wakes up once a second for ever after its first use.
+/// Start every task with this: a task without the executor preference resumes through the standard library's global executor,
+/// whose thread pool, once used, wakes up every second for ever.
 @discardableResult
 public func spawn<Success: Sendable>(
     _ body: @escaping @Sendable @LoopActor () async -> Success
@@ -126,7 +126,7 @@ public func spawn<Success: Sendable>(
     Task(executorPreference: Loop.shared) { await body() }
 }
 
-/// Starts a task on the loop that can fail.
+/// Starts a task on the loop that may throw.
 @discardableResult
 public func spawnThrowing<Success: Sendable>(
     _ body: @escaping @Sendable @LoopActor () async throws -> Success

@@ -1,17 +1,17 @@
 import CShims
 import Glibc
 
-/// The kinds of events that a descriptor is watched for, or is ready for.
+/// The events that a descriptor is watched for, or is ready for.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Reading will not block; that includes a peer that has closed.
+    /// Reading will not block, or the peer has closed.
     public static let read = Readiness(rawValue: UInt32(WOODSHED_EPOLL_IN))
-    /// Writing will not block; that includes an error.
+    /// Writing will not block, or there is an error.
     public static let write = Readiness(rawValue: UInt32(WOODSHED_EPOLL_OUT))
-    /// Something out of the ordinary, as the kernel's pressure files report it. An error comes as `read` and `write`.
+    /// An exceptional condition, such as a report from the kernel's pressure files. Errors come as `read` and `write`.
     public static let priority = Readiness(rawValue: UInt32(WOODSHED_EPOLL_PRI))
 }
 
@@ -28,11 +28,11 @@ final class LoopDescriptors: Sendable {
         let handler: @LoopActor (Readiness) -> Void
     }
 
-    /// The token of the loop's own descriptors, which have no handler: they only end the sleep.
+    /// The token of the loop's own descriptors, which only end its sleep and have no handler.
     private static let own: UInt64 = 0
 
     func watchPermanently(_ descriptor: Int32) {
-        // Edge-triggered, so that neither of them has to be read before the next sleep.
+        // Edge-triggered, so that the descriptors need not be read before the next sleep.
         let edgeTriggered: UInt32 = 1 << 31
         _ = woodshed_epoll_add(epoll, descriptor, Readiness.read.rawValue | edgeTriggered, Self.own)
     }
@@ -62,13 +62,13 @@ final class LoopDescriptors: Sendable {
         _ = woodshed_epoll_remove(epoll, entry.descriptor)
     }
 
-    /// Waits for events, if it may, and calls their handlers; returns how many there were.
+    /// Handles the pending events, after waiting for some if `block`; returns their number.
     @LoopActor
     @discardableResult
     func dispatch(block: Bool) -> Int {
         let count = Int(woodshed_epoll_wait(epoll, &events, Self.mostEvents, block ? -1 : 0))
         for index in 0..<max(count, 0) where events[index].token != Self.own {
-            // A handler called before this one may have cancelled it.
+            // An earlier handler may have cancelled this watch.
             watches[events[index].token]?.handler(Readiness(rawValue: events[index].events))
         }
         return max(count, 0)
@@ -80,9 +80,9 @@ public struct DescriptorWatch: Hashable, Sendable {
 }
 
 extension Loop {
-    /// Calls `handler` on the loop whenever `descriptor` is ready for some of `interest` (level-triggered).
+    /// Calls `handler` on the loop whenever `descriptor` is ready for an event in `interest` (level-triggered).
     ///
-    /// The watch must be cancelled before the descriptor is closed.
+    /// Cancel the watch before closing the descriptor.
     @LoopActor
     public func watch(
         _ descriptor: Int32, for interest: Readiness, _ handler: @escaping @LoopActor (Readiness) -> Void
@@ -90,7 +90,7 @@ extension Loop {
         try descriptors.watch(descriptor, for: interest, handler)
     }
 
-    /// Changes what a descriptor is watched for.
+    /// Changes the events that a descriptor is watched for.
     @LoopActor
     public func change(_ watch: DescriptorWatch, to interest: Readiness) { descriptors.change(watch, to: interest) }
 

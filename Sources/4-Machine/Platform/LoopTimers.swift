@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// The timers of the loop, in the order of their deadlines.
+/// The loop's timers, sorted by deadline.
 final class LoopTimers: Sendable {
     let descriptor = woodshed_timerfd()
     @LoopActor private var entries: [Entry] = []
@@ -19,7 +19,7 @@ final class LoopTimers: Sendable {
     func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID {
         nextNumber += 1
         let entry = Entry(deadline: deadline, id: TimerID(number: nextNumber), action: action)
-        // There are few timers, so a sorted array beats a heap; and equal deadlines keep their order.
+        // There are few timers, so a sorted array is faster than a heap; equal deadlines keep their order.
         let place = entries.firstIndex { $0.deadline > deadline } ?? entries.endIndex
         entries.insert(entry, at: place)
         arm()
@@ -68,7 +68,7 @@ final class LoopTimers: Sendable {
 
     @LoopActor var hasQuietHandlers: Bool { !quietHandlers.isEmpty }
 
-    /// Runs the handlers; returns whether one of them found something to do.
+    /// Runs the handlers; returns whether any of them started something.
     @LoopActor
     func runWhenQuiet() -> Bool {
         var acted = false
@@ -78,9 +78,9 @@ final class LoopTimers: Sendable {
 }
 
 extension Loop {
-    /// Calls `handler` whenever no job is ready and no descriptor has events, before the loop would sleep.
+    /// Calls `handler` whenever no job is ready and no descriptor has events, before the loop sleeps.
     ///
-    /// The handler returns whether it started something. This is where simulated clocks move on; nothing else needs it.
+    /// The handler returns whether it started something. Only simulated clocks need this, to advance their time.
     @LoopActor
     public func whenQuiet(_ handler: @escaping @LoopActor () -> Bool) -> TimerID { timers.whenQuiet(handler) }
 

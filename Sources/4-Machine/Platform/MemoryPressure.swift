@@ -2,16 +2,16 @@ import CShims
 import Glibc
 import Model
 
-/// Reports that the machine is short of memory, so that whatever can be loaded again is released.
+/// Calls a handler when the machine is short of memory, so that data which can be loaded again is released.
 ///
-/// The kernel, or whatever `$MEMORY_PRESSURE_WATCH` names, wakes us; nothing is polled (https://systemd.io/MEMORY_PRESSURE/).
+/// The kernel, or `$MEMORY_PRESSURE_WATCH`'s service, sends the reports; nothing is polled (https://systemd.io/MEMORY_PRESSURE/).
 @LoopActor
 public final class MemoryPressure {
-    /// Whether there can be reports.
+    /// Whether reports can come.
     public enum State: Hashable, Sendable, CustomStringConvertible {
         /// Reports come from this file.
         case watching(path: String)
-        /// There will be none, for this reason; the machine manages without.
+        /// No reports can come, for this reason; everything works without them.
         case off(reason: String)
 
         public var description: String {
@@ -30,13 +30,12 @@ public final class MemoryPressure {
     private var source: MemoryPressureSource?
     private var subscription: DescriptorWatch?
 
-    /// What to watch: the values of `$MEMORY_PRESSURE_WATCH` and `$MEMORY_PRESSURE_WRITE`, or else the process's own control group.
+    /// Watches the file that `$MEMORY_PRESSURE_WATCH` and `$MEMORY_PRESSURE_WRITE` describe, or else the process's control group.
     public init(watch: String?, write: String?, cgroups: String = "/proc/self/cgroup", cgroupRoot: String = "/sys/fs/cgroup") {
         (self.watch, self.write, self.cgroups, self.cgroupRoot) = (watch, write, cgroups, cgroupRoot)
     }
 
-    /// Calls `handler` on the loop whenever memory is short, at most every few seconds, until `stop`, which must be called
-    /// before this object is released.
+    /// Calls `handler` on the loop whenever memory is short, at most every few seconds. Call `stop` before this object is released.
     public func start(_ handler: @escaping @LoopActor () -> Void) {
         stop()
         do throws(Trouble) {
@@ -46,7 +45,7 @@ public final class MemoryPressure {
                     self?.hear(readiness, handler)
                 }
             } catch {
-                // A file that is not one of the kernel's pressure files never reports anything.
+                // Watching fails for files that are not the kernel's pressure files; they would never report anything.
                 throw Trouble("\(source.path) cannot be watched")
             }
             state = .watching(path: source.path)
@@ -99,7 +98,7 @@ final class MemoryPressureSource: Sendable {
     enum News {
         case nothing
         case pressure
-        /// No more reports follow.
+        /// No more reports can follow.
         case end(pressure: Bool)
     }
 
@@ -109,11 +108,11 @@ final class MemoryPressureSource: Sendable {
     private let isPipe: Bool
     private let trigger: [UInt8]
 
-    /// When something waited for memory for at least a fifth of a second within two seconds: this is what systemd sets, and the shortest
-    /// window that the kernel allows ordinary users. The kernel takes the last byte as an end mark.
+    /// Reports when some task has waited for memory for a fifth of a second within two seconds: the values that systemd uses, and
+    /// the shortest window that the kernel allows ordinary users. The kernel requires a final zero byte.
     static let usualTrigger = Array("some 200000 2000000\0".utf8)
 
-    /// Opens `path` and sends the other side the trigger for waking us.
+    /// Opens `path` and writes the trigger, which asks the other side for reports.
     init(path: String, trigger: [UInt8]) throws(Trouble) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Trouble("\(SystemError("find", path: path))") }
@@ -122,10 +121,10 @@ final class MemoryPressureSource: Sendable {
             throw Trouble("\(path) is neither a kernel pressure file nor a pipe nor a socket")
         }
         do throws(SystemError) {
-            // A pipe is opened for writing as well, so that it does not end whenever its last writer goes away.
+            // Open a pipe for writing as well, so that it does not end whenever its last writer closes it.
             descriptor =
                 type == S_IFSOCK ? try Self.connect(path) : try Descriptor.open(path, O_RDWR | O_NONBLOCK | O_NOCTTY)
-            // In a single write: the kernel does not accept a trigger in parts.
+            // Use a single write: the kernel rejects a trigger in parts.
             guard trigger.isEmpty || write(descriptor.number, trigger, trigger.count) == trigger.count else {
                 throw SystemError("write", path: path)
             }
@@ -140,7 +139,7 @@ final class MemoryPressureSource: Sendable {
 
     func hear(_ readiness: Readiness) -> News {
         guard interest == .read else {
-            // The kernel reports a control group that is gone as an error, again and again.
+            // If the control group is gone, the kernel keeps reporting an error.
             if readiness.contains(.read) || readiness.contains(.write) { return .end(pressure: false) }
             return readiness.contains(.priority) ? .pressure : .nothing
         }
@@ -149,12 +148,12 @@ final class MemoryPressureSource: Sendable {
         while true {
             let count = read(descriptor.number, &chunk, chunk.count)
             if count > 0 {
-                // How much arrived does not matter, only whether it is more than we wrote ourselves.
+                // Keep just enough bytes to detect more than the trigger.
                 if received.count <= trigger.count { received += chunk[..<count] }
             } else if count < 0, errno == EINTR {
                 continue
             } else {
-                // A pipe returns our own bytes if nobody else has read them.
+                // A pipe returns this process's own bytes if nobody else has read them.
                 let isPressure = !received.isEmpty && !(isPipe && received == trigger)
                 if count == 0 || errno != EAGAIN { return .end(pressure: isPressure) }
                 return isPressure ? .pressure : .nothing
@@ -162,7 +161,7 @@ final class MemoryPressureSource: Sendable {
         }
     }
 
-    /// The pressure file of the control group that this process is in, if the system has the unified hierarchy.
+    /// The pressure file of this process's control group, if the system has the unified hierarchy.
     static func ownControlGroup(cgroups: String, root: String) -> String? {
         guard let bytes = try? AtomicFile.read(cgroups, limit: 65536) else { return nil }
         let group = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("0::/") }?.dropFirst(3)
@@ -193,6 +192,6 @@ final class MemoryPressureSource: Sendable {
 }
 
 public enum ProcessMemory {
-    /// Returns memory to the system that was freed but kept for reuse.
+    /// Returns to the system memory that was freed but kept for reuse.
     public static func giveBack() { woodshed_give_memory_back() }
 }

@@ -1,18 +1,17 @@
 import Glibc
 
-/// The mounts, as the kernel lists them. Reading that list touches no mount: touching one whose server is gone may wait for ever.
-/// touches it waiting, for as long as it likes.
+/// The mounts that the kernel lists. Reading that list touches no mount: touching one whose server is gone may block for ever.
 public struct Mounts: Sendable {
-    /// The kinds of file systems, by their mount points.
+    /// The kinds of file systems, keyed by their mount points.
     private let kinds: [String: String]
 
-    /// Reads lines like those of `/proc/self/mountinfo`.
+    /// Parses lines in the format of `/proc/self/mountinfo`.
     public init(reading text: String) {
         var kinds: [String: String] = [:]
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ")
             guard fields.count > 4, let end = fields.firstIndex(of: "-"), end + 1 < fields.count else { continue }
-            // Of several at one folder, the last one is visible.
+            // If several are mounted at one folder, the last one is visible.
             let folder = Self.plain(fields[4])
             kinds[folder == "/" ? "" : folder] = String(fields[end + 1])
         }
@@ -24,7 +23,7 @@ public struct Mounts: Sendable {
         return Mounts(reading: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// A blank in a name is written as `\040`.
+    /// Decodes a field, in which a blank is written as `\040`.
     private static func plain(_ field: Substring) -> String {
         var (bytes, rest) = ([UInt8](), Array(field.utf8)[...])
         while let byte = rest.popFirst() {
@@ -39,11 +38,11 @@ public struct Mounts: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a path leads to a file system on a network, or to one that a program provides, such as sshfs: it may not answer, and this
-    /// kernel may get no events of changes there. A missing folder counts as being where its parent is.
+    /// Whether a path leads to a network file system, or to one that a program provides, such as sshfs: such a file system may
+    /// not respond, and changes there may cause no events here. For a missing folder, its nearest parent decides.
     public func isOnNetwork(_ path: String) -> Bool { place(of: path) == nil }
 
-    /// Where a path really leads, as far as it exists; `nil` if that is on a network.
+    /// The real path, resolved as far as it exists; `nil` if it is on a network.
     private func place(of path: String) -> String? {
         guard !isNetwork(at: "") else { return nil }
         var (folder, links) = ("", 0)
@@ -57,7 +56,7 @@ public struct Mounts: Sendable {
             }
             folder += "/" + name
             if isNetwork(at: folder) { return nil }
-            // Everything looked at here is on a disk of this machine.
+            // Only paths on this machine's disks get this far, so reading the link cannot block.
             guard kinds[folder] == nil, let target = Folder.target(ofLink: folder), links < Self.mostLinks else { continue }
             links += 1
             folder = target.hasPrefix("/") ? "" : folder == "/" + name ? "" : Folder.parent(of: folder)
@@ -66,7 +65,7 @@ public struct Mounts: Sendable {
         return folder
     }
 
-    /// Those whose folders are not on a network, so that looking at them does not make others wait.
+    /// The elements whose folders are not on a network, so that touching them does not block.
     public func near<Element>(_ all: [Element], in folder: (Element) -> String) -> [Element] {
         var known: [String: Bool] = [:]
         return all.filter { element in
@@ -77,7 +76,7 @@ public struct Mounts: Sendable {
         }
     }
 
-    /// The folders in a folder at which such a file system is mounted, by their paths there.
+    /// The mount points of such file systems inside a folder, as paths below that folder.
     public func networkFolders(in folder: String) -> Set<String> {
         guard let real = place(of: folder) else { return [] }
         let inside = kinds.keys.filter { $0.utf8.starts(with: (real + "/").utf8) && isNetwork(at: $0) }
@@ -86,15 +85,15 @@ public struct Mounts: Sendable {
 
     private func isNetwork(at folder: String) -> Bool { kinds[folder].map(Self.isNetwork) ?? false }
 
-    /// Whether this is the name of a network file system, or of one that a program provides.
+    /// Whether this kind of file system uses a network, or is provided by a program.
     static func isNetwork(_ kind: String) -> Bool { kind.hasPrefix("fuse") && kind != "fusectl" || networks.contains(kind) }
 
-    /// Including those that mount something as soon as it is touched.
+    /// Includes those that mount something as soon as they are touched.
     private static let networks: Set<String> = [
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "coda", "ncpfs", "virtiofs", "lustre", "beegfs", "orangefs", "autofs",
     ]
 
-    /// As many as the kernel follows.
+    /// The same limit as the kernel's.
     private static let mostLinks = 40
 
     private static func absolute(_ path: String) -> String {
@@ -105,10 +104,10 @@ public struct Mounts: Sendable {
 }
 
 extension Folder {
-    /// As `Mounts.isOnNetwork`, for the mounts of now.
+    /// `Mounts.isOnNetwork` for the present mounts.
     public static func isOnNetwork(_ path: String) -> Bool { Mounts.present.isOnNetwork(path) }
 
-    /// Where a link leads; `nil` if there is none, with the reason in `errno`: `EINVAL` for something that is not a link.
+    /// The target of a link; `nil` if there is none, with the reason in `errno`: `EINVAL` for a path that is not a link.
     package static func target(ofLink path: String) -> String? {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &characters, characters.count)

@@ -1,7 +1,7 @@
-/// A number that somebody else wrote: in an answer, in a header. Its value can only be had within bounds, so that no calculation
-/// with it can overflow; `.ci/lint` keeps other ways of reading numbers out of the code that talks to the service.
+/// A number that somebody else wrote, such as one in an answer or a header. It can be read only within bounds, so that no
+/// calculation with it overflows; `.ci/lint` forbids other ways of reading numbers in the code that communicates with the service.
 public struct OutsideNumber: Hashable, Sendable {
-    /// The number as it is written, since a `Double` cannot hold every whole number.
+    /// The number as it was written, since a `Double` cannot hold every whole number.
     private enum Form: Hashable, Sendable {
         case whole(Int)
         case other(Double)
@@ -13,7 +13,7 @@ public struct OutsideNumber: Hashable, Sendable {
         form = .other(number)
     }
 
-    /// Reads the whole number that a text consists of or begins with, in ASCII digits: a unit may follow. `nil` if there is none.
+    /// Reads a whole number in ASCII digits at the beginning of a text, which may continue with a unit. `nil` if there is none.
     public init?(leading text: some StringProtocol) {
         let isNegative = text.first == "-"
         let digits = text.dropFirst(isNegative ? 1 : 0).prefix { $0.isASCII && $0.isNumber }
@@ -22,13 +22,13 @@ public struct OutsideNumber: Hashable, Sendable {
         form = .whole(Int(sign + digits) ?? (isNegative ? .min : .max))
     }
 
-    /// Reads a text that is a whole number and nothing else.
+    /// Reads a text that consists of a whole number.
     public init?(_ text: some StringProtocol) {
         guard text.dropFirst(text.first == "-" ? 1 : 0).allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
         self.init(leading: text)
     }
 
-    /// The whole number nearest to it in `range`.
+    /// The nearest whole number in `range`.
     public func whole(in range: ClosedRange<Int>) -> Int {
         switch form {
         case .whole(let number): return min(max(number, range.lowerBound), range.upperBound)
@@ -40,7 +40,7 @@ public struct OutsideNumber: Hashable, Sendable {
         }
     }
 
-    /// The number as text: whole numbers without a decimal point.
+    /// The number as text; whole numbers have no decimal point.
     public var text: String {
         switch form {
         case .whole(let number): "\(number)"

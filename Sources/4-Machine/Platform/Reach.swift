@@ -1,13 +1,13 @@
-/// Asks folders that are on a network whether they answer, each on a thread of its own, which may wait any time for that.
+/// Checks whether folders on a network respond, each on a thread of its own, because a check may block for any time.
 ///
-/// A folder may stop answering at any moment, so nothing is done in one on the loop, whatever the answer was here.
+/// A folder may stop responding at any moment; so even after a check, never touch one on the loop.
 @LoopActor
 public final class Reach {
     private let time: any TimeKeeper
     private let mounts: @Sendable () -> Mounts
     private let ask: @Sendable (String) -> Void
     private var sides: [String: SideThread] = [:]
-    /// Whether each folder answered when it was asked last.
+    /// Whether each folder responded to its last check.
     private var answered: [String: Bool] = [:]
 
     public convenience nonisolated init(_ time: any TimeKeeper) {
@@ -18,16 +18,16 @@ public final class Reach {
         (self.time, self.mounts, self.ask) = (time, mounts, ask)
     }
 
-    /// The folders that are on a network, and the network mounts in the others.
+    /// The folders that are on a network, and the network mounts inside the other folders.
     public func remote(_ folders: [String]) -> [String] {
         let mounts = mounts()
         return folders.flatMap { mounts.isOnNetwork($0) ? [$0] : mounts.networkFolders(in: $0).sorted() }
     }
 
-    /// Whether a folder answers within `limit`; one that is not on a network always does.
+    /// Whether a folder responds within `limit`; true for every folder that is not on a network.
     public func answers(_ folder: String, within limit: Duration) async -> Bool { await silent([folder], within: limit).isEmpty }
 
-    /// The folders that do not answer within `limit`; by what is known already, unless they are asked `again`.
+    /// The folders that do not respond within `limit`. Checks all of them if `again`, otherwise only those never checked before.
     public func silent(_ folders: [String], within limit: Duration, again: Bool = true) async -> Set<String> {
         let remote = remote(folders)
         var silent = Set(again ? [] : remote.filter { answered[$0] == false })

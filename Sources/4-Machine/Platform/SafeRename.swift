@@ -1,42 +1,42 @@
 import CShims
 import Glibc
 
-/// Renames that cannot lose anybody's file, even if somebody put it there just a moment ago.
+/// Renames that cannot destroy anybody's file, even one that was created a moment before.
 public enum SafeRename {
-    /// Renames `path` to `target`, in the same file system, if nothing has that name. Returns whether the name was free.
+    /// Renames `path` to `target`, in the same file system, if that name is free. Returns whether it was free.
     public static func move(_ path: String, toFree target: String) throws(SystemError) -> Bool {
         if woodshed_rename_to_free(path, target) == 0 { return true }
         if errno == EEXIST { return false }
         guard isUnsupported else { throw SystemError("move", path: path) }
-        // Not every file system can do that. Making a hard link also fails if the name is taken.
+        // Some file systems do not support that. Making a hard link also fails if the name is taken.
         if link(path, target) == 0 {
             unlink(path)
             return true
         }
         if errno == EEXIST { return false }
-        // Not every file system has hard links, and folders never do: all that is left is to look first.
+        // Some file systems have no hard links, and folders never have them: then the best remaining way is to check first.
         var status = stat()
         guard lstat(target, &status) != 0 else { return false }
         guard errno == ENOENT, rename(path, target) == 0 else { throw SystemError("move", path: path) }
         return true
     }
 
-    /// Replaces the symbolic link at `path` by the symbolic link `new`, in the same folder. Returns whether there was a link, or nothing;
-    /// anything else stays.
+    /// Replaces the symbolic link at `path` with the symbolic link `new` in the same folder. Returns whether there was a link or
+    /// nothing; leaves anything else unchanged.
     public static func replaceLink(at path: String, by new: String) throws(SystemError) -> Bool {
-        // Only if it is a link: if the names could not be swapped back, `new` is somebody's saved file.
+        // Remove only a link: if the names could not be swapped back, `new` is now somebody's saved file.
         defer { _ = try? removeLink(at: new) }
         return try replace(path, by: new, if: isLink)
     }
 
-    /// Gives `new` the name `path`, in the same folder, if that is free, or the file that has it `isExpected`: that may then be `new`.
-    /// Returns whether it did; if not, the former file has its name again. If this fails, `new` may be somebody's saved file.
+    /// Renames `new` to `path`, in the same folder, if that name is free or `isExpected` accepts the file there, whose name may then be
+    /// `new`. Returns whether it did; if not, the former file has its name again. After an error, `new` may be somebody's saved file.
     static func replace(_ path: String, by new: String, if isExpected: (String) -> Bool) throws(SystemError) -> Bool {
         if woodshed_exchange(new, path) == 0 {
-            // The former file has the other name now, where nobody else touches it.
+            // The former file has the name `new` now, where nobody else touches it.
             if isExpected(new) { return true }
             if woodshed_exchange(new, path) == 0 { return false }
-            // The present file was removed just now, so the former one gets its name back.
+            // Somebody has just removed the file at `path`, so give the former one its name back.
             if errno == ENOENT, (try? move(new, toFree: path)) == true { return false }
             throw SystemError("put back \(path), which stays as", path: new)
         }
@@ -47,7 +47,7 @@ public enum SafeRename {
         return true
     }
 
-    /// Removes a symbolic link. Returns whether there was one, or nothing; anything else stays.
+    /// Removes a symbolic link. Returns whether there was a link or nothing; leaves anything else unchanged.
     public static func removeLink(at path: String) throws(SystemError) -> Bool {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK { return false }

@@ -1,6 +1,6 @@
-/// Something that proves who we are. It never appears in text: not in a log, an error or a dump.
+/// A proof of identity, such as a password. It never appears in text: not in a log, an error or a dump.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The secret itself, for the code that sends it.
+    /// The secret in plain text, for the code that sends it.
     public let revealed: String
 
     public init(_ text: String) {
@@ -11,7 +11,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     public var debugDescription: String { "(secret)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// 256 bits that nobody can guess, as hexadecimal digits.
+    /// 256 random bits as hexadecimal digits.
     public static func random() -> Secret {
         let digits = (0..<4).map { _ in
             let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -20,7 +20,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
         return Secret(digits.joined())
     }
 
-    /// Whether a text is this secret. A nearly correct one takes as long to check as any other of its length.
+    /// Whether a text is this secret. Checking takes equally long for all texts of its length, so the time reveals nothing.
     public func isSame(as text: String) -> Bool {
         let (one, other) = (Array(revealed.utf8), Array(text.utf8))
         guard one.count == other.count else { return false }
@@ -28,7 +28,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     }
 }
 
-/// Randomness, for everything that spreads its attempts; tests put a seeded source in its place.
+/// Random numbers, for code that spreads its attempts; tests use a seeded source instead.
 @LoopActor
 public protocol RandomSource: AnyObject {
     func next() -> UInt64

@@ -2,25 +2,23 @@ import CShims
 import Glibc
 import Synchronization
 
-/// A thread beside the loop, for work that would hold up the loop: going through a hundred thousand files, or removing half of them.
+/// A thread for work that would block the loop for long, such as going through a hundred thousand files or removing half of them.
 ///
-/// It does one piece of work after the other. The thread begins with the first piece and ends with the last, so an idle process has
-/// only its loop.
+/// It does one piece of work after the other. The thread starts with the first piece and ends after the last, so an idle process
+/// has only its loop.
 public final class SideThread: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var isRunning = false
-        /// Whether some work takes longer than its caller waited.
+        /// Whether a piece of work is taking longer than its caller waited.
         var isStuck = false
     }
 
     private let state = Mutex(State())
-    /// Whether it does its work at once, on the caller's thread.
+    /// Whether work is done immediately, on the caller's thread.
     public let isInline: Bool
 
-    /// Makes a side thread that has nothing to do.
-    ///
-    /// If `inline`, it does its work at once, on the caller's thread: for simulations, in which one seed means one order of events.
+    /// If `inline`, work is done immediately, on the caller's thread: for simulations, in which a seed determines the order of events.
     public init(inline: Bool = false) {
         isInline = inline
     }
@@ -36,9 +34,9 @@ public final class SideThread: Sendable {
         return try result.get()
     }
 
-    /// Does `work` on the side thread, and waits for its result no longer than `limit`, then returns `nil`. For work that may get no
-    /// answer, as in a folder on a network. Work that has begun goes on all the same; until it ends, all other calls return at once. Work
-    /// that is only slow is waited for again, if it `isAlive`.
+    /// Does `work` on the side thread, and returns its result, or `nil` after `limit`: for work that may block, as in a network
+    /// folder. Work that has begun continues; until it ends, all other calls with a limit return `nil` immediately. If `isAlive`
+    /// says that the work is only slow, the wait starts again.
     @LoopActor
     public func run<Result: Sendable, Failure: Error>(
         within limit: Duration, _ time: any TimeKeeper, unless isAlive: (@Sendable @LoopActor () async -> Bool)? = nil,
@@ -51,7 +49,7 @@ public final class SideThread: Sendable {
             waiter.wait(continuation)
             giveUp(waiter, after: limit, alarm, unless: isAlive)
             begin { [self] in
-                // Work without a waiting caller is not even begun: it may be out of date by now.
+                // Skip work whose caller has stopped waiting: it may be out of date.
                 let isInTime = waiter.isWaiting && waiter.end(with: Swift.Result(catching: work))
                 if !isInTime { state.withLock { $0.isStuck = false } }
             }
@@ -71,13 +69,13 @@ public final class SideThread: Sendable {
                     return
                 }
                 state.withLock { $0.isStuck = true }
-                // It may have ended just now.
+                // The work may have ended just now.
                 if !waiter.end(with: nil) { state.withLock { $0.isStuck = false } }
             }
         }
     }
 
-    /// A caller that waits for a result until the first of several ends that.
+    /// A caller waiting for a result; the first of several events ends the wait.
     private final class Waiter<Value: Sendable>: Sendable {
         private let continuation = Mutex<CheckedContinuation<Value?, Never>?>(nil)
 
@@ -85,7 +83,7 @@ public final class SideThread: Sendable {
 
         func wait(_ continuation: CheckedContinuation<Value?, Never>) { self.continuation.withLock { $0 = continuation } }
 
-        /// Returns whether a caller was waiting.
+        /// Resumes the caller. Returns whether it was still waiting.
         func end(with value: Value?) -> Bool {
             let waiting = continuation.withLock { waiting in
                 defer { waiting = nil }
@@ -96,7 +94,7 @@ public final class SideThread: Sendable {
         }
     }
 
-    /// Does `piece` on the side thread, after everything before it; without waiting.
+    /// Enqueues `piece` for the side thread, and returns without waiting.
     public func begin(_ piece: @escaping @Sendable () -> Void) {
         if isInline { return piece() }
         let mustStart = state.withLock { state in
@@ -116,7 +114,7 @@ public final class SideThread: Sendable {
                 Unmanaged<SideThread>.fromOpaque(pointer!).takeRetainedValue().work()
                 return nil
             }, Unmanaged.passRetained(self).toOpaque())
-        // If no thread can be started, the work is done here: better late than never.
+        // If no thread can be started, do the work here: late is better than never.
         guard started != 0 else { return }
         Unmanaged.passUnretained(self).release()
         work()

@@ -1,21 +1,21 @@
 import CShims
 import Glibc
 
-/// Signals as something to wait for on the loop.
+/// Lets the loop wait for signals.
 public enum Signals {
-    /// Blocks these signals in this thread and in all that are made after it; call it first in `main`.
+    /// Blocks these signals in this thread and in all threads that it starts later; call it first in `main`.
     public static func block(_ signals: [Int32]) {
         var set = set(of: signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Lets these signals end the process again, as they do unless they are blocked.
+    /// Lets these signals end the process again, as they do by default.
     public static func unblock(_ signals: [Int32]) {
         var set = set(of: signals)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
-    /// Waits for the next of these signals, which must be blocked.
+    /// Waits for the next of these signals, all of which must be blocked.
     @LoopActor
     public static func next(of signals: [Int32]) async throws(SystemError) -> Int32 {
         var set = set(of: signals)

@@ -1,19 +1,19 @@
 import CShims
 import Glibc
 
-/// Events of the machine that a program cannot see by itself; tests put simulated surroundings in their place.
+/// Events of the machine that a program cannot detect by itself; tests simulate them.
 @LoopActor
 public protocol Surroundings: AnyObject {
-    /// Whether the machine runs on its battery; answered at once.
+    /// Whether the machine runs on its battery; returns immediately.
     var isOnBattery: Bool { get }
 
-    /// What power and network cost at present.
+    /// Whether power and network are costly at present.
     func conditions() async -> MachineConditions
 
     /// Calls `handler` on the loop for every event from now on.
     func start(_ handler: @escaping @LoopActor (MachineEvent) -> Void)
 
-    /// Stops the events; none comes after this.
+    /// Stops the events; the handler is not called any more.
     func stop()
 }
 
@@ -21,20 +21,19 @@ public struct MachineConditions: Hashable, Sendable {
     public var isOnBattery: Bool
     public var isMetered: Bool
 
-    /// Describes them; by default nothing is expensive.
+    /// By default, nothing is costly.
     public init(isOnBattery: Bool = false, isMetered: Bool = false) { (self.isOnBattery, self.isMetered) = (isOnBattery, isMetered) }
 }
 
-/// Something that happened to the whole machine.
 public enum MachineEvent: Hashable, Sendable {
-    /// A way out to a network has appeared.
+    /// A route to the outside has appeared.
     case networkCame
-    /// It slept, and events meanwhile were not seen.
+    /// The machine has slept, and events during that time were missed.
     case wokeUp
     case clockJumped
 }
 
-/// The machine that this program runs on. It is asked only when a decision needs it, and wakes nobody without need.
+/// The real machine. It is queried only when a decision depends on it, and wakes no other program without need.
 @LoopActor
 public final class MachineSurroundings: Surroundings {
     private let power: PowerSupplies
@@ -42,7 +41,7 @@ public final class MachineSurroundings: Surroundings {
     private let routes = NetworkRoutes()
     private let clockChanges = ClockChanges()
 
-    /// Makes them; nothing is watched yet.
+    /// Watches nothing until `start`.
     public init(clock: any TimeKeeper) {
         power = PowerSupplies()
         network = MeteredNetwork(clock: clock)
@@ -65,19 +64,19 @@ public final class MachineSurroundings: Surroundings {
     }
 }
 
-/// What supplies the machine with power, according to the kernel.
+/// The power supplies that the kernel lists.
 struct PowerSupplies: Sendable {
     private let folder: String
 
-    /// Reads from `folder`, which holds a folder for every supply.
+    /// Reads from `folder`, which contains a subfolder for every supply.
     init(folder: String = "/sys/class/power_supply") { self.folder = folder }
 
-    /// Whether the machine runs on its own battery. A machine that reports nothing about power is taken to be plugged in.
+    /// Whether the machine runs on its own battery. A machine without information about power counts as plugged in.
     var isOnBattery: Bool {
         let supplies = (try? Folder.names(in: folder)) ?? []
         var discharges = false
         for supply in supplies {
-            // A mouse has a battery, too.
+            // A mouse has a battery, too: skip it.
             guard read("scope", of: supply) != "Device" else { continue }
             switch read("type", of: supply) {
             case "Battery": discharges = discharges || read("status", of: supply) == "Discharging"
@@ -96,14 +95,14 @@ struct PowerSupplies: Sendable {
     }
 }
 
-/// Whether network traffic costs money, according to NetworkManager; without that it is unknown, and counts as free.
+/// Whether network traffic costs money according to NetworkManager; without NetworkManager it counts as free.
 @LoopActor
 struct MeteredNetwork {
     private let program: String
     private let bus: String
     private let clock: any TimeKeeper
 
-    /// Asks with the program `busctl` on the system bus.
+    /// Queries the system bus with the program `busctl`.
     nonisolated init(program: String = "/usr/bin/busctl", bus: String = "/run/dbus/system_bus_socket", clock: any TimeKeeper) {
         (self.program, self.bus, self.clock) = (program, bus, clock)
     }
@@ -111,7 +110,7 @@ struct MeteredNetwork {
     func isMetered() async -> Bool {
         guard access(program, X_OK) == 0, access(bus, F_OK) == 0 else { return false }
         let manager = "org.freedesktop.NetworkManager"
-        // NetworkManager must not be started for us if it is not running.
+        // Do not start NetworkManager if it is not running.
         let answer = try? await Child.output(
             of: program,
             arguments: ["--system", "--auto-start=no", "get-property", manager, "/org/freedesktop/NetworkManager", manager, "Metered"],
@@ -120,14 +119,14 @@ struct MeteredNetwork {
         return Self.isMetered(String(decoding: answer.bytes, as: UTF8.self))
     }
 
-    /// Reads `u 1`: 1 is yes, 3 is probably yes.
+    /// Parses `u 1`: 1 means yes, and 3 probably yes.
     nonisolated static func isMetered(_ property: String) -> Bool {
         let words = property.split(whereSeparator: \.isWhitespace)
         return words.count == 2 && words[0] == "u" && (words[1] == "1" || words[1] == "3")
     }
 }
 
-/// Reports when a way out to a network has appeared. A message from the kernel is only a hint to look.
+/// Reports when a route to the outside has appeared. A message from the kernel only triggers a check.
 @LoopActor
 final class NetworkRoutes {
     private let folder: String
@@ -135,7 +134,7 @@ final class NetworkRoutes {
     private var watch: DescriptorWatch?
     private var gateways: Set<String> = []
 
-    /// Reads the routes from `folder`.
+    /// Reads the routes from files in `folder`.
     nonisolated init(folder: String = "/proc/net") { self.folder = folder }
 
     func start(_ handler: @escaping @LoopActor () -> Void) {
@@ -164,11 +163,11 @@ final class NetworkRoutes {
 
     private nonisolated static func drain(_ number: Int32) {
         var news = [UInt8](repeating: 0, count: 8192)
-        // Lost messages do not matter: the routes are read again anyway.
+        // Lost messages do no harm: the routes are read again anyway.
         while recv(number, &news, news.count, 0) > 0 || errno == ENOBUFS || errno == EINTR { errno = 0 }
     }
 
-    /// The ways out of this machine, each as its gateway and interface.
+    /// The machine's default routes, each as its gateway and interface.
     nonisolated static func gateways(in folder: String) -> Set<String> {
         let version4 = lines(of: folder + "/route").compactMap { fields -> String? in
             // Interface, destination, gateway, …, mask.
@@ -176,7 +175,7 @@ final class NetworkRoutes {
             return fields[0] + " " + fields[2]
         }
         let version6 = lines(of: folder + "/ipv6_route").compactMap { fields -> String? in
-            // Destination and its length, source and its length, next hop, …, interface. Without a way out, `lo` rejects.
+            // Destination and its length, source and its length, next hop, …, interface. `lo` rejects packets that have no route.
             guard fields.count > 9, fields[1] == "00", fields[0].allSatisfy({ $0 == "0" }), fields[9] != "lo" else { return nil }
             return fields[9] + " " + fields[4]
         }
@@ -184,7 +183,7 @@ final class NetworkRoutes {
     }
 
     private nonisolated static func lines(of path: String) -> [[String]] {
-        // A machine with more routes than this is not a practice laptop; anything beyond the limit is not read.
+        // No practice laptop has more routes than fit in this limit, so a longer list is ignored.
         guard let file = try? Descriptor.open(path, O_RDONLY), let bytes = try? file.readAll(limit: 1 << 20) else { return [] }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
             $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
@@ -192,12 +191,12 @@ final class NetworkRoutes {
     }
 }
 
-/// Reports when the time of day was set, and when the machine has slept: the kernel announces both in the same way.
+/// Reports when the time of day was set, and when the machine has slept: the kernel announces both with the same event.
 @LoopActor
 final class ClockChanges {
     private var timer: Descriptor?
     private var watch: DescriptorWatch?
-    /// How long the machine has slept since it was switched on.
+    /// How long the machine has slept since it started.
     private var slept = ClockChanges.timeAsleep()
 
     nonisolated init() {}
@@ -223,7 +222,7 @@ final class ClockChanges {
     private func hasSlept() -> Bool {
         let before = slept
         slept = Self.timeAsleep()
-        // The two clocks are read one after the other, so a difference smaller than this is not sleep.
+        // The two clocks are read one after the other, so a smaller difference than this is no sleep.
         return slept - before > .milliseconds(500)
     }
 

@@ -1,19 +1,19 @@
 import Glibc
 public import Model
 
-/// Time, for everything that waits or needs dates; tests put a simulated one in its place.
+/// The time, for all code that waits or needs dates; tests simulate it.
 @LoopActor
 public protocol TimeKeeper: AnyObject, Sendable {
-    /// The present moment, for deadlines.
+    /// The present moment, used for deadlines.
     var now: Moment { get }
 
-    /// The time of day as the time since 1970 in UTC; it may jump.
+    /// The time since 1970 in UTC; it may jump.
     var wallTime: Duration { get }
 
-    /// Calls `action` once on the loop when `deadline` has come, even if that was while the machine slept.
+    /// Calls `action` on the loop once `deadline` has passed, even if the machine slept at that moment.
     func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID
 
-    /// Cancels a timer; it is no error if it has fired already.
+    /// Cancels a timer; does nothing if the timer has fired already.
     func cancel(_ timer: TimerID)
 }
 
@@ -21,7 +21,7 @@ public protocol TimeKeeper: AnyObject, Sendable {
 public struct TimerID: Hashable, Comparable, Sendable {
     let number: UInt64
 
-    /// Made by a `TimeKeeper`, which numbers its timers in the order in which it makes them.
+    /// For `TimeKeeper`s, which number their timers in order of creation.
     public init(number: UInt64) { self.number = number }
 
     public static func < (left: TimerID, right: TimerID) -> Bool { left.number < right.number }
@@ -30,7 +30,7 @@ public struct TimerID: Hashable, Comparable, Sendable {
 extension TimeKeeper {
     public var timestamp: Timestamp { Timestamp(sinceEpoch: wallTime) }
 
-    /// Waits until `deadline`; a cancelled task is woken at once.
+    /// Waits until `deadline`; throws immediately if the task is cancelled.
     public func sleep(until deadline: Moment) async throws(CancellationError) {
         let waiter = Waiter()
         await withTaskCancellationHandler {
@@ -48,13 +48,13 @@ extension TimeKeeper {
         if Task.isCancelled { throw CancellationError() }
     }
 
-    /// Waits for `duration`; a cancelled task is woken at once.
+    /// Waits for `duration`; throws immediately if the task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {
         try await sleep(until: now + duration)
     }
 }
 
-/// One sleeper: woken once, by its timer or by its cancellation.
+/// A sleeping task, resumed once: by its timer or by its cancellation.
 @LoopActor
 private final class Waiter {
     var continuation: CheckedContinuation<Void, Never>?
@@ -66,7 +66,7 @@ private final class Waiter {
     }
 }
 
-/// At most one timer, which its owner sets, replaces and cancels.
+/// At most one timer, which the owner sets, replaces and cancels.
 @LoopActor
 package final class Alarm {
     private let time: any TimeKeeper
@@ -76,7 +76,7 @@ package final class Alarm {
 
     package var isSet: Bool { timer != nil }
 
-    /// Calls `action` once at that moment, instead of the former one.
+    /// Calls `action` once at that moment; a former action is cancelled.
     package func set(at moment: Moment, _ action: @escaping @LoopActor () -> Void) {
         cancel()
         timer = time.schedule(at: moment) { [self] in
@@ -120,9 +120,9 @@ public final class SystemClock: TimeKeeper {
     }
 }
 
-/// An instant on the clock that keeps counting while the machine sleeps (CLOCK_BOOTTIME), in nanoseconds since boot.
+/// An instant on the clock that continues while the machine sleeps (CLOCK_BOOTTIME), in nanoseconds since boot.
 ///
-/// It is used for deadlines; dates that mean something to a person use wall time instead.
+/// For deadlines. Dates for people use wall time.
 public struct Moment: Hashable, Comparable, Sendable {
     /// Nanoseconds since boot.
     public let nanoseconds: Int64
@@ -141,15 +141,15 @@ public struct Moment: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// This duration in nanoseconds, limited to the range of Int64 (292 years).
+    /// The duration in nanoseconds, clamped to the range of Int64 (292 years).
     public var wholeNanoseconds: Int64 {
-        // Taking the components of a duration with more seconds than an Int64 holds would stop the program.
+        // For more seconds than an Int64 holds, `components` would crash.
         guard self > .nanoseconds(Int64.min), self < .nanoseconds(Int64.max) else { return self < .zero ? .min : .max }
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// This duration in seconds, for people and statistics.
+    /// The duration in seconds, for people and statistics.
     public var inSeconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

@@ -1,19 +1,19 @@
-/// Tasks that wait for some state, such as that no work is going on any more.
+/// Tasks that wait for a condition, for example that no work is running.
 @LoopActor
 package final class Waiters {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated init() {}
 
-    /// Waits until `wake` is called; not at all if `isSo` already holds.
+    /// Waits until `wake` is called; returns immediately if `isSo` is true.
     package func wait(unless isSo: () -> Bool) async {
-        // Checked in here, since a task may be queued again between a check and the wait.
+        // Checked inside the closure, since a task may be suspended between a check and the wait.
         await withCheckedContinuation { continuation in
             if isSo() { continuation.resume() } else { waiting.append(continuation) }
         }
     }
 
-    /// Lets all of them continue, in the order in which they came.
+    /// Resumes all waiting tasks, in order of arrival.
     package func wake() {
         let woken = waiting
         waiting = []
@@ -21,9 +21,9 @@ package final class Waiters {
     }
 }
 
-/// Lets one caller in at a time, in the order in which they came.
+/// Lets one caller in at a time, in order of arrival.
 ///
-/// A caller that is cancelled while waiting keeps its place and finds out inside: letting it in early would let in two.
+/// A caller cancelled while waiting keeps its place and must check for that inside: resuming it early would let in two callers.
 @LoopActor
 public final class Turns {
     private var isTaken = false
@@ -31,7 +31,7 @@ public final class Turns {
 
     public nonisolated init() {}
 
-    /// Does `work` once no other caller is in.
+    /// Does `work` while no other caller is in.
     public func run<Result, Failure: Error>(
         _ work: @LoopActor () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -40,14 +40,14 @@ public final class Turns {
         }
         isTaken = true
         defer {
-            // The turn is handed over directly, so that nobody else gets in between.
+            // Pass the turn on directly, so that nobody else gets in between.
             if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
         }
         return try await work()
     }
 }
 
-/// Lets tasks through while it is open, and holds them while it is closed.
+/// Lets tasks through while open, and makes them wait while closed.
 @LoopActor
 package final class Gate {
     package private(set) var isOpen = true
@@ -65,9 +65,9 @@ package final class Gate {
         for (_, waiter) in waiting { waiter.resume() }
     }
 
-    /// Waits until the gate is open. A cancelled task is let through at once, and has to notice that by itself.
+    /// Waits until the gate is open. Returns immediately if the task is cancelled; the caller must check for that.
     package func pass() async {
-        // The gate may have been closed again before a task that was let through gets to run.
+        // Somebody may close the gate again before a resumed task runs.
         while !isOpen && !Task.isCancelled {
             nextNumber += 1
             let number = nextNumber
@@ -82,7 +82,7 @@ package final class Gate {
     }
 }
 
-/// Runs `body` for every element, at most `width` at a time, starting them in order; returns when all have ended.
+/// Runs `body` for every element, at most `width` at a time, started in order; returns when all have ended.
 @LoopActor
 package func concurrently<Element: Sendable>(
     _ elements: [Element], atMost width: Int, _ body: @escaping @Sendable @LoopActor (Element) async -> Void

@@ -1,30 +1,30 @@
 import CCurl
 import Model
 
-/// An http or https address as libcurl itself reads it. There is no other reading, so what is secret goes to one origin only.
+/// An http or https address, parsed by libcurl, which also uses it; as there is no other parser, secrets go to exactly one origin.
 public struct WebAddress: Hashable, Sendable {
     public let scheme: String
-    /// A name in lower case, or an IP address in its usual form; IPv6 in brackets.
+    /// A name in lower case, or an IP address in normal form; IPv6 in brackets.
     public let host: String
     public let port: String
     /// The path and the query, beginning with a slash.
     public let rest: String
 
-    /// What is refused, or mended, beside what libcurl refuses.
+    /// What to refuse or repair, in addition to what libcurl refuses.
     public struct Rules: OptionSet, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Refuses whatever libcurl reads otherwise than it is written, and characters that have a meaning in a terminal or a page: nobody
-        /// can take the address for another one.
+        /// Refuses an address that libcurl parses differently from how it is written, or that contains characters with a meaning
+        /// in a terminal or a page: nobody can then mistake it for another one.
         public static let plain = Rules(rawValue: 1)
-        /// Refuses a query and a fragment: the address is continued with paths.
+        /// Refuses a query and a fragment, because paths will be appended to the address.
         public static let folder = Rules(rawValue: 2)
-        /// Encodes blanks and letters beyond ASCII, as servers that redirect expect.
+        /// Encodes blanks and non-ASCII letters, as redirecting servers expect.
         public static let encoded = Rules(rawValue: 4)
     }
 
-    /// Why an address is not used. Nothing of it is repeated: a password may be in it.
+    /// Why an address is refused. The text never repeats the address, which may contain a password.
     public enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
         case otherScheme
@@ -49,7 +49,7 @@ public struct WebAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads an address, which may be relative to `base`.
+    /// Parses an address, which may be relative to `base`.
     public init(_ text: some StringProtocol, _ rules: Rules = [], from base: WebAddress? = nil) throws(Fault) {
         let text = String(text)
         guard !text.utf8.contains(0), let handle = curl_url() else { throw .unreadable }
@@ -72,14 +72,14 @@ public struct WebAddress: Hashable, Sendable {
         let query = part(CURLUPART_QUERY) ?? ""
         rest = path + (query.isEmpty ? "" : "?" + query)
         guard rules.contains(.plain) else { return }
-        // Newer versions of libcurl read encoded dots as dots.
+        // Newer versions of libcurl treat encoded dots as dots.
         let steps = path.lowercased().replacing("%2e", with: ".").split(separator: "/")
         guard !steps.contains("."), !steps.contains("..") else { throw .notPlain }
         guard text.utf8.allSatisfy(Self.isPlain) else { throw .notPlain }
         guard [text, text + "/"].contains(where: { isWritten($0, from: base) }) else { throw .unusual }
     }
 
-    /// Whether `text` means this address without being rewritten: only the case of letters and the scheme's usual port may differ.
+    /// Whether `text` is this address as written: only the case of letters and the scheme's default port may differ.
     private func isWritten(_ text: String, from base: WebAddress?) -> Bool {
         let origins = [origin, "\(scheme)://\(host):\(port)"] + (base?.origin == origin ? [""] : [])
         return origins.contains { text.lowercased() == ($0 + rest).lowercased() }
@@ -98,30 +98,30 @@ public struct WebAddress: Hashable, Sendable {
         return String(cString: text)
     }
 
-    /// What credentials belong to: without the scheme's usual port.
+    /// The origin that credentials belong to, without the scheme's default port.
     public var origin: String {
         "\(scheme)://\(host)" + (["https": "443", "http": "80"][scheme] == port ? "" : ":\(port)")
     }
 
     public var text: String { origin + rest }
 
-    /// Without slashes at its end, for paths to be added to it.
+    /// The address without slashes at its end, so that paths can be appended.
     public var folder: String {
         var text = text
         while text.hasSuffix("/") { text.removeLast() }
         return text
     }
 
-    /// True if the host is this machine, as an IP address or as the one name for which libcurl never asks a name server.
+    /// Whether the host is this machine: a loopback IP address, or `localhost`, the only name that libcurl never looks up.
     public var isLoopback: Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// A part of a path or query, encoded so that nothing in it can end it or lead out of it; `nil` if that is impossible.
+    /// A text encoded as one part of a path or query, which it can neither end nor leave; `nil` if that is impossible.
     public static func encoded(_ text: String) -> String? {
-        // Dots keep their meaning even when they are encoded.
+        // Even encoded dots keep their meaning.
         text.isEmpty || text == "." || text == ".." ? nil : text.percentEncoded
     }
 }

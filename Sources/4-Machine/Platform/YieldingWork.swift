@@ -1,8 +1,7 @@
-/// Work that gives way: while it is on hold none is started, and what was interrupted for something more urgent starts again
-/// automatically.
+/// Work that gives way: no work starts during a hold, and work that was interrupted for something more urgent starts again automatically.
 @LoopActor
 package final class YieldingWork {
-    /// Why no work is started.
+    /// The reason for a hold.
     package enum Hold: Hashable {
         /// The musician wants the machine for something else.
         case pause
@@ -12,14 +11,14 @@ package final class YieldingWork {
 
     private let gate = Gate()
     private var holds: Set<Hold> = []
-    /// How to cancel the work that is running.
+    /// How to cancel each running piece of work.
     private var running: [UInt64: @Sendable () -> Void] = [:]
     private var lastNumber: UInt64 = 0
     private var isEnded = false
 
     package nonisolated init() {}
 
-    /// Does `body`, starting again as often as it is interrupted. If the calling task is cancelled, it gets what `body` makes of that.
+    /// Does `body`, again after each interruption. If the calling task is cancelled, `body` decides the result.
     package func run<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async throws -> Result) async throws -> Result {
         while true {
             await gate.pass()
@@ -49,14 +48,14 @@ package final class YieldingWork {
         if holds.isEmpty { gate.open() }
     }
 
-    /// Cancels the work that is running; it starts again once nothing holds it.
+    /// Cancels the running work, which starts again once there is no hold.
     package func breakOff() {
         let cancellations = running.sorted { $0.key < $1.key }
         running = [:]
         for (_, cancel) in cancellations { cancel() }
     }
 
-    /// Lets through everything that waits, so that it finds out by itself that the end has come.
+    /// Lets all waiting work through, which must detect by itself that the end has come.
     package func end() {
         isEnded = true
         holds = []
