@@ -4,16 +4,16 @@ public import Platform
 
 /// The locks that allow only one agent at a time to use a library, and one to use a page cache.
 ///
-/// The lock file must not be shared. The lock ends with the process, however that ends.
+/// The lock file is in or next to the folder that must not be shared. The lock ends with the process, however the process ends.
 public final class AgentLock: Sendable {
     public enum Subject: String, Hashable, Sendable {
         case library
-        /// Two libraries may be configured to share a cache: each would then trim what the other needs.
+        /// Two libraries may be configured to share a cache: each would then delete pages that the other needs.
         case pageCache = "page cache"
     }
 
     public enum Failure: Error, Sendable, CustomStringConvertible {
-        /// Another process holds it; with its number if the file has it, and whether it is an agent that can be asked.
+        /// Another process has the lock; with its number if the file has one, and whether the process is an agent that accepts requests.
         case held(by: Int32?, path: String, subject: Subject = .library, isAgent: Bool = false)
         case system(SystemError)
 
@@ -37,13 +37,13 @@ public final class AgentLock: Sendable {
     /// Takes the lock of the library in `folder`, without waiting.
     public static func take(in folder: String) throws(Failure) -> AgentLock { try take(path(in: folder), of: .library) }
 
-    /// Where the lock of the library in `folder` is.
+    /// The path of the lock file of the library in `folder`.
     public static func path(in folder: String) -> String { folder + "/agent.lock" }
 
-    /// Takes the lock of the page cache in `folder`, without waiting; `nil` if there cannot be one.
+    /// Takes the lock of the page cache in `folder`, without waiting; `nil` if no lock file can be created.
     ///
-    /// The lock file lies beside the folder: anybody may delete the cache, and an open file in it would keep the system from reporting it
-    /// as gone.
+    /// The lock file lies next to the folder: anybody may delete the cache, and an open file inside would hide the deletion from
+    /// the system.
     public static func take(besideCache folder: String) throws(Failure) -> AgentLock? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard realpath(folder, &path) != nil else { throw .system(SystemError("find", path: folder)) }
@@ -51,14 +51,14 @@ public final class AgentLock: Sendable {
         do throws(Failure) {
             return try take(name + ".lock", of: .pageCache)
         } catch .system(let error) where [EACCES, EPERM, EROFS].contains(error.code) {
-            // On a disk of its own, mounted in a folder of the system, it is not shared by mistake.
+            // Do without a lock: a cache on its own disk, mounted in a system folder, is not shared by mistake.
             return nil
         }
     }
 
     private static func take(_ path: String, of subject: Subject) throws(Failure) -> AgentLock {
         var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // The holder's number cannot be written there then, but the lock still holds.
+        // The holder's number cannot be written on a read-only disk, but the lock still works.
         let isReadOnly = file < 0 && errno == EROFS
         if isReadOnly { file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard file >= 0 else { throw .system(SystemError("open", path: path, code: isReadOnly ? EROFS : errno)) }
@@ -69,20 +69,20 @@ public final class AgentLock: Sendable {
             let (process, isAgent) = holder(of: file)
             throw .held(by: process, path: path, subject: subject, isAgent: isAgent)
         }
-        // The holder's number, for people; the lock itself is the kernel's.
+        // The holder's number is only for people to read; the lock itself is the kernel's.
         var text = "\(getpid())\n"
         ftruncate(file, 0)
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
         return AgentLock(file: file)
     }
 
-    /// True if the file at `path` is the one that is locked: removing it lets another process in.
+    /// True if the file at `path` is the locked one. If the locked file is removed, another process can take the lock.
     public func isAt(_ path: String) -> Bool {
         var ours = stat()
         return fstat(file, &ours) == 0 && FileIdentity(of: path) == FileIdentity(ours)
     }
 
-    /// Notes in the file where the holder can be asked, for processes that cannot find its socket in the usual place.
+    /// Writes the path of the holder's socket into the file, for processes that cannot find the socket in the usual place.
     public func note(socket: String) {
         let place = "\(getpid())\n".utf8.count
         var text = socket + "\n"
@@ -90,7 +90,7 @@ public final class AgentLock: Sendable {
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, off_t(place)) }
     }
 
-    /// The holder's number, and whether it is an agent, which notes its socket on the second line.
+    /// The holder's number, and whether the holder is an agent: an agent writes its socket on the second line.
     private static func holder(of file: Int32) -> (process: Int32?, isAgent: Bool) {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(file, &bytes, bytes.count, 0)
@@ -101,17 +101,17 @@ public final class AgentLock: Sendable {
 
     // MARK: - The holder, as others see it
 
-    /// How to end an agent: one that the session's manager keeps running would be started again if it were just killed.
+    /// The command that ends an agent: an agent that systemd keeps running would be restarted if it were only killed.
     public static func ending(_ process: Int32) -> String {
         let groups = (try? AtomicFile.read("/proc/\(process)/cgroup", limit: 1 << 14)) ?? []
         return String(decoding: groups, as: UTF8.self).contains("/woodshed.service") ? "systemctl --user stop woodshed" : "kill \(process)"
     }
 
-    /// The process that holds the lock of the library in `folder` now; `nil` if none does. This does not touch the lock, so that
-    /// an agent that starts at this moment can still take it.
+    /// The process that holds the lock of the library in `folder` now; `nil` if none does. The lock is left untouched, so an agent
+    /// that starts at this moment can still take it.
     public static func runner(in folder: String) -> Int32? { holder(at: path(in: folder))?.process }
 
-    /// The process that keeps others from a library and its cache, and since when; `nil` if none does.
+    /// The process that keeps others from using a library or its cache, and since when; `nil` if there is none.
     public static func holder(ofLibraryIn data: String, orCache cache: String) -> (process: Int32, since: Timestamp)? {
         holder(at: path(in: data)) ?? holder(at: Folder.real(cache) + ".lock")
     }
@@ -123,11 +123,11 @@ public final class AgentLock: Sendable {
         else { return nil }
         guard let process = Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else { return nil }
         guard holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self)) else { return nil }
-        // It was written to when it was locked.
+        // The file was last written to when it was locked.
         return (process, Timestamp(nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000))
     }
 
-    /// Where that process can be asked, as it noted itself; `nil` while it cannot be, like one that only syncs once.
+    /// The holder's socket as written in the lock file; `nil` if the holder has none, such as a process that only syncs once.
     public static func socket(in folder: String) -> String? {
         guard let text = try? AtomicFile.read(folder + "/agent.lock", limit: mostBytes) else { return nil }
         let lines = text.split(separator: UInt8(ascii: "\n"))
@@ -136,8 +136,8 @@ public final class AgentLock: Sendable {
 
     private static let mostBytes = 1 << 13
 
-    /// True if a table of locks says that a process holds the file with that inode number: `1: FLOCK  ADVISORY  WRITE 812 08:01:393 0
-    /// EOF`.
+    /// True if `locks`, the contents of `/proc/locks`, shows that `process` holds the file with that inode number. A line looks
+    /// like `1: FLOCK ADVISORY WRITE 812 08:01:393 0 EOF`.
     static func holds(_ process: Int32, inode: UInt64, locks: String) -> Bool {
         locks.split(separator: "\n").contains { line in
             let fields = line.split(separator: " ")

@@ -4,7 +4,7 @@ import Platform
 
 /// A complete copy of the catalogue as it was at one time.
 public struct CatalogueBackup: Hashable, Sendable {
-    /// Backups are counted: the highest number is the newest, whatever the clock said.
+    /// Backups are numbered: the highest number is the newest, whatever time the clock showed.
     public let number: Int
     public let madeAt: Timestamp
     public let path: String
@@ -23,7 +23,7 @@ public struct CatalogueBackup: Hashable, Sendable {
     }
 
     package init(number: Int, madeAt: Timestamp, in folder: String) {
-        // A clock may be wrong by any number of years; only times that can be read back fit into a name.
+        // The clock may be off by any number of years; only times that can be read back are used in a name.
         let years = Timestamp(nanoseconds: 0)...Timestamp(nanoseconds: 200 * 365 * 86_400 * 1_000_000_000)
         let time = min(max(madeAt, years.lowerBound), years.upperBound)
         let whole = Timestamp(nanoseconds: time.nanoseconds / 1_000_000_000 * 1_000_000_000)
@@ -34,24 +34,24 @@ public struct CatalogueBackup: Hashable, Sendable {
     }
 
     private static let ending = ".sqlite"
-    /// A number higher than any that can be reached is in another program's file; counting on from there would leave none.
+    /// Higher numbers come from another program's files: counting on from one of them could exhaust the numbers.
     private static let numbers = 1...999_999_999
 }
 
-/// The copies of the catalogue that are kept next to it, from several times.
+/// The copies of the catalogue from several times, kept in a folder next to it.
 package struct CatalogueBackups {
     private let folder: String
 
     package init(of library: String) { folder = library + "/backups" }
 
-    /// The time of day, for callers without a clock.
+    /// The system's time, for callers without a clock.
     package static var systemTime: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(sinceEpoch: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
     }
 
-    /// All of them, oldest first.
+    /// All backups, oldest first.
     package var all: [CatalogueBackup] {
         get throws(LibraryError) {
             let names: [String]
@@ -72,7 +72,7 @@ package struct CatalogueBackups {
         }
     }
 
-    /// Returns whether a backup is fit to go back to. Throws if that cannot be found out for now.
+    /// Returns whether a backup can be restored. Throws if the backup cannot be checked for now.
     package func isWhole(_ backup: CatalogueBackup) throws(LibraryError) -> Bool {
         do throws(LibraryError) {
             return try CatalogueCondition.of(backup.path, thoroughly: true) == .intact
@@ -82,8 +82,8 @@ package struct CatalogueBackups {
         }
     }
 
-    /// Makes a backup of the present contents of `database`, with `change` applied. Older ones are removed only once the new one is on the
-    /// disk and was found to be intact.
+    /// Makes a backup of the present contents of `database`, with `change` applied. Older backups are removed only after the new
+    /// one is on the disk and has passed its check.
     @discardableResult
     package func make(
         of database: Database, at time: Timestamp, _ change: (Database) throws(LibraryError) -> Void = { _ in }
@@ -100,7 +100,7 @@ package struct CatalogueBackups {
         return backup
     }
 
-    /// The backups that need not be kept: what stays are the newest three, the last one of each of three days, and of each of three weeks.
+    /// The backups that need not be kept. Kept are the newest three, the last backup of each of three days, and of each of three weeks.
     package static func superfluous(_ all: [CatalogueBackup]) -> [CatalogueBackup] {
         let newestFirst = all.sorted { $0.number > $1.number }
         var kept = Set(newestFirst.prefix(3))
@@ -116,14 +116,14 @@ package struct CatalogueBackups {
 }
 
 extension Database {
-    /// Publishes a complete copy of the database at `path`, which needs no file next to it.
+    /// Publishes a complete copy of the database at `path`; the copy is a single file without a log.
     func writeCopy(as path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
         let file = try unpublishedCopy(inFolderOf: path, change)
         try LibraryError.ofSystem { () throws(SystemError) in try file.publish(as: path, durability: .synced) }
     }
 
-    /// A complete copy of the database, to be published in the same folder as `path`; `change` is applied to it. It is on the disk, so
-    /// that nothing but its name is left to write.
+    /// A complete copy of the database with `change` applied, to be published in the folder of `path`. The contents are synced to
+    /// the disk, so only the name is still missing.
     func unpublishedCopy(
         inFolderOf path: String, _ change: (Database) throws(LibraryError) -> Void
     ) throws(LibraryError) -> TemporaryFile {
@@ -136,22 +136,22 @@ extension Database {
     private func copy(toFile path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
         let copy = try Database(path: path, access: .readWrite)
         defer { copy.close() }
-        // Publishing flushes it to the disk; before that it may be lost.
+        // Publishing syncs the file to the disk; before that, the file may be lost.
         try copy.run("PRAGMA journal_mode = MEMORY")
         try copy.run("PRAGMA synchronous = OFF")
         try self.copy(into: copy)
-        // The copy has taken over the setting for a write-ahead log.
+        // The copied header asks for a write-ahead log.
         try copy.run("PRAGMA journal_mode = DELETE")
         try change(copy)
         guard try copy.isWhole(thoroughly: true) else { throw .damaged(path: self.path, message: "a copy of it is inconsistent") }
     }
 }
 
-/// How much of the catalogue is not in any backup yet.
+/// Tracks how much of the catalogue is not in any backup yet.
 package struct BackupState {
-    /// How many rows had been changed, by the database's count, when the last backup was made.
+    /// How many rows had changed when the last backup was made, by the database's own count.
     private var changesAtBackup = 0
-    /// Changed rows that are not worth a backup, such as the time of the last poll.
+    /// The number of changed rows that do not justify a backup, such as the time of the last poll.
     package var changesApart = 0
     private var isFirstLook = true
 
@@ -160,24 +160,24 @@ package struct BackupState {
     /// The least time between two backups.
     package static let interval: Duration = .seconds(6 * 3600)
 
-    /// Returns whether a backup of the catalogue that `database` holds, in the library of `folder`, is due.
+    /// Returns whether it is time for a backup of `database`, the catalogue of the library in `folder`.
     package mutating func isDue(_ database: Database, in folder: String, at now: Timestamp) throws(LibraryError) -> Bool {
-        // An empty backup would only push out those with contents.
+        // A backup of an empty catalogue would only displace backups with contents.
         guard try database.has("SELECT 1 FROM plans LIMIT 1") else { return false }
         guard let last = try CatalogueBackups(of: folder).all.last else { return true }
         let age = now - last.madeAt
-        // If the last one is from the future, the clock was wrong when it was made.
+        // If the last backup is dated in the future, the clock was wrong when it was made.
         guard age < .zero || age >= Self.interval else { return false }
         if database.totalChanges - changesApart > changesAtBackup { return true }
-        // An earlier process may have changed something and ended before it made a backup.
+        // An earlier process may have changed something and ended before it could make a backup.
         guard isFirstLook else { return false }
         let change = try database.row("SELECT max(at) FROM journal") { $0.time(0) } ?? nil
-        // Until there is a backup of that change, every look counts as the first.
+        // Until a backup contains that change, each check counts as the first.
         isFirstLook = change.map { $0 > last.madeAt } ?? false
         return isFirstLook
     }
 
-    /// Notes that a backup has these changes, `apart` of which were not worth one.
+    /// Notes that a backup contains `changes` changed rows, of which `apart` did not justify a backup.
     package mutating func noteBackup(of changes: Int, apart: Int) {
         (changesAtBackup, changesApart, isFirstLook) = (changes, changesApart - apart, false)
     }

@@ -5,21 +5,21 @@ package import Platform
 package enum CatalogueFile {
     package static func path(in folder: String) -> String { folder + "/catalogue.sqlite" }
 
-    /// Opens the catalogue, which must be intact or missing, for writing, and brings it to the shape that `steps` lead to.
+    /// Opens the catalogue, which must be intact or missing, for writing, and applies any of `steps` that it lacks.
     package static func open(in folder: String, steps: [Migration] = Migration.all) throws(LibraryError) -> Database {
         let database = try Database(path: path(in: folder), access: .readWrite)
-        // From the first statement on, nothing that is still in use can be deleted.
+        // SQLite must enforce references from the first statement on, so that no row still in use can be deleted.
         try database.run("PRAGMA foreign_keys = ON")
-        // FULL: a commit is on the disk when it returns, even if the power fails. It costs one fsync a commit, and there are
-        // commits only when something changed, besides downloads, which are synced anyway.
+        // FULL: a commit is on the disk when it returns, even if the power fails. It costs one fsync per commit, and commits occur
+        // only when something changed or a download arrived, which is synced anyway.
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA trusted_schema = OFF")
         if try Migration.isDue(steps, in: database) {
-            // If this fails, the steps themselves are still all done or not at all.
+            // A failed backup does no harm: the steps are still applied completely or not at all.
             _ = try? CatalogueBackups(of: folder).make(of: database, at: CatalogueBackups.systemTime)
         }
         try Migration.apply(steps, to: database)
-        // With WAL, readers and writers do not wait for each other. The file stays that way, so this comes after the check that it is ours.
+        // With WAL, readers and writers do not wait for each other. The file keeps this mode, so it is set after the check that it is ours.
         try database.run("PRAGMA journal_mode = WAL")
         try database.noteFiles()
         return database
@@ -34,7 +34,7 @@ package enum CatalogueFile {
             try database.noteFiles()
             return database
         } catch {
-            // A missing catalogue is normal if nothing was ever here, but not if there are charts next to it.
+            // A missing catalogue is normal in an unused folder, but not next to charts.
             switch error {
             case .missing, .foreign, .damaged: throw try CatalogueRecovery(in: folder).loss() ?? error
             default: throw error
@@ -52,7 +52,7 @@ package enum CatalogueFile {
 @LoopActor
 package final class OpenCatalogue {
     package nonisolated let folder: String
-    /// `true` if another process may change what is here.
+    /// `true` if this process only reads; another process may then change the library.
     package let isForReading: Bool
     package let database: Database
     /// How often this process changed attachments, their charts or the links to them.
@@ -71,9 +71,9 @@ package final class OpenCatalogue {
 }
 
 extension Database {
-    /// Makes one small change in the library of `folder`, even while another process writes to it, all of it or nothing.
+    /// Makes one small change in the library of `folder`, completely or not at all, even while another process writes to the library.
     ///
-    /// Use it for changes whose order with that process's own does not matter. If there is no library, none is created.
+    /// Use it for changes that may come before or after the other process's changes. If there is no library, none is created.
     package static func change<Result>(
         libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
     ) throws(LibraryError) -> Result {
@@ -83,19 +83,19 @@ extension Database {
         let database = try Database(path: path, access: .readWrite)
         defer { database.close() }
         try database.run("PRAGMA foreign_keys = ON")
-        // Only the agent may checkpoint the log into the file: that is how it knows whether the file is still its own.
+        // Only the agent may checkpoint the log into the file: a changed file then shows the agent that another program wrote to it.
         try database.run("PRAGMA wal_autocheckpoint = 0")
         try Migration.check(Migration.all, of: database)
         let generation = CatalogueGeneration(of: folder)
-        // An older copy must not get a number that would hide its age.
+        // An older copy of the catalogue must not get a new number, which would hide its age.
         let isLast = try generation.isLast(database)
         let result = try database.write { () throws(LibraryError) in try body(database) }
-        // Choices are stored nowhere else: an older copy that lacks them must not pass for this one.
+        // The user's choices are stored nowhere else: an older copy without them must not be mistaken for this catalogue.
         if isLast, database.totalChanges > 0 { try generation.renew(in: database) }
         return result
     }
 
-    /// Reads something in the library of `folder`, even while another process writes to it.
+    /// Reads from the library of `folder`, even while another process writes to the library.
     package static func read<Result>(
         libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
     ) throws(LibraryError) -> Result {

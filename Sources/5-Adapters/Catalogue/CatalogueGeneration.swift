@@ -2,47 +2,47 @@ import Glibc
 public import Model
 import Platform
 
-/// Distinguishes a catalogue from an older copy of itself, and from another library's: by a number that is both in the catalogue and in
-/// a file next to it, and changes after each piece of work.
+/// Distinguishes a catalogue from its older copies and from other libraries' catalogues. A number is stored both in the catalogue
+/// and in a file next to it, and changes after each piece of work.
 package struct CatalogueGeneration {
     private let path: String
 
     package init(of folder: String) { path = folder + "/catalogue.generation" }
 
-    /// The folder that has taken the file's name, where no number can be written; `nil` if there is none.
+    /// The folder that has the number file's name, so that no number can be written; `nil` if there is none.
     var obstacle: String? { FileIdentity(ofFolder: path) == nil ? nil : path }
 
-    /// Returns whether `database` is as its library left it, as far as can be seen.
+    /// Returns whether `database` is the last state that its library left, as far as can be checked.
     ///
-    /// The catalogue knows its last two numbers: a process that is killed between writing the two leaves the file one step behind.
+    /// The catalogue stores its last two numbers: if a process is killed between the two writes, the file still has the previous one.
     package func isLast(_ database: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return true }
         return try numbers(in: database).contains(beside)
     }
 
-    /// Returns whether it is proven that `database` is as its library left it.
+    /// Returns whether the file's number proves that `database` is the last state that its library left.
     func isKnownToBeLast(_ database: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return false }
         return try numbers(in: database).contains(beside)
     }
 
-    /// Gives `database` a new number. If the disk fails in between, the only harm is that a copy with the previous number is not doubted.
+    /// Gives `database` a new number. If the disk fails in between, a copy with the previous number passes as current, but nothing worse.
     package func renew(in database: Database) throws(LibraryError) { try expect(try renumber(database)) }
 
-    /// Gives `database` a new number, which the library expects from now on.
+    /// Gives `database` a new number and returns it; the caller has to pass it to `expect`.
     func renumber(_ database: Database) throws(LibraryError) -> Int {
         let former = try numbers(in: database).first ?? 0
         let next = Int(Int64.random(in: 1 ... .max))
         try database.write { () throws(LibraryError) in
             try database.set(.generation, to: next)
             try database.set(.formerGeneration, to: former)
-            // In the header as well, where it can be seen without reading the file.
+            // The number is also in the header, where it can be compared without reading the whole file.
             try database.script("PRAGMA user_version = \(Int32(truncatingIfNeeded: next))")
         }
         return next
     }
 
-    /// Gives `backup` a new number, which shows that it has all that its library had, for as long as that number is expected.
+    /// Gives `backup` a new number, which marks the backup as complete for as long as the library expects that number.
     func renumber(asComplete backup: Database) throws(LibraryError) -> Int {
         let number = try renumber(backup)
         try backup.set(.complete, to: number)
@@ -55,39 +55,39 @@ package struct CatalogueGeneration {
         return try backup.number(.complete) == beside
     }
 
-    /// Makes any catalogue that is in its place by now count as an older copy.
+    /// Makes any catalogue now in place count as an older copy.
     func expectAnother() throws(LibraryError) { try expect(Int(Int64.random(in: 1 ... .max))) }
 
-    /// Notes the number that the catalogue has.
+    /// Writes the catalogue's number to the file next to the catalogue.
     func expect(_ number: Int) throws(LibraryError) {
         try LibraryError.ofSystem { () throws(SystemError) in try AtomicFile.write("\(number)\n", to: path) }
     }
 
-    /// `nil` if there is none.
+    /// The number in the file next to the catalogue; `nil` if there is none.
     private var numberBeside: Int? {
         get throws(LibraryError) {
             do throws(SystemError) {
                 let bytes = try AtomicFile.read(path, limit: 100)
                 return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
             } catch {
-                // A file that cannot be read for now proves nothing, but anything other than a file is replaced by the next number.
+                // A file that cannot be read for now proves nothing; anything else is overwritten when the next number is written.
                 guard [ENOENT, ENOTDIR, EFBIG, EISDIR, EINVAL].contains(error.code) else { throw .system(error) }
                 return nil
             }
         }
     }
 
-    /// The numbers, newest first.
+    /// The catalogue's numbers, newest first.
     private func numbers(in database: Database) throws(LibraryError) -> [Int] {
         [try database.number(.generation), try database.number(.formerGeneration)].compactMap(\.self)
     }
 }
 
-/// Why the catalogue may be incomplete; only the next sync can tell.
+/// The reason why the catalogue may be incomplete; only the next sync can show whether it is.
 public enum CatalogueDoubt: Hashable, Sendable {
     /// Restored to its state at an earlier time; `nil` if that time is not known.
     case restored(from: Timestamp?)
-    /// Begun anew next to this many charts, without a backup to go back to.
+    /// Created next to this many charts, without a backup to restore.
     case begunAnew(charts: Int)
 }
 
@@ -110,14 +110,14 @@ extension Database {
             try letNothingGo()
             try set(.poll, to: nil)
             try set(.restored, to: time ?? Timestamp(nanoseconds: 0))
-            // It lacks what was found since then while images were drawn.
+            // The restored catalogue has no record of content found missing from images since that time.
             try run("UPDATE charts SET looked_through = 0")
-            // Later changes come with the next poll, but were reported when they happened.
+            // The next poll brings later changes, which were already reported when they happened.
             try run("UPDATE told_plans SET journal_number = NULL")
         }
     }
 
-    /// Cancels the removal of every dropped chart: it may have been wanted again later than this catalogue knows.
+    /// Cancels the removal of every dropped chart: the chart may have been needed again since this catalogue's last change.
     package func letNothingGo() throws(LibraryError) { try run("DELETE FROM let_go_charts") }
 
     package func noteBegunAnew(charts: Int) throws(LibraryError) {
@@ -125,8 +125,8 @@ extension Database {
         try set(.begunAnew, to: charts)
     }
 
-    /// Notes that the service has sent everything. A plan in a backup may have changed since the backup was made, so its time of change
-    /// starts again.
+    /// Notes that the service has sent everything. A plan in a backup may have changed since the backup was made, so every plan's
+    /// time of change is set to `time`.
     package func endDoubt(at time: Timestamp) throws(LibraryError) {
         try write { () throws(LibraryError) in
             if try number(.restored) != nil { try run("UPDATE plans SET changed_at = ?", [.time(time)]) }

@@ -1,15 +1,15 @@
 public import Model
 import Platform
 
-/// An account of a catalogue that was not as it had been left.
+/// A report about a catalogue that was not found as it had been left.
 public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
-    /// It could not be used, and was replaced by a backup from this time.
+    /// The catalogue could not be used, and was replaced by a backup from this time.
     case restored(CatalogueCondition, backup: Timestamp, setAside: String?)
-    /// It could not be used, there was no backup, and a new one was begun that knows none of these charts.
+    /// The catalogue could not be used and had no backup: a new one was created, which has none of these charts.
     case begunAnew(CatalogueCondition, charts: Int, setAside: String?)
-    /// The process that used it had to leave it, and had saved everything that was in it.
+    /// The process that used the catalogue had to give it up, but saved all its contents first.
     case putBack(setAside: String?)
-    /// It is not the one that was last here, and is used all the same.
+    /// The catalogue is not the one that was last here, but is used anyway.
     case replaced(regained: RegainedChoices?)
 
     public var description: String {
@@ -39,7 +39,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     private static func kept(_ path: String?) -> String { path.map { "; what was there is kept as \($0)" } ?? "" }
 }
 
-/// Choices that an older catalogue lacked and that were taken over from a backup: neither the service nor any file knows them.
+/// Choices that an older catalogue lacked and that were copied from a backup: neither the service nor any file has them.
 public struct RegainedChoices: Hashable, Sendable {
     /// How many plans are pinned again.
     public internal(set) var pins = 0
@@ -60,8 +60,8 @@ public struct RegainedChoices: Hashable, Sendable {
 }
 
 extension Database {
-    /// Adds to this catalogue, which is older than the library in `folder` was, the choices that the newest intact backup still has. Its
-    /// own choices stay. Returns what was added, if anything.
+    /// Copies the choices that this catalogue lacks from the newest intact backup, if this catalogue is older than the library in
+    /// `folder` was. The catalogue's own choices stay. Returns what was added, if anything.
     package func regainChoices(in folder: String) throws(LibraryError) -> RegainedChoices? {
         guard let backup = try CatalogueBackups(of: folder).newestWhole else { return nil }
         try run("ATTACH DATABASE ? AS backup", [.text(backup.path)])
@@ -86,9 +86,9 @@ extension Database {
                 """)
             // Vanished marks are stored nowhere else.
             try copy("former_marks", where: "TRUE")
-            // An older program has no band.
+            // A backup by an older program has no tables for bands.
             guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'band_shares'") else { return }
-            // Charts whose sharing was ended since must not be shared again.
+            // Charts that the user stopped sharing since then must not be shared again.
             try run("DELETE FROM main.band_shares")
             try copy("band_shares", where: "TRUE")
             try copy("band_left_out", where: "TRUE")
@@ -96,7 +96,7 @@ extension Database {
                 try run("DELETE FROM main.band_decisions")
                 try copy("band_decisions", where: "TRUE")
             }
-            // How the musician reads songs is stored nowhere else.
+            // The musician's way of viewing each song is stored nowhere else.
             guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'song_views'") else { return }
             try run("DELETE FROM main.song_views")
             try copy("song_views", where: "TRUE")
@@ -104,7 +104,7 @@ extension Database {
         return regained.pins + regained.layers > 0 ? regained : nil
     }
 
-    /// A pinned plan that is missing is copied as a whole: a pin alone would have nothing to keep.
+    /// A pinned plan that is missing is copied as a whole: a pin without its plan would keep nothing.
     private func regainPins() throws(LibraryError) -> Int {
         let missing = try rows("SELECT plan_id FROM backup.pins WHERE plan_id NOT IN (SELECT id FROM main.plans)") { $0.text(0) }
         let attachments = "(SELECT attachment_id FROM backup.item_attachments WHERE plan_id = ?1)"
@@ -122,7 +122,7 @@ extension Database {
         return try copy("pins", where: "TRUE")
     }
 
-    /// For each layer, the backup has the later choice.
+    /// Applies the backup's choice for each layer, which is the later one.
     private func regain(_ table: String, not other: String) throws(LibraryError) -> Int {
         let added = try copy(table, where: "TRUE")
         guard added > 0 else { return 0 }
@@ -130,7 +130,7 @@ extension Database {
         return added
     }
 
-    /// Copies missing rows. An older program's backup may lack the table, or columns of it.
+    /// Copies missing rows. A backup by an older program may lack the table, or some of its columns.
     @discardableResult
     private func copy(_ table: String, where condition: String, _ values: [SQLValue] = []) throws(LibraryError) -> Int {
         let columns = try rows(

@@ -3,15 +3,15 @@ import Glibc
 package import Model
 import Platform
 
-/// Restores a catalogue that cannot be used, from the files next to it. Whatever has its name is kept under another one.
+/// Restores a catalogue that cannot be used, from the files next to it. A file in the catalogue's place is kept under another name.
 ///
-/// The process may be killed at any step: whatever is not done by then is found at the next start, which does the same again.
+/// The process may be killed at any step: the next start finds the unfinished steps and repeats them.
 package struct CatalogueRecovery {
     package let folder: String
     package let path: String
     private let backups: CatalogueBackups
 
-    /// The beginning of the names of catalogues that were set aside because they cannot be used.
+    /// The beginning of the names of catalogues that were set aside because they could not be used.
     static let namesSetAside = "catalogue-set-aside-"
 
     package init(in folder: String) {
@@ -26,7 +26,7 @@ package struct CatalogueRecovery {
         }
     }
 
-    /// The condition of the catalogue. One that is empty for a good reason counts as intact.
+    /// The condition of the catalogue. A catalogue that is empty for a good reason counts as intact.
     package func condition() throws(LibraryError) -> CatalogueCondition {
         let condition = try CatalogueCondition.of(path)
         guard condition == .blank else { return condition }
@@ -39,8 +39,8 @@ package struct CatalogueRecovery {
         return doubt == nil ? .intact : .blank
     }
 
-    /// Makes sure that the file under the catalogue's name is intact, or missing. Returns what had to be done; `nil` if all was well,
-    /// or a new library begins.
+    /// Makes sure that the file under the catalogue's name is intact or missing. Returns a report of the repair; `nil` if the
+    /// catalogue was intact or a new library begins.
     package func run() throws(LibraryError) -> CatalogueNews? {
         let condition = try condition()
         guard condition != .intact else { return nil }
@@ -51,7 +51,7 @@ package struct CatalogueRecovery {
             case .foreign: throw .foreign(path: path)
             case .intact, .blank: return nil
             case .missing, .empty: if !DatabaseFiles.isOnlyLog(path) { return nil }
-            // It is kept in any case; asking first would only keep the agent from its work.
+            // A damaged file is kept in any case; asking the user first would only delay the agent's work.
             case .damaged: break
             }
         }
@@ -62,7 +62,7 @@ package struct CatalogueRecovery {
         return isComplete ? .putBack(setAside: setAside) : .restored(condition, backup: backup.madeAt, setAside: setAside)
     }
 
-    /// The error for a reader; `nil` if nothing is wrong, or nothing was ever here.
+    /// The error for a process that only reads; `nil` if nothing is wrong or the library was never used.
     package func loss() throws(LibraryError) -> LibraryError? {
         let condition = try condition()
         guard condition != .intact else { return nil }
@@ -72,7 +72,7 @@ package struct CatalogueRecovery {
         return .lost(path: path, condition, charts: charts, backup: backup?.madeAt)
     }
 
-    /// The file to read if nothing can be written in place of an unusable one: the catalogue, or else its newest backup.
+    /// The file to read if an unusable catalogue cannot be replaced: the catalogue itself, or else the newest backup.
     package func whatToRead() throws(LibraryError) -> (path: String, news: CatalogueNews?) {
         let condition = try condition()
         if condition == .intact { return (path, nil) }
@@ -81,14 +81,14 @@ package struct CatalogueRecovery {
         throw try loss() ?? .missing(path: path)
     }
 
-    /// Puts a copy of a backup in the catalogue's place. Returns the name under which the old file is kept, and whether the backup lacks
-    /// nothing.
+    /// Puts a copy of a backup in the catalogue's place. Returns the name under which the old file is kept, and whether the backup
+    /// has everything that the library had.
     package func putBack(_ backup: CatalogueBackup) throws(LibraryError) -> (setAside: String?, isComplete: Bool) {
         let generation = CatalogueGeneration(of: folder)
         var (number, isComplete) = (0, false)
         let source = try Database(path: backup.path, access: .readOnly)
         defer { source.close() }
-        // Complete and on the disk before the old file goes: a full disk would otherwise leave nothing in its place.
+        // The copy must be complete and on the disk before the old file is moved: otherwise a full disk would leave no catalogue.
         let copy = try source.unpublishedCopy(inFolderOf: path) { copy throws(LibraryError) in
             isComplete = try generation.isComplete(copy)
             if !isComplete { try copy.noteRestored(from: backup.madeAt) }
@@ -96,21 +96,21 @@ package struct CatalogueRecovery {
         }
         let kept = try setAside(path)
         try LibraryError.ofSystem { () throws(SystemError) in try copy.publish(as: path, durability: .synced) }
-        // It was put there on purpose, so it must not look like an older copy. Until this is written, a backup that lacks nothing does not,
-        // either: its former number is the expected one.
+        // The backup was restored on purpose, so it must not count as an older copy. A complete backup does not count as one before
+        // this write either: the library still expects the backup's former number.
         try generation.expect(number)
         return (kept, isComplete)
     }
 
-    /// Leaves a catalogue in use whose files are not all in their place any more. The connection's contents become a backup; files that
-    /// would destroy the present one, or be believed although they lack something, are moved away. The next process that opens the library
-    /// goes on from there.
+    /// Gives up a catalogue in use, some of whose files are no longer in place. The connection's contents become a backup. Files
+    /// that would destroy the present file, or would be trusted although they are incomplete, are moved away. The next process that
+    /// opens the library continues from there.
     ///
-    /// Until there is a backup, this throws, and nothing is moved. The connection, which may be the only place that has everything, stays
-    /// open in any case. Returns the backup; `nil` if nothing is known, or if the file was overwritten and nothing consistent is left.
+    /// Until there is a backup, this throws and moves nothing. The connection, which may be the only complete source, stays open in any
+    /// case. Returns the backup; `nil` if the catalogue is empty, or if the file was overwritten and nothing consistent is left.
     package func leave(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
         let (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
-        // Of an overwritten file, the connection may know no more than pages here and there.
+        // If the file was overwritten, the connection may have only a few scattered pages of the former file.
         let isWrittenOver = !isFileOurs && database.files?.isSameFile ?? false
         let generation = CatalogueGeneration(of: folder)
         var number: Int?
@@ -122,7 +122,7 @@ package struct CatalogueRecovery {
         if isFileOurs, backup != nil {
             try setAside(path)
         } else if isFileOurs != isLogOurs {
-            // The log continues the former file. Applied to another one, it would destroy that.
+            // The log belongs to the former file, and would destroy any other file that it is applied to.
             try setAside(path, withFile: false)
         }
         if backup != nil, let number { try generation.expect(number) } else { try generation.expectAnother() }
@@ -140,19 +140,19 @@ package struct CatalogueRecovery {
         }
     }
 
-    /// Closes a catalogue whose files are not all in their place. If the file is missing the log stays, since the file may be on its way
-    /// back.
+    /// Closes a catalogue whose files are not all in place. If the file is missing, the log stays: the user may be about to put the
+    /// file back.
     package func close(_ database: Database) {
         let isLogAstray = database.files.map { $0.isSameLog && !$0.holdsWhatWasNoted && !DatabaseFiles.isEmpty(path) } ?? false
         database.closeLeavingLog()
         if isLogAstray { _ = try? setAside(path, withFile: false) }
     }
 
-    /// Gives the catalogue's files, as far as they exist, a free name. Returns the name under which their contents are now, or
-    /// `nil` if nothing was there.
+    /// Moves the catalogue's files, as far as they exist, to a free name. Returns the new path of their contents, or `nil` if there
+    /// were no files.
     ///
-    /// The files next to it go first: a log without its catalogue is void, but a log next to a catalogue that it does not belong to
-    /// destroys that one.
+    /// The files next to the catalogue are moved first: a log without its catalogue is useless, but a log next to the wrong
+    /// catalogue destroys that catalogue.
     @discardableResult
     private func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
         var number = 1

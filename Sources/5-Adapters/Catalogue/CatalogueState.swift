@@ -6,16 +6,16 @@ import Platform
 /// The state of the catalogue, and the backups that it could be restored from.
 public struct CatalogueState: Hashable, Sendable {
     public let condition: CatalogueCondition
-    /// `true` if a newer program made it, so that this one does not know its contents.
+    /// `true` if a newer program made the catalogue, so this program cannot judge its contents.
     public let isNewer: Bool
-    /// How many charts' files there are, and how many of them the catalogue does not know.
+    /// How many charts' files there are, and how many of them are not in the catalogue.
     public let charts: Int
     public let unknownCharts: Int
     /// The backups, and whether each is intact.
     public let backups: [CatalogueBackup: Bool]
-    /// Catalogues that could not be used, or that were replaced with a backup.
+    /// Catalogues that could not be used or were replaced with a backup.
     public let setAside: [String]
-    /// A folder in place of the file whose number tells the catalogue from an older copy; until it is removed, nothing does.
+    /// A folder in place of the number file. Until the folder is removed, nothing distinguishes the catalogue from an older copy.
     public let obstacle: String?
 
     public var newestBackup: CatalogueBackup? { backups.filter(\.value).keys.max { $0.number < $1.number } }
@@ -33,7 +33,7 @@ public struct CatalogueState: Hashable, Sendable {
         self.obstacle = obstacle
     }
 
-    /// Looks at the library in `folder`, and changes nothing.
+    /// Examines the library in `folder`, and changes nothing.
     public init(ofLibraryIn folder: String) throws(LibraryError) {
         let backups = CatalogueBackups(of: folder)
         do throws(LibraryError) {
@@ -49,7 +49,7 @@ public struct CatalogueState: Hashable, Sendable {
         self.backups = Dictionary(uniqueKeysWithValues: try backups.all.map { ($0, (try? backups.isWhole($0)) ?? false) })
         obstacle = CatalogueGeneration(of: folder).obstacle
         let names = (try? Folder.names(in: folder)) ?? []
-        // For some of them only the write-ahead log was there.
+        // Some of these catalogues consist only of a write-ahead log.
         setAside = names.filter { name in
             name.hasPrefix(CatalogueRecovery.namesSetAside)
                 && (name.hasSuffix(".sqlite") || name.hasSuffix("-wal") && !names.contains(String(name.dropLast(4))))
@@ -67,16 +67,16 @@ public struct CatalogueState: Hashable, Sendable {
 public enum CatalogueCondition: Hashable, Sendable {
     case intact
     case missing
-    /// It has no contents.
+    /// The file has no contents.
     case empty
-    /// It is a catalogue, but knows neither plans nor charts.
+    /// The file is a catalogue, but has neither plans nor charts.
     case blank
-    /// It is another program's database.
+    /// The file is another program's database.
     case foreign
-    /// It cannot be read in full.
+    /// The file cannot be read completely.
     case damaged(String)
 
-    /// To follow "it" or the file's name.
+    /// A phrase to follow "it" or the file's name.
     public var sentence: String { "is " + word }
     var sentenceOfThePast: String { "was " + word }
 
@@ -91,7 +91,7 @@ public enum CatalogueCondition: Hashable, Sendable {
         }
     }
 
-    /// Examines the file at `path`, and changes nothing. Throws `newer` if this program cannot know what should be in it.
+    /// Examines the file at `path`, and changes nothing. Throws `newer` if a newer program made the file, so its contents cannot be judged.
     package static func of(_ path: String, thoroughly: Bool = false) throws(LibraryError) -> CatalogueCondition {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -99,7 +99,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             return .missing
         }
         try DatabaseFiles.refuseOthers(path)
-        // It is not even opened: SQLite would discard its log as void, and the log may hold everything.
+        // An empty file is not even opened: SQLite would discard the file's log as void, and the log may hold everything.
         guard status.st_size > 0 else { return .empty }
         do throws(LibraryError) {
             let database = try Database(path: path, access: .readOnly)
@@ -115,7 +115,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             case .foreign: return .foreign
             case .damaged(_, let message): return .damaged(message)
             case .database(_, let message, _) where error.isOfContents: return .damaged(message)
-            // An error of the disk says nothing about the catalogue on it.
+            // A disk error proves nothing about the catalogue on the disk.
             default: throw error
             }
         }
@@ -123,7 +123,7 @@ public enum CatalogueCondition: Hashable, Sendable {
 }
 
 extension Database {
-    /// `true` if there is a plan or a chart in it.
+    /// `true` if the database has a plan, a chart or an attachment.
     var knowsSomething: Bool {
         get throws(LibraryError) {
             try row("SELECT EXISTS (SELECT 1 FROM plans) OR EXISTS (SELECT 1 FROM charts) OR EXISTS (SELECT 1 FROM attachments)") {
@@ -132,7 +132,7 @@ extension Database {
         }
     }
 
-    /// Returns whether everything in it can be read and is consistent; if `thoroughly`, that includes the indexes with their tables.
+    /// Returns whether the whole database can be read and is consistent; if `thoroughly`, indexes are compared with their tables too.
     package func isWhole(thoroughly: Bool) throws(LibraryError) -> Bool {
         try row(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)") { $0.text(0) } == "ok"
     }

@@ -3,15 +3,15 @@ import Glibc
 import Model
 package import Platform
 
-/// One connection to an SQLite file. It is not thread-safe and stays with the library that opened it.
+/// One connection to an SQLite file. It is not thread-safe: only the library that opened it may use it.
 @usableFromInline
 package final class Database {
-    /// How it is opened.
+    /// How the file is opened.
     package enum Access {
         case readOnly
-        /// Created if it is missing.
+        /// The file is created if it is missing.
         case readWrite
-        /// In no file at all, and empty; the path is only used in messages.
+        /// The database is empty and in no file; the path is only used in messages.
         case inMemory
     }
 
@@ -20,14 +20,14 @@ package final class Database {
     private var connection: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var isWriting = false
-    /// The files in use, once they have been noted.
+    /// The files in use; `nil` until `noteFiles` is called.
     package private(set) var files: FilesInUse?
-    /// `true` if SQLite has found that the file is not a database, or is damaged.
+    /// `true` if SQLite has reported that the file is damaged or not a database.
     package private(set) var isDamaged = false
-    /// Why SQLite could not make the files that it wants beside this one, if the disk was too full for them.
+    /// Why SQLite could not create the files that it needs next to the database, if the disk was too full.
     package private(set) var fullDisk: SystemError?
 
-    /// How many of SQLite's own steps each statement took so far: the same on any machine, however busy.
+    /// How many of SQLite's own steps each statement has taken so far: the same number on any machine under any load.
     package var stepsTaken: [String: Int] { statements.mapValues(\.stepsTaken) }
 
     package init(path: String, access: Access) throws(LibraryError) {
@@ -47,14 +47,14 @@ package final class Database {
     }
 
     private func connect(to name: String, _ flags: Int32) throws(LibraryError) {
-        // The owner promises to use one thread at a time, so SQLite's own mutexes would be wasted.
+        // The owner promises to use one thread at a time, so SQLite's own mutexes would be a waste.
         let code = sqlite3_open_v2(name, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK else {
             let error = failure(code)
             close()
             throw error
         }
-        // Writers hold the file for milliseconds; a longer wait than this means that there is a second agent.
+        // Writers lock the file for milliseconds; a wait longer than this means that there is a second agent.
         sqlite3_busy_timeout(connection, 2000)
     }
 
@@ -62,12 +62,12 @@ package final class Database {
         close()
     }
 
-    /// Reads for the first time. On a full disk that fails, because SQLite makes files of its own beside the catalogue; without a log
-    /// it can do without them, since everything is in the catalogue itself.
+    /// Reads for the first time. On a full disk this fails, because SQLite creates files of its own next to the catalogue. Without
+    /// a log, SQLite can read without such files, since the catalogue itself has everything.
     private func beginReading() throws(LibraryError) {
         let look = "PRAGMA schema_version"
         let code = sqlite3_exec(connection, look, nil, nil, nil)
-        // Until a process with write access has undone what a killed writer left half written, readers are refused.
+        // SQLite refuses readers until a process with write access has undone what a killed writer left unfinished.
         if code == woodshed_sqlite3_readonly_rollback { return Self.undoWhatWasBrokenOff(in: path, by: look) }
         guard code != SQLITE_OK, case .system(let error) = failure(code), error.isDiskFull, DatabaseFiles.isEmpty(path + "-wal") else {
             return
@@ -84,9 +84,9 @@ package final class Database {
         sqlite3_exec(writer, look, nil, nil, nil)
     }
 
-    /// Creates the file with access for its owner only. SQLite would make it readable for all; the files next to it take its mode.
+    /// Creates the file with access for its owner only. SQLite would make it readable for all; the files next to it get the same mode.
     private static func makePrivate(_ path: String) throws(LibraryError) {
-        // Only if it does not exist: closing a descriptor of ours would drop the locks of another connection.
+        // An existing file is not opened here: closing our descriptor would drop the locks of another connection.
         let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number < 0 else {
             Glibc.close(number)
@@ -102,7 +102,7 @@ package final class Database {
         connection = nil
     }
 
-    /// Closes the connection and leaves the log next to the file alone, since they may not belong together any more.
+    /// Closes the connection and leaves the log next to the file as it is, since the log may no longer belong to the file.
     package func closeLeavingLog() {
         if let connection { _ = woodshed_sqlite3_keep_log(connection) }
         close()
@@ -113,13 +113,13 @@ package final class Database {
     /// Rows inserted, changed or deleted by this connection so far.
     package var totalChanges: Int { connection.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
-    /// Runs one statement that returns nothing; returns the number of rows that it changed.
+    /// Runs one statement that returns nothing; returns the number of rows that changed.
     @discardableResult
     package func run(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Int {
         let before = totalChanges
         let statement = try prepared(sql)
         defer { statement.reset() }
-        // Otherwise the change would go to a file that is never opened again.
+        // Without this check, the change would go to a file that is never opened again.
         guard isInTransaction || statement.isReadOnly || files?.areInPlace ?? true else { throw .replaced(path: path) }
         statement.bind(values)
         var code = statement.step()
@@ -129,7 +129,7 @@ package final class Database {
         return totalChanges - before
     }
 
-    /// Runs a query and reads every row. It is inlined so that results are not passed through unspecialised generic code.
+    /// Runs a query and reads every row. Inlining keeps the results out of unspecialised generic code.
     @inlinable
     package func rows<Result>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> Result
@@ -159,7 +159,7 @@ package final class Database {
         try rows(sql, values, read).first
     }
 
-    /// Runs a query for keys with a value each.
+    /// Runs a query that returns one value for each key.
     @inlinable
     package func dictionary<Key: Hashable, Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> (Key, Value)
@@ -167,7 +167,7 @@ package final class Database {
         Dictionary(try rows(sql, values, read)) { first, _ in first }
     }
 
-    /// Runs a query for keys with several values each, in their order.
+    /// Runs a query that returns several values for each key; the values keep their order.
     @inlinable
     package func groups<Key: Hashable, Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> (Key, Value)
@@ -178,8 +178,8 @@ package final class Database {
     /// Returns whether a query has any row.
     package func has(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Bool { try row(sql, values) { _ in true } ?? false }
 
-    /// Adds a row, or changes the one with the same `key`: all of it as given, and as `also` adds. Returns how many rows changed; with
-    /// `ifOther`, an identical row does not count and is not written.
+    /// Inserts a row, or updates the row with the same `key`: all columns as given, and those that the SQL in `also` sets. Returns
+    /// how many rows changed; with `ifOther`, an identical row is not written and does not count.
     @discardableResult
     package func put(
         _ table: String, key: String? = nil, ifOther: Bool = false, _ columns: KeyValuePairs<String, SQLValue>, also: String = ""
@@ -202,18 +202,18 @@ package final class Database {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Runs `body` with the writer's lock; afterwards everything that it wrote is there or, if it throws, none of it. Inside another such
-    /// call, it is a part of that one.
+    /// Runs `body` with the write lock. Everything that `body` writes is stored or, if it throws, nothing. A call inside another
+    /// such call joins the outer transaction.
     @discardableResult
     package func write<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         if isWriting { return try body() }
         isWriting = true
         defer { isWriting = false }
-        // The lock comes first: a reader that becomes a writer half-way may be refused.
+        // The write lock is taken first: SQLite may refuse a reader that becomes a writer halfway.
         return try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body` so that all its queries see one state; inside another such call, that one's state.
+    /// Runs `body` so that all its queries see one state; a call inside another such call sees the outer call's state.
     package func read<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         if isInTransaction { return try body() }
         return try transaction("BEGIN", body)
@@ -228,7 +228,7 @@ package final class Database {
             try run("COMMIT")
             return result
         } catch {
-            // SQLite rolls back by itself after some errors; then there is nothing left to do.
+            // After some errors SQLite rolls back by itself, so there is nothing left to undo.
             if isInTransaction { _ = try? run("ROLLBACK") }
             throw error
         }
@@ -264,12 +264,12 @@ package final class Database {
 
     // MARK: - Its files
 
-    /// Notes which files it works on, and from then on detects whether they were replaced.
+    /// Notes which files the connection works on, and from then on detects whether they were replaced.
     ///
-    /// The file itself is written to only when the log is checkpointed into it, and that happens only here: any other process that writes
-    /// to it does not know of the log.
+    /// The file itself is written to only when the log is checkpointed, and that happens only here: any other process that writes
+    /// to the file ignores the log.
     func noteFiles() throws(LibraryError) {
-        // Reading once makes sure that the log and its index exist.
+        // A first read makes sure that the log and its index exist.
         try run("PRAGMA schema_version")
         files = FilesInUse(of: self)
         let this = Unmanaged.passUnretained(self).toOpaque()
@@ -285,12 +285,12 @@ package final class Database {
             }, this)
     }
 
-    /// SQLite's own default.
+    /// This is SQLite's own default.
     private static let mostPagesInLog: Int32 = 1000
 
     /// The header of the open file, without its log; `nil` if it cannot be read.
     ///
-    /// It is read through the connection's own descriptor: closing another one of the same file would drop its locks.
+    /// The header is read through the connection's own descriptor: closing another descriptor of the same file would drop the file's locks.
     var header: [UInt8]? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard let connection, sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
@@ -300,12 +300,12 @@ package final class Database {
         return methods.xRead(file, &bytes, Int32(bytes.count), 0) == SQLITE_OK ? bytes : nil
     }
 
-    /// Copies everything in this connection, as it is at one moment, into another connection, which is empty.
+    /// Copies everything in this connection, as it is at one moment, into another connection, which must be empty.
     package func copy(into other: Database) throws(LibraryError) {
         guard let connection, let target = other.connection else { throw .closed }
         guard let backup = sqlite3_backup_init(target, "main", connection, "main") else { throw other.failure(sqlite3_errcode(target)) }
         var code = sqlite3_backup_step(backup, -1)
-        // Another process is just finishing a checkpoint.
+        // Wait for another process that is just finishing a checkpoint.
         for _ in 0..<100 where code == SQLITE_BUSY || code == SQLITE_LOCKED {
             sqlite3_sleep(20)
             code = sqlite3_backup_step(backup, -1)
@@ -315,14 +315,14 @@ package final class Database {
         guard end == SQLITE_OK else { throw other.failure(end) }
     }
 
-    /// The name to open for reading. That is the path, unless the disk is read-only and there is no log to read: SQLite would want to
-    /// create files next to it.
+    /// The name to open for reading. This is the path, unless the disk is read-only and there is no log to read: SQLite would try
+    /// to create files next to the database.
     private static func nameToRead(_ path: String) -> String {
         let isReadOnly = Glibc.access(Folder.parent(of: path), W_OK) != 0 && (errno == EROFS || errno == EACCES)
         return isReadOnly && DatabaseFiles.isEmpty(path + "-wal") ? nameOfFileAlone(path) : path
     }
 
-    /// A name that makes SQLite read just this file, and create none next to it.
+    /// A name that makes SQLite read only this file and create none next to it.
     private static func nameOfFileAlone(_ path: String) -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         let name = path.utf8.map { byte in
@@ -333,6 +333,6 @@ package final class Database {
         return "file:\(name.joined())?immutable=1"
     }
 
-    /// The version of SQLite.
+    /// The version of the SQLite library in use.
     package static var version: String { String(cString: sqlite3_libversion()) }
 }

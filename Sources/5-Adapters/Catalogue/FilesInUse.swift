@@ -2,16 +2,16 @@ import Glibc
 import Model
 import Platform
 
-/// The files that a connection works on, and whether they are still the ones under its path.
+/// The files that a connection works on, and whether they are still the files at the connection's path.
 ///
-/// Checked before each write and each checkpoint, so it must not cost more the larger the file is: that is never read whole.
+/// This is checked before each write and checkpoint, so the cost must not grow with the file's size: the file is never read whole.
 package final class FilesInUse {
     private unowned let database: Database
     private let path: String
     private var noted: DatabaseFiles
-    /// The header of the file at that time, which differs after each change of the catalogue's number.
+    /// The file's header when the files were noted. The header differs after each change of the catalogue's number.
     private var header: [UInt8]?
-    /// Set once the connection has given the files up, whatever becomes of them.
+    /// Set once the connection has given up the files, whatever happens to them afterwards.
     private var areLeft = false
 
     /// Notes the files of `database` as they are now.
@@ -22,22 +22,22 @@ package final class FilesInUse {
         header = database.header
     }
 
-    /// Notes the files again, since the connection has written to them.
+    /// Notes the files again; must be called after the connection has written to them.
     func noteAgain() {
         noted = DatabaseFiles(of: path)
         header = database.header
     }
 
-    /// Notes the log's new length, since the connection has written to it.
+    /// Notes the log's new length; must be called after the connection has written to the log.
     func followLog() { noted.followLog(of: path) }
 
     /// Makes every further write fail.
     package func leave() { areLeft = true }
 
-    /// `true` if the files under the path are the ones that were noted, as far as they were.
+    /// `true` if the files at the path are the noted ones, with their contents.
     ///
-    /// Other permissions, another owner, another hard link or a new time change the file's stamp but not its contents; only then is
-    /// its header compared.
+    /// New permissions, another owner, another hard link or a new time change the file's stamp but not its contents; the header is
+    /// compared only if the stamp has changed.
     package var areInPlace: Bool {
         guard !areLeft else { return false }
         let present = DatabaseFiles(of: path)
@@ -49,24 +49,24 @@ package final class FilesInUse {
         return true
     }
 
-    /// `true` if the file under the path is the one that was noted, whatever happened to its contents.
+    /// `true` if the file at the path is the noted one, whatever happened to its contents.
     package var isSameFile: Bool { noted.isSameFile(as: DatabaseFiles(of: path)) }
 
-    /// `true` if the log next to that path is the one that was noted, with all that was in it.
+    /// `true` if the log at the path is the noted one and still has all its noted contents.
     var isSameLog: Bool { noted.isSameLog(as: DatabaseFiles(of: path)) }
 
-    /// `true` if the file under the path has the size and the header that the connection left there, so that it may be that one.
+    /// `true` if the file at the path has the size and the header that the connection left, so that it may be the connection's file.
     var holdsWhatWasNoted: Bool {
         guard let header, noted.isOfSameSize(as: DatabaseFiles(of: path)) else { return false }
         return header == (isSameFile ? database.header : DatabaseFiles.header(of: path))
     }
 }
 
-/// A database's file and the two next to it, as they were at one time.
+/// A database's file, its log and its index, as they were at one time.
 struct DatabaseFiles {
     private let file: FileStamp?
     private var log: FileStamp?
-    /// Shared by all processes that have the database open, to find what is in the log. A process with another index knows nothing of them.
+    /// Shared by all processes with an open connection, to find pages in the log. A process with another index misses their writes.
     private let index: FileStamp?
 
     init(of path: String) {
@@ -77,11 +77,11 @@ struct DatabaseFiles {
 
     private static let logEnding = "-wal"
 
-    /// Returns whether `other`, taken later, shows the same files, with the first one untouched. The log is written to all the time; it
-    /// only has to be the same file, and so does the index.
+    /// Returns whether `other`, taken later, shows the same files, and the database's file untouched. The log and the index are
+    /// written to all the time, so they only have to be the same files.
     func isUntouched(in other: DatabaseFiles) -> Bool { file == other.file && isSameLog(as: other) && isSameIndex(as: other) }
 
-    /// Returns whether `other`, taken later, shows the same log. A log never gets shorter while it is in use.
+    /// Returns whether `other`, taken later, shows the same log. A log never gets shorter while in use.
     func isSameLog(as other: DatabaseFiles) -> Bool {
         log.map { $0.isSameFile(as: other.log) && $0.size <= other.log?.size ?? 0 } ?? true
     }
@@ -101,7 +101,7 @@ struct DatabaseFiles {
     /// An SQLite file begins with a header of this size.
     static let headerSize = 100
 
-    /// The header of the file at `path`, which nobody here may have open: closing it would drop the locks on it.
+    /// The header of the file at `path`. No connection in this process may have the file open: closing it here would drop its locks.
     static func header(of path: String) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -113,15 +113,15 @@ struct DatabaseFiles {
     /// Returns whether the file at `path` is empty or missing.
     static func isEmpty(_ path: String) -> Bool { (stamp(path)?.size ?? 0) == 0 }
 
-    /// Throws if a pipe, a socket or a device has the name of a database or of one of SQLite's files beside it: SQLite would wait for it.
+    /// Throws if a pipe, a socket or a device has the name of a database or of one of SQLite's extra files: SQLite would wait forever.
     static func refuseOthers(_ path: String) throws(LibraryError) {
         for ending in ["", logEnding, "-journal", "-shm"] {
             try LibraryError.ofSystem { () throws(SystemError) in try FileKindCheck.refuseOthers(at: path + ending) }
         }
     }
 
-    /// Returns whether the database's file is empty or missing while its log is not: SQLite would take that log for void and remove it,
-    /// but it may hold everything.
+    /// Returns whether the database's file is empty or missing while its log is not: SQLite would treat the log as void and remove
+    /// it, but the log may hold everything.
     static func isOnlyLog(_ path: String) -> Bool { isEmpty(path) && !isEmpty(path + logEnding) }
 
     private static func stamp(_ path: String) -> FileStamp? {

@@ -4,14 +4,14 @@ package import Model
 package import Platform
 import Synchronization
 
-/// Who this home is: an id of sixteen characters, by which the parts that it writes are told from those of other homes; the key behind that
-/// id; and words, one for each process, by which it recognises what it wrote.
+/// The identity of this home: an id of sixteen characters, which distinguishes the parts that this home writes from those of
+/// others; the key behind the id; and words, one for each process, by which the home recognises its own writing.
 ///
-/// The id is made once, and holds only for the very file that it was written to, or for that file's path on this machine. So no copy of a
-/// home writes into the files of its original: a home that finds the id in another file makes a new one. Former ids are kept.
+/// The id is valid only for the file that it was first written to, or for that file's path on this machine. So a copied home never
+/// writes into the original's files: if it finds the id in another file, it makes a new one. Former ids are kept.
 ///
-/// Some copies, such as an image of a disk, cannot be recognised by that, and write as the same home. So each process that writes has a
-/// word of its own, which is noted here before its use: what was written under this home's id with an unknown word comes from another home.
+/// Some copies, such as a disk image, go unnoticed and write as the same home. So each process that writes has a word of its own,
+/// noted here before its first use: anything under this home's id with an unknown word was written by another home.
 public struct HomeID: Hashable, Sendable {
     private let path: String
 
@@ -20,7 +20,7 @@ public struct HomeID: Hashable, Sendable {
 
     package static func path(in data: String) -> String { data + "/home-id" }
 
-    /// The id, followed by the former ones.
+    /// The present id, then the former ones.
     public var all: [String] { known.ids }
 
     public var current: String { all[0] }
@@ -30,12 +30,12 @@ public struct HomeID: Hashable, Sendable {
         return state.isHere ? state : change { $0 }
     }
 
-    /// Makes a new id, since another home writes under `former`; if that is not the present one, this has been done already.
+    /// Makes a new id, since another home writes under `former`. If `former` is no longer the present id, a new one was made already.
     package func renew(from former: String) {
         change { $0.ids.first == former ? $0.renewed : $0 }
     }
 
-    /// The word of this process, which is noted here by now. If it cannot be, the last word that was, if any.
+    /// The word of this process, which is stored in the file first. If that fails, the last stored word, if any.
     package func writer() -> String? {
         var state = known
         let word = Self.given.withLock { given in
@@ -47,8 +47,8 @@ public struct HomeID: Hashable, Sendable {
         return state.words.last { $0.hasPrefix(word) } ?? state.words.last
     }
 
-    /// The key of one of its ids, which signs what is written under it. Older homes had none: for their present id, one is made now. `nil`
-    /// if it cannot be kept: a signature by the next key would look like somebody else's.
+    /// The key of one of this home's ids, which signs what is written under that id. Older homes had no keys, so a missing key of
+    /// the present id is made now. `nil` if the key cannot be stored: signatures by a later key would look like somebody else's.
     package func key(of id: String) -> SigningKey? {
         if let key = known.keys[id] { return key }
         return change { state in
@@ -58,9 +58,9 @@ public struct HomeID: Hashable, Sendable {
         }.keys[id]
     }
 
-    /// Whether that word, in something written under this home's id, belongs to another home: a copy of this one, the one that it was moved
-    /// to, or its own state before it was put back. Words from before this home was moved here do not count: the home left behind will
-    /// notice.
+    /// Returns whether `word`, found in something written under this home's id, belongs to another home: a copy of this home, the
+    /// home that it was moved to, or its own state before a backup was restored. Words from before this home was moved here do not
+    /// count: the home left behind will notice the conflict itself.
     package func isStrange(_ word: String) -> Bool {
         let known = known
         return !known.words.contains(word) && State.moves(of: word) >= known.moves
@@ -68,15 +68,15 @@ public struct HomeID: Hashable, Sendable {
 
     // MARK: - Moving
 
-    /// What an archive of this home has of it: its owner can write in the home's name.
+    /// The part of this file that goes into an archive of the home; whoever owns the archive can write in the home's name.
     package var archived: [UInt8] { Array(known.lines(at: nil).joined(separator: "\n").utf8) }
 
-    /// Makes the home in this data folder, which has no catalogue yet, the one that was `archived`: the very same if it was moved here;
+    /// Makes the home in this data folder, which has no catalogue yet, the `archived` one: the same home if it was moved here;
     /// otherwise a copy, which keeps the archived ids as former ones.
     package func become(_ archived: [UInt8], isMoved: Bool) throws(SystemError) {
         var state = State(reading: String(decoding: archived, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { String($0) })
         if isMoved { state.moves += 1 } else { state = state.renewed }
-        // A command may have made an id already.
+        // A command may have made an id in this folder already.
         let former = read()
         state.ids += former.ids.filter { !state.ids.contains($0) }
         state.keys.merge(former.keys) { own, _ in own }
@@ -85,15 +85,15 @@ public struct HomeID: Hashable, Sendable {
 
     // MARK: - The file
 
-    /// The contents of the file: the ids, the present one first; and, each with a mark before it, its place, the words, the keys, and how
-    /// often the home was moved.
+    /// The contents of the file: the ids, the present one first; then, each with its own mark, the place, the words, the keys, and
+    /// the number of times that the home was moved.
     private struct State: Equatable {
         var ids: [String] = []
         var words: [String] = []
         var keys: [String: SigningKey] = [:]
         var moves = 0
         var isHere = false
-        /// Whether there is a file that cannot be read now: then it is not overwritten.
+        /// True if the file exists but cannot be read now, so it must not be overwritten.
         var isUnreadable = false
 
         init(ids: [String] = [], keys: [String: SigningKey] = [:], isHere: Bool = false) {
@@ -108,12 +108,12 @@ public struct HomeID: Hashable, Sendable {
             moves = marked(HomeID.movesMark).compactMap { Int($0) }.max() ?? 0
         }
 
-        /// A word ends with the number of moves before it was given.
+        /// A word ends with the number of moves before the word was made.
         static func moves(of word: String) -> Int { word.split(separator: "-").last.flatMap { Int($0) } ?? 0 }
 
         func has(_ word: String) -> Bool { words.contains("\(word)-\(moves)") }
 
-        /// A new id has no words: nothing was written under it yet.
+        /// A new id has no words, since nothing has been written under the id yet.
         var renewed: State {
             let key = SigningKey.random()
             let id = key.verifier.name
@@ -126,7 +126,7 @@ public struct HomeID: Hashable, Sendable {
             return state
         }
 
-        /// Its lines in the file.
+        /// The lines of the file; `place` is the path that the ids are valid for.
         func lines(at place: String?) -> [String] {
             ids + (place.map { [HomeID.placeMark + $0] } ?? []) + words.map { HomeID.wordMark + $0 }
                 + keys.sorted { $0.key < $1.key }.map { "\(HomeID.keyMark)\($0.key):\($0.value.secretHex)" }
@@ -134,18 +134,18 @@ public struct HomeID: Hashable, Sendable {
         }
     }
 
-    /// The states of homes whose disk cannot be written to: they last as long as the process.
+    /// The states of homes whose disk cannot be written to; they last only for this process.
     private static let unkept = Mutex<[String: State]>([:])
-    /// The states of files when they could last be read or written.
+    /// The states of files at the last successful reading or writing.
     private static let lastRead = Mutex<[String: State]>([:])
-    /// The words of this process.
+    /// The words of this process, by path.
     private static let given = Mutex<[String: String]>([:])
 
     private func read() -> State {
         guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), let bytes = try? file.readAll(limit: Self.limit, path: path) else {
             var status = stat()
             let isThere = lstat(path, &status) == 0
-            // A file that cannot be read for a moment is taken as unchanged.
+            // A file that cannot be read for a moment counts as unchanged.
             let last = isThere ? Self.lastRead.withLock { $0[path] } : nil
             var state = last ?? Self.unkept.withLock { $0[path] } ?? State()
             state.isUnreadable = isThere
@@ -160,14 +160,14 @@ public struct HomeID: Hashable, Sendable {
         return state
     }
 
-    /// Identifies a file: no other one has this, nor the same one after it was copied or put back.
+    /// Identifies a file: every other file has a different place, and so does a copied or restored one.
     private static func place(of file: Int32) -> [String] {
         var status = stat()
         guard fstat(file, &status) == 0 else { return [] }
         return ["\(status.st_ino)", "\(woodshed_birth_time(file))"]
     }
 
-    /// Identifies a path on this machine; `nil` if the machine has no id. Some file systems number their files anew at each mount.
+    /// Identifies a path on this machine; `nil` if the machine has no id. Some file systems renumber their files at each mount.
     private static func machinePlace(of path: String) -> String? {
         guard let machine = try? AtomicFile.read("/etc/machine-id", limit: 100), machine.count > 30,
             let folder = realpath(Folder.parent(of: path), nil)
@@ -176,10 +176,10 @@ public struct HomeID: Hashable, Sendable {
         return SHA256.digest(of: machine + Array(String(cString: folder).utf8)).shortHex
     }
 
-    /// Changes the contents of the file. A home without an id here gets one. Returns what holds then.
+    /// Changes the contents of the file, first making an id if the home has none here. Returns the resulting state.
     @discardableResult
     private func change(_ change: (State) -> State) -> State {
-        // One process at a time. If folders cannot be locked, the first process to make an id still wins.
+        // Only one process changes the file at a time. If folders cannot be locked, the first process to make an id still wins.
         let folder = open(Folder.parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 { flock(folder, LOCK_EX) }
         defer { if folder >= 0 { close(folder) } }
@@ -196,14 +196,14 @@ public struct HomeID: Hashable, Sendable {
             let others = read()
             return others.isHere ? others : wanted
         } catch {
-            // An id that cannot be kept has to last for this process.
+            // An id that cannot be stored must last for this process at least.
             guard wanted.ids != former.ids else { return former }
             Self.unkept.withLock { $0[path] = wanted }
             return wanted
         }
     }
 
-    /// Returns whether the file was written: with `isFirst`, only if there was none.
+    /// Returns whether the file was written: with `isFirst`, it is written only if there was none.
     @discardableResult
     static func write(_ lines: [String], to path: String, isFirst: Bool = false) throws(SystemError) -> Bool {
         let file = try TemporaryFile.create(inFolderOf: path)
@@ -220,7 +220,7 @@ public struct HomeID: Hashable, Sendable {
     private static let (placeMark, wordMark, keyMark, movesMark) = ("at:", "word:", "key:", "moves:")
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 
-    /// A random id, of no home: also for other names that must be unique.
+    /// A random id that belongs to no home; also used for other names that must be unique.
     package static func random() -> String { String((0..<16).map { _ in letters[Int.random(in: letters.indices)] }) }
 
     package static func isID(_ text: String) -> Bool { text.count == 16 && text.allSatisfy(letters.contains) }

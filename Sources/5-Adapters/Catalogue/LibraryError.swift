@@ -3,33 +3,33 @@ import Glibc
 public import Model
 public import Platform
 
-/// A failure of the library, in words that tell a musician what to do.
+/// A failure of the library, described so that a musician can see what to do.
 public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no library yet, and the caller only reads.
+    /// The library does not exist yet, and the caller only reads.
     case missing(path: String)
-    /// It has a step that this program does not know: from a newer program, or from one before the first release.
+    /// The catalogue has a migration that this program lacks: from a newer program, or from one before the first release.
     case newer(path: String, migration: String)
-    /// An older program made it, and the caller only reads.
+    /// An older program made the catalogue, and the caller only reads.
     case older(path: String)
     /// The file under the catalogue's name is another program's database.
     case foreign(path: String)
     /// The catalogue's file is damaged.
     case damaged(path: String, message: String)
-    /// There are charts or backups, but no catalogue that can be used.
+    /// The library has charts or backups, but no usable catalogue.
     case lost(path: String, CatalogueCondition, charts: Int, backup: Timestamp?)
-    /// Something happened to the catalogue's files while they were in use.
+    /// The catalogue's files were replaced or changed while they were in use.
     case replaced(path: String)
-    /// The library's folder is gone, or another woodshed is using it by now.
+    /// The library's folder is gone, or another woodshed has begun to use it.
     case takenAway(folder: String)
-    /// Another process keeps the catalogue locked for longer than any of our writes takes.
+    /// Another process keeps the catalogue locked for longer than any write by woodshed takes.
     case busy(path: String)
     /// The library was closed.
     case closed
-    /// SQLite reports something else.
+    /// SQLite reports an error that has no case of its own.
     case database(path: String, message: String, code: Int32)
     /// A file cannot be read, created or written.
     case system(SystemError)
-    /// The download is not a PDF but `found`.
+    /// The download is not a PDF but a file of the kind `found`.
     case notAPDF(AttachmentID, found: FileKind)
     /// The download is shorter or longer than the service reported.
     case wrongSize(AttachmentID, expected: Int, found: Int)
@@ -39,24 +39,24 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownPlan(PlanID)
     /// The library has no such chart.
     case unknownChart(ChartHash)
-    /// A chart's file contains something other than what was downloaded.
+    /// A chart's file no longer contains what was downloaded.
     case changedChart(path: String)
-    /// A chart's file is no longer where it was put.
+    /// A chart's file is no longer where the library stored it.
     case missingChart(path: String)
-    /// Marks that cannot be written as JSON, or read back.
+    /// The marks cannot be written as JSON, or read back.
     case unreadableMarks(LayerID, String)
 
-    /// `true` if the contents of the database are not what was written, as opposed to being unavailable for now.
+    /// `true` if the contents of the database are wrong, rather than unavailable for now.
     var isOfContents: Bool {
         switch self {
         case .damaged, .foreign: true
-        // Its tables are not the right ones, or the file ends too early.
+        // The tables are not the expected ones, or the file ends too early.
         case .database(_, _, let code): [SQLITE_ERROR, woodshed_sqlite3_short_read].contains(code)
         default: false
         }
     }
 
-    /// `true` if it is about the library as a whole, so that nothing else can be stored now either.
+    /// `true` if the error concerns the library as a whole, so that nothing else can be stored now either.
     public var isOfLibrary: Bool {
         switch self {
         case .missing, .newer, .older, .foreign, .damaged, .lost, .replaced, .takenAway, .busy, .closed, .system: true
@@ -64,7 +64,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// `true` if a chart's file is not what was downloaded: it is kept, and the chart is downloaded again.
+    /// `true` if a chart's file was changed: the file is kept, and the chart is downloaded again.
     public var isOfChangedChart: Bool { if case .changedChart = self { true } else { false } }
 
     public var description: String {
@@ -113,7 +113,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LibraryError {
-    /// Runs something that can only fail with an error of the system, and turns that into a library error.
+    /// Runs `body`, which can only fail with a system error, and turns that error into a library error.
     package static func ofSystem<Result>(_ body: () throws(SystemError) -> Result) throws(LibraryError) -> Result {
         do throws(SystemError) {
             return try body()

@@ -1,11 +1,11 @@
 import CatalogueShape
 
-/// One step in the development of the catalogue's schema. Once released it is never edited: any later change is a step of its own.
+/// One step in the development of the catalogue's schema. A released step is never edited: every later change is a new step.
 package struct Migration {
     package let name: String
     package let sql: String
-    /// A table that it adds, if it does nothing else. Such a step is recognised by its table and not noted: an older program, which does
-    /// not know the step, can still use the catalogue.
+    /// The table that the step adds, if it does nothing else. Such a step is recognised by its table and not recorded, so an older
+    /// program without the step can still use the catalogue.
     package var adds: String?
 
     package init(name: String, sql: String, adds: String? = nil) { (self.name, self.sql, self.adds) = (name, sql, adds) }
@@ -18,11 +18,11 @@ package struct Migration {
             adds: step.adds.map { String(cString: $0) })
     }
 
-    /// "WSHD": marks an SQLite file as one of our catalogues.
+    /// "WSHD": marks an SQLite file as a catalogue of this program.
     package static let applicationID = 0x5753_4844
 
-    /// Brings `database` to the schema that `migrations` lead to, completely or not at all: a program that is killed meanwhile
-    /// leaves neither half a catalogue nor one that looks like an older program's.
+    /// Brings `database` to the schema of `migrations`, completely or not at all: a program that is killed meanwhile leaves neither
+    /// half a catalogue nor a catalogue that looks like an older program's.
     package static func apply(_ migrations: [Migration], to database: Database) throws(LibraryError) {
         let isNew = try owner(of: database) != applicationID
         let applied = isNew ? [] : try applied(to: database, known: migrations)
@@ -39,7 +39,7 @@ package struct Migration {
         }
     }
 
-    /// Checks, without writing, that `database` has the schema that `migrations` lead to.
+    /// Checks, without writing, that `database` has the schema of `migrations`.
     package static func check(_ migrations: [Migration], of database: Database) throws(LibraryError) {
         guard try owner(of: database) == applicationID else { throw .missing(path: database.path) }
         let applied = try applied(to: database, known: migrations)
@@ -51,7 +51,7 @@ package struct Migration {
         _ = try applied(to: database, known: migrations)
     }
 
-    /// Returns whether `apply` would change a catalogue that already has something in it.
+    /// Returns whether `apply` would change a catalogue that already has contents.
     package static func isDue(_ migrations: [Migration], in database: Database) throws(LibraryError) -> Bool {
         guard try owner(of: database) == applicationID else { return false }
         let applied = try applied(to: database, known: migrations)
@@ -67,7 +67,7 @@ package struct Migration {
         return Set(names + known.filter { $0.adds.map(tables.contains) ?? false }.map(\.name))
     }
 
-    /// The application that the file names as its owner: ours or, if it is empty, none.
+    /// The id of the application that owns the file: ours or, for an empty file, zero. Throws `foreign` for any other.
     package static func owner(of database: Database) throws(LibraryError) -> Int {
         let owner = try database.row("PRAGMA application_id") { $0.integer(0) } ?? 0
         if owner == applicationID { return owner }

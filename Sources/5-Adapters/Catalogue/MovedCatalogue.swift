@@ -1,24 +1,24 @@
 import Glibc
 package import Platform
 
-/// A catalogue on its way from one library to another, on this machine or not.
+/// A catalogue on its way from one library to another, on this machine or a different one.
 package enum MovedCatalogue {
-    /// A complete copy of a library's catalogue, checked, under a temporary name beside it.
+    /// A complete, checked copy of a library's catalogue, under a temporary name next to it.
     package static func copy(from folder: String) throws(LibraryError) -> TemporaryFile {
         let source = try CatalogueFile.openToRead(in: folder)
         defer { source.close() }
         return try source.unpublishedCopy(inFolderOf: CatalogueFile.path(in: folder)) { _ in }
     }
 
-    /// The hashes of all charts that a library has, according to such a copy; also of former ones with marks.
+    /// The hashes of all charts in such a copy, including former charts with marks.
     package static func charts(in copy: borrowing TemporaryFile) throws(LibraryError) -> Set<String> {
         let database = try Database(path: copy.path, access: .readOnly)
         defer { database.close() }
         return Set(try database.rows("SELECT hash FROM charts") { $0.text(0) })
     }
 
-    /// Makes a copy fit for the library in `folder`: it names files by their new paths, and has a number of its own, so that neither
-    /// library takes the other's catalogue for an older one of its own. `folders` are former and new ones.
+    /// Adapts a copy to the library in `folder`: paths in former `folders` become the new ones, and the copy gets a number of its
+    /// own, so that neither library takes the other's catalogue for an older one of its own.
     package static func settle(_ copy: TemporaryFile, folders: [(former: String, now: String)]) throws(LibraryError) {
         switch try CatalogueCondition.of(copy.path, thoroughly: true) {
         case .intact, .blank: break
@@ -28,10 +28,10 @@ package enum MovedCatalogue {
         let database = try Database(path: copy.path, access: .readWrite)
         defer { database.close() }
         try database.run("PRAGMA trusted_schema = OFF")
-        // Ours has none; in another program's file, the statements below would run them.
+        // Our catalogues have no triggers or views; in another program's file, the statements below would run them.
         let foreign = try database.row("SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')") { $0.integer(0) }
         guard foreign == 0 else { throw .foreign(path: copy.path) }
-        // The file has no other name yet, so it may be lost.
+        // The file still has only its temporary name, so its loss does no harm.
         try database.run("PRAGMA journal_mode = MEMORY")
         try Migration.apply(Migration.all, to: database)
         try database.write { () throws(LibraryError) in
@@ -43,13 +43,13 @@ package enum MovedCatalogue {
                         [.text(start + now + "/"), .integer(begin.unicodeScalars.count), .text(begin)])
                 }
             }
-            // Links are made anew in their new folder.
+            // The links are created again in the new library's folder of links.
             try database.run("UPDATE links SET stands = 0")
         }
         _ = try CatalogueGeneration(of: Folder.parent(of: copy.path)).renumber(database)
     }
 
-    /// The columns that have the paths of files, and the prefixes of those paths.
+    /// The columns with paths of files, and the prefixes of those paths.
     private static let paths = [
         ("local_files", "path", ""), ("former_files", "path", ""), ("former_marks", "path", ""), ("mark_sums", "path", ""),
         ("parts", "path", ""), ("part_values", "path", ""),

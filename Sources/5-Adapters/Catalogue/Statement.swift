@@ -1,7 +1,7 @@
 import CSQLite
 package import Model
 
-/// A prepared statement, kept for its next use.
+/// A prepared statement, kept for reuse.
 @usableFromInline
 final class Statement {
     private let raw: OpaquePointer
@@ -12,26 +12,26 @@ final class Statement {
         sqlite3_finalize(raw)
     }
 
-    /// The row of the last step; valid until the next one.
+    /// The row of the last step; valid until the next step.
     @usableFromInline
     var row: Row { Row(of: raw) }
 
-    /// `true` if it changes nothing in the file.
+    /// `true` if the statement changes nothing in the file.
     var isReadOnly: Bool { sqlite3_stmt_readonly(raw) != 0 }
 
     func step() -> Int32 { sqlite3_step(raw) }
 
-    /// How many of SQLite's own steps it took so far.
+    /// How many of SQLite's own steps the statement has taken so far.
     var stepsTaken: Int { Int(sqlite3_stmt_status(raw, SQLITE_STMTSTATUS_VM_STEP, 0)) }
 
-    /// Makes it ready for its next use and drops the bound values.
+    /// Prepares the statement for its next use and drops the bound values.
     @usableFromInline
     func reset() {
         sqlite3_reset(raw)
         sqlite3_clear_bindings(raw)
     }
 
-    /// Binds `values` to the parameters of the statement; there must be one for each.
+    /// Binds `values` to the statement's parameters; there must be exactly one value for each parameter.
     @usableFromInline
     func bind(_ values: [SQLValue]) {
         precondition(values.count == Int(sqlite3_bind_parameter_count(raw)), "a value for each place")
@@ -51,7 +51,7 @@ final class Statement {
                 sqlite3_bind_blob64(raw, place, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64($0.count), Self.copied)
             }
         case .text(var text):
-            // With its length, so that a NUL inside does not cut it off.
+            // The length is passed too, so that a NUL inside the text does not end it.
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
                     sqlite3_bind_text64(raw, place, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
@@ -60,14 +60,14 @@ final class Statement {
         }
     }
 
-    // An empty text has no address of its own, and a null address would bind NULL.
+    // An empty text or blob has no address of its own, and SQLite would bind NULL for a null address.
     nonisolated(unsafe) private static let nothing: UnsafePointer<CChar> = {
         let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
         pointer.initialize(to: 0)
         return UnsafePointer(pointer)
     }()
 
-    /// SQLITE_TRANSIENT, a cast that Swift does not import: SQLite takes a copy.
+    /// SQLITE_TRANSIENT, a cast that Swift does not import: it makes SQLite take a copy.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
@@ -84,7 +84,7 @@ package enum SQLValue {
 
     package static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
 
-    /// A text for people, and what the program goes by, in one column.
+    /// Stores a text for people and its value for the program in one column.
     package static func text(_ words: String, meaning: (any CustomStringConvertible)?) -> SQLValue {
         .text(words.replacing("\u{1F}", with: " ") + (meaning.map { "\u{1F}\($0)" } ?? ""))
     }
@@ -97,7 +97,7 @@ package enum SQLValue {
 
     package static func hash(_ value: ChartHash) -> SQLValue { .text(value.digest.hex) }
 
-    /// In nanoseconds, which are exact for every time.
+    /// Nanoseconds represent every time exactly.
     package static func time(_ value: Timestamp?) -> SQLValue { value.map { .integer($0.nanoseconds) } ?? .null }
 }
 
@@ -135,13 +135,13 @@ package struct Row: ~Copyable {
 
     package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// A text for people, and what the program goes by; catalogues of before have the text alone.
+    /// A text for people and its value for the program; older catalogues have the text alone.
     package func words(_ column: Int32) -> (text: String, meaning: String?) {
         let parts = text(column).split(separator: "\u{1F}", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         return (parts[0], parts.count > 1 ? parts[1] : nil)
     }
 
-    /// The time in a column; the beginning of time where there is none.
+    /// The time in a column; the epoch if the column is NULL.
     package func moment(_ column: Int32) -> Timestamp { Timestamp(nanoseconds: sqlite3_column_int64(raw, column)) }
 
     package func time(_ column: Int32) -> Timestamp? {
@@ -149,7 +149,7 @@ package struct Row: ~Copyable {
     }
 }
 
-// What the catalogue contains, read back as the values that it was written from.
+// Conversions of the catalogue's columns back to the values that were stored.
 
 extension Database {
     package func hash(_ hex: String) throws(LibraryError) -> ChartHash {
@@ -161,7 +161,7 @@ extension Database {
 extension FileStamp {
     /// Device, inode and size, by which a file is found again under another name.
     package var identity: [SQLValue] { [.integer(Int64(bitPattern: device)), .integer(Int64(bitPattern: inode)), .integer(size)] }
-    /// All of it, as `Row.stamp` reads it.
+    /// All values of the stamp, in the order in which `Row.stamp` reads them.
     package var values: [SQLValue] { identity + [.integer(modified), .integer(changed)] }
 }
 

@@ -1,10 +1,10 @@
 import JSON
 package import Model
 
-/// Far above what is accepted today, so that what an older program stored without limits can still be read.
+/// Far above the present limits for input, so that values stored by older programs without limits can still be read.
 private let storedLimits = JSONLimits(bytes: 1 << 30, depth: 1000, values: 50_000_000)
 
-/// Values that the catalogue stores as one piece, as JSON with sorted keys, so that equal values are equal text.
+/// Values that the catalogue stores as JSON in one column. The keys are sorted, so that equal values are equal text.
 package enum StoredJSON {
     package static func write(_ value: some Encodable, in database: Database) throws(LibraryError) -> String {
         do {
@@ -45,9 +45,9 @@ package enum MarksText {
     }
 }
 
-/// The sizes of the pages that marks were made on, as the catalogue stores them: as JSON, so that SQL can query it.
+/// The sizes of the pages that marks were made on, stored as JSON so that SQL can query them.
 package enum SheetsText {
-    /// `nil` if no sizes are known.
+    /// Returns `nil` if no sizes are known.
     package static func write(_ sheets: [PageIndex: PageGeometry], in database: Database) throws(LibraryError) -> String? {
         guard !sheets.isEmpty else { return nil }
         let entries = sheets.sorted { $0.key < $1.key }.map { [Double($0.key.value), $0.value.width, $0.value.height] }
@@ -65,28 +65,28 @@ package enum SheetsText {
     }
 }
 
-/// Times, and other numbers, that the catalogue keeps once each.
+/// Times and other numbers of which the catalogue keeps one value each.
 package enum Stamp: String {
-    /// When the service last answered in full, as of an hour ago or less.
+    /// When the service last answered a poll completely; updated at most once an hour.
     case poll
-    /// Times that two clocks agreed on: the last one, and the last one that was confirmed a day later.
+    /// Times that two clocks agreed on: the last such time, and the last one that was confirmed a day later.
     case watched, settled
     /// How far this machine's clock is ahead of the service's.
     case clockAhead = "clock ahead"
     /// The numbers that distinguish this catalogue from its older copies.
     case generation
     case formerGeneration = "former generation"
-    /// The number of a backup that has everything known when its catalogue had to be left.
+    /// The number of a backup that holds everything that was known when its catalogue had to be given up.
     case complete
-    /// The age of the backup that this catalogue was restored from; zero if it is not known.
+    /// The time of the backup that this catalogue was restored from; zero if it is not known.
     case restored
-    /// How many charts were beside this catalogue when it was begun, because the former one was lost.
+    /// How many charts were next to this catalogue when it was created, because the former catalogue was lost.
     case begunAnew = "begun anew"
-    /// Links of an earlier catalogue are to be taken over.
+    /// Set while the links of an earlier catalogue have not been taken over yet.
     case begun
     /// When links were last made.
     case linked
-    /// When the service first listed too few of the coming plans; removed once it listed enough, or the doubt lasted an hour.
+    /// When the service first listed too few of the coming plans; removed once it lists enough, or once the doubt has lasted an hour.
     case listDoubted = "list doubted"
     case refusalNotified = "refusal told"
 }

@@ -2,21 +2,21 @@ package import Glibc
 public import Model
 public import Platform
 
-/// A chart's file, to be checked against the hash in its name: read through once, and again whenever it was written to.
+/// A chart's file, checked against the hash in its name: it is read in full once, and again after every write to it.
 ///
-/// Any program can follow the links that people open to a chart's file, and write to it.
+/// Any program can follow the links that people open to a chart's file, and write to the file.
 public struct ChartFile: Sendable {
     public enum State: Hashable, Sendable {
-        /// It holds the bytes that were downloaded.
+        /// The file holds the bytes that were downloaded.
         case intact
         case gone
-        /// It contains something else, which the user may want.
+        /// The file contains something else, which the user may want to keep.
         case changed
     }
 
-    /// The result of reading a file through.
+    /// The result of reading a file in full.
     public struct Reading: Hashable, Sendable {
-        /// Identifies the file and when it was last touched; a file with another stamp has to be read again.
+        /// Identifies the file and the time of its last change; a file with a different stamp has to be read again.
         package let stamp: String
         package let isWhole: Bool
 
@@ -25,7 +25,7 @@ public struct ChartFile: Sendable {
 
     public let chart: ChartHash
     public let path: String
-    /// How long it should be; `nil` if that is not known any more.
+    /// The expected size; `nil` if it is no longer known.
     package let size: Int?
     package let lastReading: Reading?
 
@@ -33,26 +33,26 @@ public struct ChartFile: Sendable {
         (self.chart, self.path, self.size, self.lastReading) = (chart, path, size, lastReading)
     }
 
-    /// Examines the file, and reads it if it was written to since it was last read, or in any case if `isThorough`.
+    /// The state of the file. The file is read if it was written to since the last reading, or in any case if `isThorough`.
     public func state(isThorough: Bool) throws(SystemError) -> State {
         try readState(isThorough: isThorough, protects: false).state
     }
 
-    /// As above, and returns the reading as well, unless the length alone shows that the file has changed.
+    /// Like `state`, but also returns the reading, unless the size alone shows that the file has changed.
     public func examine(isThorough: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
         try readState(isThorough: isThorough, protects: false)
     }
 
-    /// Examines the file for a reading to be stored. A file that is intact but writable is protected from then on.
+    /// Examines the file and returns the reading for storage. If the file is intact but writable, it is made read-only.
     package func read() throws(SystemError) -> (state: State, reading: Reading?) { try readState(isThorough: false, protects: true) }
 
-    /// True if it was touched since it was last read through, but is as long as it should be.
+    /// True if the file has the right size but was touched after it was last read in full.
     package var isToBeRead: Bool { presentStamp.map { $0 != lastReading?.stamp } ?? false }
 
-    /// True if it is there, and not known to have changed.
+    /// True if the file exists with the right size and is not known to have changed.
     package var mayBeWhole: Bool { presentStamp.map { lastReading?.isWhole ?? true || $0 != lastReading?.stamp } ?? false }
 
-    /// The stamp of the file if it is there and as long as it should be.
+    /// The stamp of the file if it exists and has the right size.
     private var presentStamp: String? {
         var status = stat()
         return lstat(path, &status) == 0 && isOfRightSize(status) ? Self.stamp(status) : nil
@@ -66,28 +66,28 @@ public struct ChartFile: Sendable {
             } catch {
                 switch error.code {
                 case ENOENT, ENOTDIR: return (.gone, nil)
-                // It was replaced by a link.
+                // The file was replaced by a link.
                 case ELOOP: return (.changed, nil)
                 default: throw error
                 }
             }
             let before = try Self.status(file, path)
             guard isOfRightSize(before) else { return (.changed, nil) }
-            // A damaged file stays damaged until it is fetched again: a failing disk may return other bytes the next time.
+            // A damaged file counts as damaged until it is downloaded again: a failing disk may return other bytes on the next reading.
             if let lastReading, !isThorough || !lastReading.isWhole, lastReading.stamp == Self.stamp(before) {
                 return (lastReading.isWhole ? .intact : .changed, lastReading)
             }
             let isWhole = try Self.digest(file, path) == chart.digest
-            // It is still being written to.
+            // Another program is still writing to the file.
             guard Self.stamp(try Self.status(file, path)) == Self.stamp(before) else { continue }
-            // If it cannot be protected, it is used all the same.
+            // A file that cannot be protected is used anyway.
             if protects, isWhole, before.st_mode & Self.writing != 0 { fchmod(file.number, before.st_mode & 0o7777 & ~Self.writing) }
             return (isWhole ? .intact : .changed, Reading(stamp: Self.stamp(try Self.status(file, path)), isWhole: isWhole))
         }
         throw SystemError("read", path: path, code: EBUSY)
     }
 
-    /// The reading of a file that was hashed while it was written, and was just given its name; `nil` if it was touched since.
+    /// The reading of a file that was hashed while it was written and has just been given its name; `nil` if it was touched since.
     package static func reading(of file: TemporaryFile, size: Int, since before: stat) -> Reading? {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_size == size, status.st_mtim.tv_sec == before.st_mtim.tv_sec,
@@ -96,8 +96,8 @@ public struct ChartFile: Sendable {
         return Reading(stamp: stamp(status), isWhole: true)
     }
 
-    /// Charts that are here are never written to, not even by us. That stops neither the administrator nor programs that put a new file in
-    /// place of the old one.
+    /// The charts' files are never written to, not even by this program. The mode stops neither root nor programs that replace the
+    /// file with a new one.
     package static let protectedMode: mode_t = 0o400
     private static let writing: mode_t = 0o222
     private static let mostReadings = 3
@@ -106,7 +106,7 @@ public struct ChartFile: Sendable {
         status.st_mode & S_IFMT == S_IFREG && size.map { status.st_size == $0 } ?? true
     }
 
-    /// The disk's number is left out: it may change whenever the machine starts.
+    /// The device number is left out: it may change whenever the machine starts.
     private static func stamp(_ status: stat) -> String {
         "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
     }
@@ -139,28 +139,28 @@ public struct ChartFile: Sendable {
     }
 }
 
-/// The names of the charts' files, in the one folder that has them.
+/// The names of the charts' files, which all lie in one folder.
 package enum ChartFileName {
-    /// Returns whether a path is that of a chart in `chartsFolder`.
+    /// Returns whether `path` is a chart's path in `chartsFolder`.
     package static func isChartPath(_ path: String, in chartsFolder: String) -> Bool {
         path.hasPrefix(chartsFolder + "/") && chartHash(ofFile: String(path.dropFirst(chartsFolder.count + 1))) != nil
     }
 
-    /// The chart in a file of the charts' folder, judging by its name.
+    /// The chart that a file in the charts' folder is named after; `nil` if the name is not that of a chart's file.
     package static func chartHash(ofFile name: String) -> ChartHash? {
         guard name.hasSuffix(".pdf"), let digest = Digest(hex: String(name.dropLast(4))) else { return nil }
-        // Only in our own spelling: any other spelling is another file.
+        // The name must be spelled exactly as this program spells it: any other spelling is another file.
         return digest.hex + ".pdf" == name ? ChartHash(digest) : nil
     }
 
-    /// The chart that a link leads to, in any library's folder.
+    /// The chart that a link's target names, whichever library's folder the target is in.
     static func chart(ofLinkTo target: String) -> ChartHash? {
         let parts = target.split(separator: "/")
         guard parts.count > 1, parts[parts.count - 2] == "charts" else { return nil }
         return chartHash(ofFile: String(parts[parts.count - 1]))
     }
 
-    /// The charts whose files are in a folder, judging by their names.
+    /// The charts whose files are in `folder`, judging by the files' names.
     package static func charts(in folder: String) throws(SystemError) -> [ChartHash] {
         try Folder.namesIfThere(in: folder).compactMap(chartHash(ofFile:))
     }

@@ -7,9 +7,9 @@ package struct ChartLink: Hashable {
     package var attachment: AttachmentID
     /// The chart's file.
     package var target: String
-    /// True if its attachment is known; it is not for a link of an earlier catalogue.
+    /// True if the link's attachment is known, which is not so for links from an earlier catalogue.
     package var hasKnownAttachment: Bool { !attachment.text.isEmpty }
-    /// True if it should be there; the catalogue also remembers former links.
+    /// True if the link should exist; the catalogue also remembers former links.
     package var stands = true
 
     package init(path: String, attachment: AttachmentID, target: String, stands: Bool = true) {
@@ -25,9 +25,9 @@ package struct ChartLink: Hashable {
 extension ChartLink {
     /// The links that `plans` should have in `root`: `<date> <plan>/<nn> <title>.pdf`.
     ///
-    /// `target` gives the file of a chart that is here. `reserved` are folded paths that belong to an attachment
-    /// because the user's own file is next to them: no other chart gets such a path. `date` says on which day a time falls for
-    /// the musician: an evening service in the west is on the next day in UTC.
+    /// `target` returns the file of a chart, or `nil` if the chart is not stored. `reserved` holds folded paths that belong to an
+    /// attachment because the user's own file is next to them: no other chart gets such a path. `date` returns the musician's local
+    /// date of a time: in the west, the time of an evening service is already on the next day in UTC.
     package static func wanted(
         for plans: [PlanContents], in root: String, reserved: [String: AttachmentID],
         date: (Timestamp) -> String = { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }, target: (ChartUse) -> String?
@@ -51,14 +51,14 @@ extension ChartLink {
         return links
     }
 
-    /// Each chart of a plan once, at its first place, with the name that it should have if that is free.
+    /// Each chart of a plan once, at its first place, with the name that it gets if the name is free.
     private static func named(_ contents: PlanContents) -> [(use: ChartUse, name: String)] {
         var seen: Set<ChartUse> = []
         var charts: [(use: ChartUse, name: String)] = []
         for (place, item) in contents.items.enumerated() {
             let number = place < 9 ? "0\(place + 1)" : "\(place + 1)"
             for chart in item.attachments where seen.insert(chart.use).inserted {
-                // Several charts of one song are distinguished by the names of their files.
+                // Several charts of one song are distinguished by their file names.
                 let title = item.attachments.count > 1 ? chart.displayName : item.title
                 charts.append((chart.use, FileName.sanitised("\(number) \(FileName.sanitised(title))")))
             }
@@ -76,12 +76,12 @@ extension ChartLink {
     }
 }
 
-/// Names that people see, made from titles that anybody may have typed.
+/// Names for people to read, made from titles that anybody may have typed.
 package enum FileName {
-    /// A file system allows 255 bytes; the rest is for a reader's additions, as in `.01 Grace.autosave.xopp`.
+    /// A file system allows 255 bytes; the rest is for what PDF readers add, as in `.01 Grace.autosave.xopp`.
     package static let limit = 240
 
-    /// `text` as a name without an ending: one line, with nothing that leads elsewhere, hides the file, or changes the reading direction.
+    /// `text` as a name without a suffix: one line, with nothing that leads to another folder, hides the file or reverses the text.
     package static func sanitised(_ text: String, limit: Int = limit) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -98,14 +98,14 @@ package enum FileName {
         return name.isEmpty ? "untitled" : name
     }
 
-    /// The name for the `number`th of several equal names; the first keeps it as it is.
+    /// The name for the `number`th of several equal names; the first one stays unchanged.
     package static func numbered(_ name: String, _ number: Int, limit: Int = limit) -> String {
         guard number > 1 else { return name }
         let suffix = " (\(number))"
         return cut(name[...], to: limit - suffix.utf8.count) + suffix
     }
 
-    /// As above, for any file system: that of a stick or of Windows takes fewer characters and names, and an encrypted one shorter names.
+    /// A name for any file system: USB sticks and Windows forbid more characters and names, and encrypted disks allow only short names.
     package static func portable(_ text: String, number: Int = 1) -> String {
         let limit = 120
         let name = sanitised(String(text.map { "<>:\"|?*".contains($0) ? "-" : $0 }), limit: limit)
@@ -116,7 +116,7 @@ package enum FileName {
         return numbered(isDevice ? "_" + name : name, number, limit: limit)
     }
 
-    /// Equal for two names that a disk may take for the same: Swift ignores Unicode forms, and this ignores case.
+    /// Equal for two names that a disk may treat as one: Swift ignores differences in Unicode form, and this function ignores case.
     package static func folded(_ name: String) -> String { name.lowercased() }
 
     private static func cut(_ text: Substring, to limit: Int) -> String {

@@ -1,30 +1,30 @@
 package import Model
 import Platform
 
-/// The steps that make the links as they should be: decided from values alone.
+/// The steps that bring the links up to date, computed from values alone.
 ///
-/// It touches only links that are recorded as ours and still point to charts. A link with one of the user's files
-/// next to it under the same name, such as marks, keeps its name.
+/// Only links that are recorded as ours and still point to charts are touched. A link keeps its name if one of the user's files,
+/// such as marks, is next to it under the same name.
 package struct LinkDecision: Hashable {
-    /// To be recorded before anything else is done.
+    /// Must be recorded before any other step is taken.
     package private(set) var record: [ChartLink] = []
     package private(set) var make: [ChartLink] = []
     /// Ours already, but pointing to another chart.
     package private(set) var retarget: [ChartLink] = []
     package private(set) var remove: [ChartLink] = []
-    /// Folders that will then be empty.
+    /// Folders that will be empty after the removals.
     package private(set) var removeFolders: [String] = []
-    /// Recorded as being there, but gone.
+    /// Recorded as existing, but gone from the disk.
     package private(set) var forget: [ChartLink] = []
-    /// No longer wanted, but kept because of the user's file next to them.
+    /// No longer wanted, but kept because one of the user's files is next to them.
     package private(set) var kept: [ChartLink] = []
-    /// Wanted where the user has put something else.
+    /// Paths of wanted links where the user has put something else.
     package private(set) var inTheWay: [String] = []
-    /// Charts that are wanted, and to which no wanted link leads yet.
+    /// The wanted charts that no wanted link on the disk points to yet.
     private(set) var waiting: Set<String> = []
 
-    /// Decides. `listings` has every folder that a wanted or recorded link is in; a folder that is missing could not be read,
-    /// and nothing is done there.
+    /// `listings` has every folder with a wanted or recorded link. If a folder is not in `listings`, it could not be read, and
+    /// nothing is changed in it.
     package init(wanted: [ChartLink], recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
         for link in wanted {
@@ -54,7 +54,7 @@ package struct LinkDecision: Hashable {
     private mutating func decide(_ wanted: ChartLink, _ listing: FolderListing, _ disk: Disk) {
         var link = wanted
         let recorded = disk.recorded(wanted.path)
-        // The same name in another Unicode form is the same link: it keeps its original spelling.
+        // Two spellings of a name in different Unicode forms stand for one link, which keeps its original spelling.
         if let recorded { link.path = recorded.path }
         let entry = disk.entry(link)
         switch entry {
@@ -65,26 +65,26 @@ package struct LinkDecision: Hashable {
         case let entry? where disk.isOurs(link):
             if entry.linkTarget != link.target { retarget.append(link) }
         case let entry?:
-            // The user made exactly the wanted link: fine, but it is not ours.
+            // If the user made exactly the wanted link, nothing is wrong, but the link is not ours.
             if entry.linkTarget != link.target { inTheWay.append(link.path) }
             return
         }
         if recorded != link { record.append(link) }
     }
 
-    /// The folded paths that belong to an attachment because the user's own file is next to its link.
+    /// The folded paths that belong to an attachment because one of the user's files is next to the attachment's link.
     package static func reserved(
         recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String
     ) -> [String: AttachmentID] {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
-        // Even if the user removed the link itself: the file there still belongs to that chart.
+        // The user's file still belongs to the chart even if the user removed the link.
         let links = recorded.filter { $0.hasKnownAttachment && (disk.isOurs($0) || disk.entry($0) == nil) && disk.hasUserFile(beside: $0) }
         return Dictionary(links.map { (FileName.folded($0.path), $0.attachment) }) { first, _ in first }
     }
 }
 
 extension LinkDecision {
-    /// The folders as they were found. Swift compares strings as equal in any Unicode form, just as people do with names.
+    /// The folders as they were found. Swift treats strings in any Unicode form as equal, just as people do with names.
     private struct Disk {
         private let links: [String: ChartLink]
         private let listings: [String: FolderListing]
@@ -112,7 +112,7 @@ extension LinkDecision {
             return target == recorded.target || ChartFileName.isChartPath(target, in: chartsFolder)
         }
 
-        /// Returns whether there is something with the same stem that is not one of our links.
+        /// Returns whether a file with the link's stem is next to the link, and is not one of our links.
         func hasUserFile(beside link: ChartLink) -> Bool {
             (listings[link.folder]?.entries ?? []).contains { entry in
                 FolderListing.isBeside(FileName.folded(entry.name), link.name) && entry.name != link.name

@@ -2,33 +2,33 @@ import Glibc
 package import Model
 public import Platform
 
-/// The links that people open, and the folders that they are in, as they are on the disk.
+/// The links that people open, and the folders that contain them, as they are on the disk.
 package struct LinkFolders {
     private let recorded: [ChartLink]
     private let chartsFolder: String
-    /// Folders of folders that are not looked at: they may not answer.
+    /// Folders whose subfolders are not read, since their disks may not respond.
     private let away: Set<String>
     private var listings: [String: FolderListing] = [:]
     package private(set) var outcome = LinkOutcome()
 
-    /// Reads the folders of `recorded`, which has every link that was ever made.
+    /// Reads the folders of `recorded`, which holds every link that was ever made.
     package init(of recorded: [ChartLink], chartsFolder: String, away: Set<String> = []) {
         (self.recorded, self.chartsFolder, self.away) = (recorded, chartsFolder, away)
         list(recorded.map(\.folder))
     }
 
-    /// The folded paths that belong to an attachment because the user's own file is next to its link.
+    /// The folded paths that belong to an attachment because one of the user's files is next to the attachment's link.
     package var reserved: [String: AttachmentID] {
         LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
     }
 
-    /// Decides how to get exactly the links that are wanted.
+    /// Decides which steps lead to exactly the `wanted` links.
     package mutating func decide(_ wanted: [ChartLink]) -> LinkDecision {
         list(wanted.map(\.folder))
         return LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: chartsFolder)
     }
 
-    /// The temporary name of a link that is to replace another; always the same, so that a killed process's link is found again.
+    /// The temporary name of a link that is to replace another. The name never varies, so a link left by a killed process is found later.
     private static var newLinkName: String { AtomicFile.temporaryPrefix + "woodshed-link" }
 
     private mutating func list(_ folders: [String]) {
@@ -43,11 +43,11 @@ package struct LinkFolders {
         }
     }
 
-    /// Does what was decided, and returns the links that are gone.
+    /// Carries out `decision`, and returns the links that are gone.
     package mutating func carryOut(_ decision: LinkDecision) -> [ChartLink] {
         outcome.kept = decision.kept.map(\.path)
         outcome.inTheWay = decision.inTheWay
-        // If something fails in a folder once, it would fail for every link in it.
+        // After one failure in a folder, every other link in the folder would fail too.
         var failed: Set<String> = []
         var waiting = decision.waiting
         func attempt(_ folder: String, _ body: () throws(SystemError) -> Void) -> Bool {
@@ -64,7 +64,7 @@ package struct LinkFolders {
         for link in decision.make {
             let isMade = attempt(link.folder) { () throws(SystemError) in
                 try Folder.create(link.folder)
-                // Fails if something has appeared there in the meantime, and replaces nothing.
+                // `symlink` replaces nothing: it fails if something has appeared at the path in the meantime.
                 guard symlink(link.target, link.path) == 0 else { throw SystemError("link", path: link.path) }
             }
             guard isMade else { continue }
@@ -76,7 +76,7 @@ package struct LinkFolders {
             let isDone = attempt(link.folder) { () throws(SystemError) in
                 let new = link.folder + "/" + Self.newLinkName
                 guard symlink(link.target, new) == 0 else { throw SystemError("link", path: link.path) }
-                // An editor may have saved a file of its own in the link's place since we looked.
+                // Since the folder was read, an editor may have saved a file of its own in place of the link.
                 isLink = try SafeRename.replaceLink(at: link.path, by: new)
             }
             guard isDone else { continue }
@@ -88,7 +88,7 @@ package struct LinkFolders {
             waiting.remove(link.target)
         }
         var gone: [ChartLink] = []
-        // The only link to a chart that is wanted elsewhere stays until the other link is there.
+        // The only link to a chart that is wanted elsewhere stays until the other link exists.
         for link in decision.remove where !waiting.contains(link.target) {
             var isLink = false
             let isDone = attempt(link.folder) { () throws(SystemError) in isLink = try SafeRename.removeLink(at: link.path) }
@@ -96,7 +96,7 @@ package struct LinkFolders {
             gone.append(link)
             if isLink { outcome.removed.append(link.path) }
         }
-        // `rmdir` removes a folder only if it is really empty.
+        // `rmdir` fails unless the folder is really empty.
         for folder in decision.removeFolders where rmdir(folder) == 0 { outcome.removed.append(folder) }
         return gone
     }
@@ -105,20 +105,20 @@ package struct LinkFolders {
 // MARK: - The user's files next to links
 
 extension LinkFolders {
-    /// The charts that the user has files next to.
+    /// The charts that have some of the user's files next to their links.
     package struct UserFiles {
-        /// The charts of the links that were made for them.
+        /// The attachments whose own links have such files next to them.
         package let attachments: Set<AttachmentID>
-        /// The charts of any links in the folders around, since people rename folders.
+        /// The charts behind any links with such files in folders near by, since people rename folders.
         package let charts: Set<ChartHash>
         /// The recorded links that have such a file next to them now.
         package let seen: [ChartLink]
     }
 
-    /// Finds out what the user has files next to. If a folder cannot be read, its links count as having some.
+    /// Finds the charts with the user's files next to their links. If a folder cannot be read, all its links count as having such files.
     package mutating func userFiles() -> UserFiles {
         let reserved = reserved
-        // A folder that should be there but is missing may be on a disk that is away.
+        // A folder that should exist but is missing may be on a disk that is not connected.
         let unseen = recorded.filter { $0.stands && (listings[$0.folder] ?? .missing) == .missing }.map(\.attachment)
         let seen = recorded.filter { reserved[FileName.folded($0.path)] == $0.attachment }
 
@@ -134,7 +134,7 @@ extension LinkFolders {
         return UserFiles(attachments: Set(reserved.values).union(unseen), charts: Set(charts), seen: seen)
     }
 
-    /// The links to charts in the folders of `root`, also those that the user made.
+    /// All links to charts in the subfolders of `root`, including links that the user made.
     package static func linksToCharts(in root: String, chartsFolder: String) -> [(path: String, target: String)] {
         var found: [(path: String, target: String)] = []
         for name in (try? Folder.names(in: root)) ?? [] {
@@ -148,8 +148,8 @@ extension LinkFolders {
         return found
     }
 
-    /// Links that came to `root` when the library was moved or copied with it, each with its recorded path: they still lead to the charts'
-    /// former folder.
+    /// Links that were moved or copied to `root` together with the library, each with its recorded path: they still point to the
+    /// former folder of charts.
     package static func movedAlong(
         _ recorded: [ChartLink], to root: String, chartsFolder: String
     ) -> [(former: String, link: ChartLink)] {
@@ -168,13 +168,13 @@ extension LinkFolders {
         }
     }
 
-    /// Returns whether a link was made after `last`, and leads to a chart whose hash is not among `known`, or to another one than is
-    /// `recorded` for it.
+    /// Returns whether any link was made after `last` and leads to a chart whose hash is not in `known`, or to a different chart
+    /// from the one in `recorded`.
     package static func areLater(
         than last: Timestamp, _ recorded: [ChartLink], knowing known: Set<String>, chartsFolder: String
     ) -> Bool {
         let targets = Dictionary(recorded.map { ($0.path, $0.target) }) { first, _ in first }
-        // The targets of missing links that should be there: such a link may have been made again elsewhere.
+        // The targets of recorded links that are missing: such a link may have been recreated in another place.
         let missing = Set(recorded.filter { FolderListing.target(of: $0.path) == nil }.map(\.target))
         for folder in foldersOfLinks(recorded) {
             for name in (try? Folder.names(in: folder)) ?? [] {
@@ -193,7 +193,7 @@ extension LinkFolders {
         return false
     }
 
-    /// The folders of links and the folders next to them: a plan that this catalogue does not know has its own folder.
+    /// The folders of `links` and their neighbours: a plan that this catalogue does not have may have a folder there.
     private static func foldersOfLinks(_ links: [ChartLink]) -> [String] {
         var folders = Set(links.map(\.folder))
         for root in Set(folders.map(Folder.parent(of:))) {
@@ -203,24 +203,24 @@ extension LinkFolders {
     }
 }
 
-/// The contents of a folder, as far as they matter for links.
+/// The contents of a folder, reduced to the facts that matter for links.
 package enum FolderListing: Hashable {
     case missing
-    /// Something else is there, or a link that the user made.
+    /// The path leads to something other than a folder, such as a link that the user made.
     case foreign
     case entries([Entry])
 
     /// One name in a folder.
     package struct Entry: Hashable {
         package var name: String
-        /// Where it points; `nil` for everything that is not a symbolic link.
+        /// The target if the entry is a symbolic link; `nil` otherwise.
         package var linkTarget: String?
     }
 
     package var entries: [Entry] { if case .entries(let entries) = self { entries } else { [] } }
 
-    /// The links to charts that have one of the user's files with the same stem next to them: `01 Grace.xopp` next to
-    /// `01 Grace.pdf`. `isChart` says which entries are links to charts.
+    /// The links to charts that have one of the user's files with the same stem next to them: `01 Grace.xopp` next to `01
+    /// Grace.pdf`. `isChart` returns whether an entry is a link to a chart.
     func linksWithUserFiles(_ isChart: (Entry) -> Bool) -> [Entry] {
         let links = entries.filter(isChart)
         let others = entries.filter { !isChart($0) }.map { FileName.folded($0.name) }
@@ -228,7 +228,7 @@ package enum FolderListing: Hashable {
         return links.filter { link in others.contains { Self.isBeside($0, link.name) } }
     }
 
-    /// Returns whether a file, by its folded name, belongs to the link called `link`; so do the hidden files of PDF readers.
+    /// Returns whether a file, by its folded name, belongs to the link named `link`. The hidden files of PDF readers belong to it too.
     static func isBeside(_ file: String, _ link: String) -> Bool {
         let stem = FileName.folded(String(link.dropLast(".pdf".count))) + "."
         return file.hasPrefix(stem) || file.hasPrefix("." + stem)
@@ -244,14 +244,14 @@ package enum FolderListing: Hashable {
         return .entries(try Folder.names(in: path).map { Entry(name: $0, linkTarget: target(of: path + "/" + $0)) })
     }
 
-    /// The target of a link; `nil` if there is none, with the reason in `errno`: `EINVAL` for something that is not a link.
+    /// The target of a link; `nil` if the path is no link, with the reason in `errno`: `EINVAL` if something else is there.
     package static func target(of path: String) -> String? { Folder.target(ofLink: path) }
 }
 
-/// A link in the folder that people open that could not be brought up to date.
+/// A link, in the folder that people open, that could not be brought up to date.
 public struct LinkLeftBehind: Hashable, Sendable {
     public let path: String
-    /// True if there is a link, but to something else.
+    /// True if a link exists at the path but points to the wrong target.
     public let isThere: Bool
 
     public init(path: String, isThere: Bool) { (self.path, self.isThere) = (path, isThere) }
@@ -259,16 +259,16 @@ public struct LinkLeftBehind: Hashable, Sendable {
 
 /// The changes made to bring the links to the charts up to date.
 public struct LinkOutcome: Hashable, Sendable {
-    /// Paths of links that are new.
+    /// Paths of new links.
     public internal(set) var made: [String] = []
-    /// Paths of links that point to another chart now.
+    /// Paths of links that now point to another chart.
     public internal(set) var retargeted: [String] = []
-    /// Paths of links and folders that are gone.
+    /// Paths of links and folders that were removed.
     public internal(set) var removed: [String] = []
-    /// Paths of links that no plan wants, kept because one of the user's files is next to them.
+    /// Paths of links that no plan needs, kept because one of the user's files is next to them.
     public internal(set) var kept: [String] = []
-    /// Paths where the user has put something else, which is left alone.
+    /// Paths where the user has put something else, which is left untouched.
     public internal(set) var inTheWay: [String] = []
-    /// The steps that failed; all others were done.
+    /// The errors of the steps that failed; all other steps were completed.
     public internal(set) var failures: [SystemError] = []
 }

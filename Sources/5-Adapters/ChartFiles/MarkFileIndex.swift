@@ -1,17 +1,17 @@
 public import Model
 import Platform
 
-/// A snapshot of the library, for finding out which chart a mark file is for.
+/// A snapshot of the library, for finding the chart that a mark file belongs to.
 public struct MarkFileIndex: Equatable, Sendable {
     private let attachments: Set<AttachmentID>
     private let links: [String: AttachmentID]
     private let linksByFolder: [String: [ChartLink]]
-    /// The attachments that have these bytes, followed by those that used to have them, both ordered by id.
+    /// For each chart, the attachments that have its bytes now, then those that had them before, both ordered by id.
     private let owners: [ChartHash: [AttachmentID]]
-    /// The folder of the charts' files, by every name that links to them may use.
+    /// The folder of the charts' files, under every name by which links may refer to the folder.
     public let chartsFolders: [String]
 
-    /// Takes all `links` that were ever made, and the present and former charts of attachments.
+    /// `links` are all links that were ever made; `charts` and `formerCharts` are the present and the former charts of attachments.
     package init(
         attachments: Set<AttachmentID>, links: [ChartLink], charts: [(attachment: AttachmentID, hash: ChartHash)],
         formerCharts: [(attachment: AttachmentID, hash: ChartHash)], chartsFolders: [String]
@@ -28,12 +28,12 @@ public struct MarkFileIndex: Equatable, Sendable {
         ).mapValues { $0.map(\.attachment) }
     }
 
-    /// The chart that the file at `path` is for, by what the file names; `nil` if none fits.
+    /// The chart that the file at `path` belongs to, according to the file's reference; `nil` if no chart fits.
     ///
-    /// A file that names an attachment or a chart belongs there. One that names a PDF belongs to the PDF's chart, found by trying in this
-    /// order: the path exactly as written, if there ever was such a link; the path relative to the file's folder; its target when links are
-    /// followed; a link of the same name next to the file; the bytes of the named file. `follow` returns where a path leads, `nil` if
-    /// nowhere. `hash` reads a file and is called only if nothing else helps; it decides which files it may open.
+    /// A file that names an attachment or a chart belongs to that one. A file that names a PDF belongs to the PDF's chart, found by trying
+    /// in this order: the path exactly as written, if a link ever had it; the path relative to the file's folder; the target of that path
+    /// when links are followed; a link of the same name next to the file; the bytes of the named file. `follow` returns where a path leads,
+    /// `nil` if nowhere. `hash` reads a file, is called only if everything else fails, and decides which files it may open.
     public func match(
         _ path: String, _ reference: MarkFile.Reference, follow: (String) async -> String?, hash: (String) async -> ChartHash?
     ) async -> MarkFileMatch? {
@@ -47,7 +47,7 @@ public struct MarkFileIndex: Equatable, Sendable {
         let named = Self.joined(folder, pdf)
         if let attachment = links[named] { return MarkFileMatch(attachment, markedOn: reference.chart) }
         let target = await follow(named)
-        // The path of a chart's file identifies the chart, even if the file is gone.
+        // The path of a chart's file identifies the chart even if the file is gone.
         if let match = owner(of: chart(at: named), for: path) ?? owner(of: target.flatMap(chart(at:)), for: path) { return match }
         if let match = await match(besideLink: path, follow: follow) {
             return MarkFileMatch(match.attachment, markedOn: reference.chart ?? match.markedOn)
@@ -56,9 +56,9 @@ public struct MarkFileIndex: Equatable, Sendable {
         return owner(of: await hash(target ?? named), for: path)
     }
 
-    /// The chart with a link of the same name and in a folder of the same name as the PDF that the file at `path` names: the file comes
-    /// from another person or machine, where the music folder is elsewhere. If links to several attachments fit, the result is `nil`. Names
-    /// are weaker than everything that `match` goes by, so this is for files that nothing else helps.
+    /// The chart whose link has the same name, and a folder of the same name, as the PDF that the file at `path` names. Such a file
+    /// comes from another person or machine, where the music folder is elsewhere. If links to several attachments fit, the result
+    /// is `nil`. Names are weaker evidence than anything that the other `match` uses, so call this only if that one finds nothing.
     public func match(byNamesIn reference: MarkFile.Reference, of path: String) -> MarkFileMatch? {
         guard let pdf = reference.pdf, !pdf.isEmpty else { return nil }
         let named = Self.joined(Folder.parent(of: path), pdf)
@@ -69,7 +69,7 @@ public struct MarkFileIndex: Equatable, Sendable {
         return owners.count == 1 ? owners.first.map { MarkFileMatch($0, markedOn: reference.chart) } : nil
     }
 
-    /// A reference with the full hash of a chart of which only the first digits are given, if they fit only one chart.
+    /// Completes a reference that has only the first digits of a chart's hash, if the digits fit only one chart.
     private func resolved(_ reference: MarkFile.Reference) -> MarkFile.Reference {
         guard reference.chart == nil, let beginning = reference.chartBeginning else { return reference }
         let charts = owners.keys.filter { $0.digest.hex.hasPrefix(beginning) }
@@ -80,14 +80,14 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     package func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
 
-    /// The most likely charts of a mark file at `path`, as far as they are known without reading it: the chart whose link is next to it, or
-    /// else those in its folder.
+    /// The most likely charts of a mark file at `path`, judged without reading the file: the charts whose links are next to the
+    /// file, or else all charts with links in its folder.
     public func likelyCharts(of path: String) -> [AttachmentID] {
         let beside = recordedLinks(beside: path)
         return (beside.isEmpty ? linksByFolder[Folder.parent(of: path)] ?? [] : beside).map(\.attachment)
     }
 
-    /// The link with the longest name that the file at `path` is next to, or one of the same name that the user moved there.
+    /// The chart of the longest-named recorded link next to the file, or else of a link with the file's name that the user moved there.
     public func match(besideLink path: String, follow: (String) async -> String?) async -> MarkFileMatch? {
         if let link = recordedLinks(beside: path).first { return MarkFileMatch(link.attachment) }
         let name = Self.name(of: path)
@@ -103,8 +103,8 @@ public struct MarkFileIndex: Equatable, Sendable {
             .sorted { ($1.name.utf8.count, $0.path) < ($0.name.utf8.count, $1.path) }
     }
 
-    /// The attachment that has these bytes; if there are several, one with a link next to the file, else one with a link in its folder,
-    /// else one that has them now.
+    /// The attachment with the bytes of `chart`. Of several, one with a link next to the file is preferred, then one with a link in
+    /// the file's folder, then one that has these bytes now.
     private func owner(of chart: ChartHash?, for path: String) -> MarkFileMatch? {
         guard let chart, let owners = owners[chart], let first = owners.first else { return nil }
         guard owners.count > 1 else { return MarkFileMatch(first, markedOn: chart) }
@@ -121,7 +121,7 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// `path` relative to `folder`, without `.` and `..`.
+    /// `path` relative to `folder`, with `.` and `..` resolved.
     public static func joined(_ folder: String, _ path: String) -> String {
         var parts: [Substring] = []
         for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") where part != "." {

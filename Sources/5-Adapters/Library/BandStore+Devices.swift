@@ -2,10 +2,10 @@ public import BandLayout
 public import Catalogue
 public import Model
 
-/// Which devices of the band belong to the same musician: by their keys, by this home's former ids, and by which devices name each other.
+/// Finds which devices of the band belong to one musician: by their keys, by this home's former ids, and by devices that name each other.
 extension BandStore {
-    /// Notes the key of a device, once it signs. Returns whether this is its first signed head; `nil` if the head is not the device's own:
-    /// an id that names a key needs a signature by that key, and any other id one by whoever signed first.
+    /// Stores the key of a device that signs. Returns whether this is the device's first signed head; `nil` if the head is not the
+    /// device's own: an id derived from a key needs a signature by that key, and any other id a signature by the first signer.
     func noteKey(of head: BandHead) throws(LibraryError) -> Bool? {
         let known = try database.row("SELECT key FROM band_keys WHERE device = ?", [.id(head.device)]) { $0.text(0) }
         if head.device.text.hasPrefix(SigningKey.nameBeginning), head.signer?.name != head.device.text { return nil }
@@ -18,45 +18,45 @@ extension BandStore {
 
     // MARK: - Former devices
 
-    /// Whether a device of `band` is a former one of this home and not the musician's any more, as a condition.
+    /// SQL condition: a device of `band` is a former id of this home and no longer one of the musician's devices.
     static let isFormer = "(band.device IN (SELECT device FROM band_former) AND NOT \(isKin))"
-    /// Whether the marks that a device of `band` shares are shown here, as a condition.
+    /// SQL condition: the marks that a device of `band` shares are shown here.
     static let isShown = "NOT \(isLeftOut) AND NOT \(isFormer) AND NOT \(isKin)"
 
-    /// Notes this home's former devices.
+    /// Stores this home's former ids as former devices.
     public func note(former: [BandDevice]) throws(LibraryError) {
         let known = Set(try database.rows("SELECT device FROM band_former") { BandDevice($0.text(0)) })
         for device in former where !known.contains(device) { try database.run("INSERT INTO band_former VALUES (?, 0)", [.id(device)]) }
     }
 
-    /// Orders what former devices left in the place to be removed, again if a sync program has brought it back. All are cleared but
-    /// `others`, whose ids other homes use now; the one that is `named` is cleared in any case (3).
+    /// Marks the files of former devices for removal, including files that a sync program has brought back. `others`, whose ids
+    /// other homes now use, are exempt; the device `named` is cleared in any case (3).
     public func clearFormer(_ named: BandDevice? = nil, but others: [BandDevice] = []) throws(LibraryError) {
         let all = "UPDATE band_former SET cleared = iif(?1 IS NULL, 1, 3) WHERE device = coalesce(?1, device) AND cleared <> 3"
         try database.run(all, [.optional(named?.text)])
         for other in others { try note(former: other, isCleared: false) }
     }
 
-    /// The former devices still to be cleared. One that is another device of this musician by now speaks for itself.
+    /// The former devices still to be cleared. A former device that is now another device of this musician is not cleared.
     public func toBeCleared() throws(LibraryError) -> [(device: BandDevice, isNamed: Bool)] {
         try database.rows(
             "SELECT device, cleared = 3 FROM band_former AS band WHERE cleared IN (1, 3) AND NOT \(Self.isKin) ORDER BY device"
         ) { (BandDevice($0.text(0)), $0.integer(1) != 0) }
     }
 
-    /// Notes that a former device was cleared, or is to stay as it is, since it is another laptop's now.
+    /// Notes that a former device was cleared, or must stay untouched because its id is now another laptop's.
     public func note(former device: BandDevice, isCleared: Bool) throws(LibraryError) {
         try database.run("UPDATE band_former SET cleared = ? WHERE device = ?", [.integer(isCleared ? 2 : 0), .id(device)])
     }
 
-    /// The objects that a device's last head names.
+    /// The objects that a device's last head lists.
     public func objects(of device: BandDevice) throws(LibraryError) -> Set<Digest> {
         Set(
             try database.rows("SELECT object FROM band_entries WHERE device = ?", [.id(device)]) { Digest(hex: $0.text(0)) }.compactMap(
                 \.self))
     }
 
-    /// The former devices of this home that still share marks on a chart, or on any.
+    /// The former devices of this home that still share marks on `chart`, or on any chart if it is `nil`.
     public func formerDevices(sharing chart: AttachmentID?) throws(LibraryError) -> [BandDevice] {
         let charts = try chart.map { chart throws(LibraryError) in try hashes(of: chart) }
         let shared = try database.rows(
@@ -69,7 +69,7 @@ extension BandStore {
         return found
     }
 
-    /// The devices that share marks on a chart, or on any, and are named here as this musician's, but do not name this one.
+    /// The devices that share marks on `chart`, or on any if it is `nil`, and are named here as this musician's without naming this device.
     public func namedDevices(sharing chart: AttachmentID?) throws(LibraryError) -> [BandDevice] {
         let charts = try chart.map { chart throws(LibraryError) in try hashes(of: chart) }
         let shared = try database.rows(
@@ -86,7 +86,7 @@ extension BandStore {
         return found
     }
 
-    /// The bytes under which marks on a chart may be shared.
+    /// The hashes of charts under which marks on `chart` may be shared.
     public func hashes(of chart: AttachmentID) throws(LibraryError) -> Set<ChartHash> {
         Set(
             try database.rows(
@@ -99,33 +99,33 @@ extension BandStore {
 
     // MARK: - One musician's devices
 
-    /// The devices that name each other as the same musician's.
+    /// The pairs of devices that name each other as the same musician's.
     static let pairs = """
         SELECT kin.device, kin.other FROM band_kin AS kin JOIN band_kin AS back ON (back.device, back.other) = (kin.other, kin.device)
         """
-    /// Whether a device of `band` is one of a musician's several, as a condition. Most are not, and cost nothing then.
+    /// SQL condition: the musician of a device of `band` has other devices. Most have none, and then the check costs nothing.
     static let hasOthers = "band.device IN (SELECT pair.device FROM (\(pairs)) AS pair)"
-    /// Whether a device of `band` is another one of this musician's, as a condition.
+    /// SQL condition: a device of `band` is another device of this musician.
     static let isKin = """
         band.device IN (
             SELECT pair.other FROM (\(pairs)) AS pair JOIN band_kin AS own ON (own.device, own.other) = ('\(own)', pair.device))
         """
 
-    /// No device has these names.
+    /// Stand-ins for device ids in the tables; no real device has these names.
     static let (own, named) = ("self", "named")
 
-    /// Names a device as this musician's, or no longer.
+    /// Names a device as one of this musician's, or stops doing so.
     public func setKin(_ device: BandDevice, _ isKin: Bool) throws(LibraryError) {
         let values: [SQLValue] = [.text(Self.named), .id(device)]
         try database.run(
             isKin ? "INSERT OR IGNORE INTO band_kin VALUES (?, ?)" : "DELETE FROM band_kin WHERE (device, other) = (?, ?)", values)
     }
 
-    /// Notes that this home is this device, and that its musician's marks are in the same folder as those of `others`.
+    /// Notes that this home is `device`, and that its folder of marks also has files of the devices `others`.
     public func note(own device: BandDevice, beside others: Set<BandDevice>) throws(LibraryError) {
         let named = Set(try database.rows("SELECT other FROM band_kin WHERE device = '\(Self.named)'") { BandDevice($0.text(0)) })
         let naming = Set(try database.rows("SELECT device FROM band_kin WHERE other = ?", [.id(device)]) { BandDevice($0.text(0)) })
-        // A folder of marks may have the parts of many homes that no longer exist.
+        // A folder of marks may contain parts of many homes that no longer exist.
         let order = [named, others.intersection(naming), others].flatMap { $0.sorted() }
         var seen: Set<BandDevice> = [device]
         let wanted = order.filter { seen.insert($0).inserted }.prefix(BandHead.mostKin)
@@ -135,7 +135,7 @@ extension BandStore {
         }
     }
 
-    /// Returns whether the devices have changed.
+    /// Replaces the list of devices that `device` names. Returns whether the list has changed.
     @discardableResult
     func keep(kin: [BandDevice], of device: BandDevice) throws(LibraryError) -> Bool {
         let known = try database.rows("SELECT other FROM band_kin WHERE device = ? ORDER BY other", [.id(device)]) {
@@ -147,17 +147,17 @@ extension BandStore {
         return true
     }
 
-    /// Whether this musician has other devices in the band.
+    /// Returns whether this musician has other devices in the band.
     public func hasKin() throws(LibraryError) -> Bool { try database.has("SELECT 1 FROM band_devices AS band WHERE \(Self.isKin)") }
 
-    /// The devices that a device names as the same musician's.
+    /// The devices that `device` names as the same musician's.
     public func kin(of device: BandDevice) throws(LibraryError) -> [BandDevice] {
         try database.rows("SELECT other FROM band_kin WHERE device = ? ORDER BY other", [.id(device)]) { BandDevice($0.text(0)) }
     }
 
     // MARK: - The device that is played from
 
-    /// Notes that a plan is opened on this device; to the hour, since nobody needs it more exactly.
+    /// Notes that a plan is opened on this device; accurate to the hour, which is enough for every use.
     public func noteOpened(_ plan: PlanID, at now: Timestamp) throws(LibraryError) {
         if let last = try openedPlans()[plan], (.zero..<Self.opening).contains(now - last) { return }
         try database.put("opened_plans", key: "plan_id", ["plan_id": .id(plan), "at": .time(now)])

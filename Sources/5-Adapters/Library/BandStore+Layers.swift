@@ -2,9 +2,9 @@ public import BandLayout
 public import Catalogue
 public import Model
 
-/// The layers of marks that others share, kept among those of the service.
+/// The layers of marks that others share, stored together with the service's layers.
 extension BandStore {
-    /// A layer that is shared on a chart that is here, and whose present state is not among the layers.
+    /// A shared layer on a chart of this library that is not stored here in its present state.
     public struct Missing: Hashable, Sendable {
         /// One device's part of the layer.
         public struct Part: Hashable, Sendable {
@@ -13,20 +13,20 @@ extension BandStore {
             public let length: Int
         }
 
-        /// Several if one musician drew on several devices: they are one layer.
+        /// Several parts if one musician drew on several devices: together they are one layer.
         public let parts: [Part]
         public var length: Int { parts.reduce(0) { $0 + $1.length } }
-        /// The layer without its marks.
+        /// The layer without the marks.
         public let layer: Layer
         let device: BandDevice
         let id: String
         let chart: String
-        /// Whether its musician has several devices.
+        /// Whether the layer's musician has several devices.
         public let isOfSeveral: Bool
     }
 
-    /// The layers that are shared, with the objects that each is made of. What one musician drew on several devices is one layer, under the
-    /// name of the first.
+    /// SQL for the shared layers and the objects that make up each of them. Drawings of one musician on several devices are one
+    /// layer, owned by the first device.
     private static let shared = """
         SELECT entry.device AS owner, entry.id, entry.chart, entry.name, entry.since, entry.length,
             entry.device || ' ' || entry.object || ' ' || entry.length AS parts, entry.object AS objects
@@ -45,7 +45,7 @@ extension BandStore {
         GROUP BY owner, entry.id, entry.chart
         """
 
-    /// Some missing layers in a fixed order, after the id `last`. Only a limited number of one device counts, whatever it writes.
+    /// At most `most` missing layers after the id `last`, in a fixed order. The number and size of layers are limited for each device.
     public func missing(after last: LayerID? = nil, most: Int) throws(LibraryError) -> [Missing] {
         try database.rows(
             """
@@ -82,7 +82,7 @@ extension BandStore {
         }
     }
 
-    /// Gives the layers that are here the present names of their owners and of the layers. Returns whether any name changed.
+    /// Updates the names of layers and of their owners. Returns whether any name changed.
     public func callAsNow() throws(LibraryError) -> Bool {
         let others = try database.rows(
             """
@@ -103,14 +103,14 @@ extension BandStore {
         return true
     }
 
-    /// A missing layer with its marks, their text, and why the layer cannot be read, if it cannot.
+    /// A missing layer with its marks and their text, and the reason if the layer cannot be read.
     public struct ArrivedLayer: Sendable {
         public let missing: Missing
         public let marks: [Mark]
         public let text: String
         public let fault: String?
 
-        /// The objects that it was made of, some of which may not have arrived.
+        /// The objects that the layer was made of; some of the layer's objects may still be missing.
         let objects: String
 
         public init(_ missing: Missing, of parts: [Missing.Part], marks: [Mark], text: String, fault: String?) {
@@ -119,8 +119,8 @@ extension BandStore {
         }
     }
 
-    /// Takes over layers, as far as they can be believed. Returns what changed; very many changes, as when somebody joins, are reported as
-    /// one, and only in the journal.
+    /// Stores layers, except those in doubt. Returns the changes. If there are very many, as when somebody joins the band, a single
+    /// change in the journal stands for all of them and only the doubts are returned.
     public func adopt(_ found: [ArrivedLayer], at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
         guard !found.isEmpty else { return [] }
         return try database.write { () throws(LibraryError) in
@@ -128,18 +128,18 @@ extension BandStore {
             for each in found {
                 var layer = each.missing.layer
                 layer.marks = each.marks
-                // Marks that were never shown make nobody unready.
+                // An unreadable layer whose marks were never shown here makes nobody unready.
                 if each.fault != nil, try !database.has("SELECT 1 FROM band_layers WHERE layer_id = ?", [.id(layer.id)]) { continue }
                 let wasShown = each.missing.isOfSeveral ? try wasShownAsOthers(layer.id, each.missing) : false
-                // The marks were erased on all devices together, so there is no doubt about it.
+                // The marks were erased on all devices, so their disappearance is certain.
                 if each.missing.parts.count > 1, each.fault == nil, each.marks.isEmpty {
                     changes += try layers.stopDrawing([layer.id], isNews: false, at: now)
                 } else {
                     let news = try layers.update(ofBand: LayerStore.SentLayer(layer, text: each.text), fault: each.fault, at: now)
-                    // The same marks under another name are no news.
+                    // The same marks under another name are not reported as a change.
                     changes += wasShown ? news.filter { if case .layerDoubted = $0 { true } else { false } } : news
                 }
-                // A layer in doubt is not noted, so it is looked at again until it is believed.
+                // A layer in doubt is not recorded, so it is examined each time until the doubt ends.
                 guard try layers.doubt(about: layer.id) == nil else { continue }
                 try database.put(
                     "band_layers", key: "layer_id",
@@ -161,7 +161,7 @@ extension BandStore {
         }
     }
 
-    /// Whether marks drawn on several devices are here as a layer of another one of these. A layer that was hidden stays hidden.
+    /// Returns whether these marks are already shown as a layer of another device of the musician. A layer that was hidden stays hidden.
     private func wasShownAsOthers(_ layer: LayerID, _ missing: Missing) throws(LibraryError) -> Bool {
         let isNew = try !database.has("SELECT 1 FROM band_layers WHERE layer_id = ?", [.id(layer)])
         let kin = "SELECT pair.other FROM (\(Self.pairs)) AS pair WHERE pair.device = ?"
@@ -175,8 +175,8 @@ extension BandStore {
         return wasShown && missing.parts.contains { $0.device != missing.device }
     }
 
-    /// Removes the layers that their owners no longer share, or share on another chart, and those of people who are not shown any more.
-    /// They are not drawn from now on. Returns what their owners changed, and how many layers were removed.
+    /// Removes the layers that their owners no longer share, or now share on another chart, and the layers of people who are no
+    /// longer shown. They are not drawn from now on. Returns the changes made by owners, and how many layers were removed.
     public func removeUnshared(at now: Timestamp) throws(LibraryError) -> (changes: [LibraryChange], count: Int) {
         let gone = try database.rows(
             """
@@ -188,7 +188,7 @@ extension BandStore {
                 AND NOT \(Self.isAwaited) ORDER BY layer_id
             """
         ) { (layer: LayerID($0.text(0)), isNews: $0.integer(1) != 0) }
-        // What is in doubt of them is not, either.
+        // Doubts about layers end when the layers are no longer shared.
         if try database.has("SELECT 1 FROM layer_doubts WHERE layer_id GLOB '\(LayerID.ofBand)*'") {
             try database.run(
                 """
@@ -210,8 +210,8 @@ extension BandStore {
         }
     }
 
-    /// Whether the marks of a `layer` are still shared in a layer of another device of the same musician: those of the device itself, or
-    /// those that the layer was made of. `more` is a condition on a `part` and on the `next` layer.
+    /// SQL condition: the marks of `layer` are still shared within a layer of another device of the musician. The marks are those of the
+    /// device itself, or those that the layer was made of. `more` is a further condition on a `part` and on the `next` layer.
     private static func isPart(where more: String = "1") -> String {
         """
         EXISTS (
@@ -222,7 +222,7 @@ extension BandStore {
                 AND instr(next.parts, part.device || ' ' || part.object || ' ') > 0 AND \(more))
         """
     }
-    /// Whether that other layer is not here yet with those marks: until then, this one is shown as it is.
+    /// SQL condition: the other layer with those marks has not arrived yet; until then, this layer is shown unchanged.
     private static let isAwaited = isPart(
         where: """
             NOT EXISTS (
@@ -232,23 +232,23 @@ extension BandStore {
                     AND here.chart = next.chart AND instr(here.object, part.object) > 0)
             """)
 
-    /// Whether a layer is one that somebody in the band shares.
+    /// Returns whether somebody in the band shares the layer.
     public nonisolated static func isOfBand(_ layer: LayerID) -> Bool { layer.text.hasPrefix(LayerID.ofBand) }
 
-    /// The device that shares it.
+    /// The device that shares the layer.
     public nonisolated static func device(of layer: LayerID) -> BandDevice? {
         guard isOfBand(layer) else { return nil }
         return BandDevice(checking: layer.text.dropFirst(LayerID.ofBand.count).prefix { $0 != ":" })
     }
 
-    /// Longer objects are not read: twenty thousand points of a pen, or some hundred signs, need less.
+    /// Longer objects are not read: twenty thousand points of a pen, or a few hundred signs, need less.
     public nonisolated static let longestObject = 512 << 10
     private static let mostTold = 20
     private static let mostNamed = 8
     private static let mostLayersOfAChart = 4
     private static let mostBytes = 16 << 20
 
-    /// A player's name: people of the same name are told apart by their devices' names, or if those are the same, too, by the ids.
+    /// A player's name. Two people of one name are distinguished by their devices' names or, if those are equal too, by the devices' ids.
     private static let person = """
         coalesce((
             SELECT band.person || ' (' || CASE WHEN max(other.device_name = band.device_name) OR band.device_name = ''

@@ -2,22 +2,22 @@ public import Catalogue
 public import LayerJoin
 public import Model
 
-/// The musician's own marks, as they are shared with the band.
+/// The musician's own marks, prepared for sharing with the band.
 extension BandStore {
     /// A chart with the musician's own marks.
     public struct OwnChart: Hashable, Sendable {
         public let attachment: AttachmentID
         public let hash: ChartHash
         public let title: String
-        /// Different whenever the marks may have changed.
+        /// A text that differs whenever the marks may have changed.
         public let state: String
     }
 
-    /// The charts whose marks are shared, ordered by attachment. Marks made on an older version of a chart are shared on that version.
+    /// The charts with shared marks, ordered by attachment. Marks made on an older version of a chart are shared for that version.
     public func sharedCharts() throws(LibraryError) -> [OwnChart] {
         let shares = try shares()
         guard shares.areAllShared || !shares.others.isEmpty else { return [] }
-        // Left to itself, SQLite would read all marks, since their version is stored behind them.
+        // Without the join order given here, SQLite would read all marks, since the version comes after the marks in each row.
         return try database.rows(
             """
             WITH made AS (
@@ -38,12 +38,12 @@ extension BandStore {
         }.filter { shares.include($0.attachment) }
     }
 
-    /// The chart that a file's marks are for: the one that they were made on or last accepted on, if the attachment has another one now.
+    /// The chart that a file's marks belong to: the one they were made on or last accepted for, even if the attachment has a new one.
     private static let madeOn = """
         CASE WHEN marked_on <> hash AND coalesce(accepted_on, marked_on) <> hash THEN coalesce(accepted_on, marked_on) ELSE hash END
         """
 
-    /// A layer of the musician's: the one drawn here, with all its edits, or the marks in another program's file.
+    /// One of the musician's layers: the layer drawn here, with all its edits, or the marks in another program's file.
     public struct OwnLayer: Hashable, Sendable {
         public enum Content: Hashable, Sendable {
             case drawn(JoinedLayer)
@@ -52,23 +52,23 @@ extension BandStore {
 
         /// Empty for the layer drawn here.
         public let name: String
-        /// The file's path; empty for the layer drawn here, which has several.
+        /// The file's path; empty for the layer drawn here, which has several files.
         public let path: String
         public let content: Content
     }
 
-    /// The layers that are drawn on a chart and were made on it, without those that the musician hid here.
+    /// The layers made on `chart` that are drawn, without those that the musician hid here.
     public func ownLayers(on chart: OwnChart, hiding hidden: Set<LayerID>) throws(LibraryError) -> [OwnLayer] {
         let paths = try paths(madeOn: chart)
         let parts = try self.parts.all(of: chart.attachment)
         let (joined, shares) = LayerPart.shares(of: parts.map(\.part))
         let others = zip(parts, shares).filter { !paths.contains($0.0.path) }.flatMap { $0.1.map(\.id) }
         var drawn = others.isEmpty ? joined : joined.holding(only: Set(joined.ids).subtracting(others))
-        // Hidden marks are not shared; erased ones still count for what other devices share.
+        // Hidden marks are not shared, but erased marks still are, since they erase copies on other devices.
         if let first = parts.first, hidden.contains(LocalFile.layerID(ofFile: first.path)) {
             drawn = drawn.holding(only: Set(drawn.deleted.map(\.id)))
         }
-        // Other devices must learn that everything was erased.
+        // The musician's other devices must learn that everything was erased.
         let isErased = drawn.marks.isEmpty && !drawn.deleted.isEmpty
         let isToBeKnown = isErased ? try hasKin() : !drawn.marks.isEmpty
         var layers = isToBeKnown ? [OwnLayer(name: "", path: "", content: .drawn(drawn))] : []
@@ -93,7 +93,7 @@ extension BandStore {
             ) { $0.text(0) })
     }
 
-    /// The sizes of the pages that the marks are placed on, which are the same for all charts of an attachment.
+    /// The sizes of the pages on which the marks are placed; all charts of an attachment share them.
     private func pages(of chart: OwnChart) throws(LibraryError) -> [PageGeometry] {
         if try charts.all(of: chart.attachment).contains(chart.hash) { return try charts.geometries(of: chart.attachment) }
         return try database.rows("SELECT width, height FROM chart_pages WHERE hash = ? ORDER BY page", [.hash(chart.hash)]) {

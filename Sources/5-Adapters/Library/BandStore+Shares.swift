@@ -2,14 +2,14 @@ public import BandLayout
 public import Catalogue
 public import Model
 
-/// On which charts the marks are shared, as it was last decided on any of the musician's devices.
+/// The charts whose marks are shared, as last decided on any of the musician's devices.
 extension BandStore {
-    /// The charts whose marks are shared with the band: either `others`, or all but those.
+    /// The charts whose marks are shared with the band: either only `others`, or all except `others`.
     public struct Shares: Hashable, Sendable {
         public var areAllShared = false
-        /// Whether the musician left the band: then that is all that the band learns.
+        /// Whether the musician left the band; the band then learns nothing else.
         public var haveEnded = false
-        /// The exceptions.
+        /// The charts for which the general rule is reversed.
         public var others: Set<AttachmentID> = []
 
         public func include(_ chart: AttachmentID) -> Bool { others.contains(chart) != areAllShared }
@@ -26,14 +26,14 @@ extension BandStore {
         return shares
     }
 
-    /// Shares the marks on a chart, or no longer. Sharing anything ends a leave.
+    /// Starts or stops sharing the marks on a chart. Sharing anything brings a musician who has left back into the band.
     public func share(_ chart: AttachmentID, _ isShared: Bool) throws(LibraryError) { try decide([(chart.text, isShared)]) }
 
-    /// Shares the marks on all charts, or on none; exceptions are forgotten.
+    /// Starts or stops sharing the marks on all charts; exceptions are dropped.
     public func shareAll(_ areShared: Bool) throws(LibraryError) { try decide([(Self.all, areShared)]) }
 
-    /// Leaves the band with all devices, or `alone` with this one: nothing is shared any more, and nothing of the others shown. Or comes
-    /// back: after a leave with all devices, nothing is shared yet.
+    /// Leaves the band, or comes back. After leaving, nothing is shared any more, and nobody's marks are shown; `alone` means that
+    /// only this device leaves. On return from a leave with all devices, nothing is shared at first.
     public func setLeft(_ hasLeft: Bool, alone isAlone: Bool = false) throws(LibraryError) {
         if hasLeft, isAlone {
             try decideAlone()
@@ -46,21 +46,21 @@ extension BandStore {
         }
     }
 
-    /// No chart has these ids. That this device left alone stays here: the musician's others go on.
+    /// Stand-ins for charts' ids; no real chart has them. `leaveAlone` is never sent, so the musician's other devices stay in the band.
     static let (all, leave, leaveAlone) = ("", " ", "  ")
-    /// Whether the musician left the band, as a condition.
+    /// SQL condition: the musician left the band.
     static let hasLeft = "EXISTS (SELECT 1 FROM band_shares WHERE attachment_id = '\(leave)')"
 
     // MARK: - Decisions on any of a musician's devices
 
-    /// The decisions about sharing marks that were made on a device.
+    /// The decisions about sharing marks that were made on `device`.
     public func decisions(of device: BandDevice) throws(LibraryError) -> [BandHead.Decision] {
         try database.rows(
             "SELECT attachment_id, is_shared, at FROM band_decisions WHERE device = ? ORDER BY attachment_id", [.id(device)]
         ) { BandHead.Decision(chart: $0.text(0), isShared: $0.integer(1) != 0, at: $0.integer(2)) }
     }
 
-    /// Notes that this device leaves the band alone, whatever the decisions on this musician's others are.
+    /// Notes that this device alone leaves the band, whatever was decided on this musician's other devices.
     func decideAlone() throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             try noteUndated()
@@ -69,7 +69,7 @@ extension BandStore {
         }
     }
 
-    /// Lets this device take part again, by the decisions on all devices. Returns whether it had left alone.
+    /// Lets this device take part again, by the decisions of all devices. Returns whether the device had left alone.
     func endAlone() throws(LibraryError) -> Bool {
         guard try hasLeftAlone() else { return false }
         try database.write { () throws(LibraryError) in
@@ -79,16 +79,16 @@ extension BandStore {
         return true
     }
 
-    /// Whether this device left the band alone.
+    /// Returns whether this device left the band alone.
     public func hasLeftAlone() throws(LibraryError) -> Bool {
         try database.has("SELECT 1 FROM band_decisions WHERE (device, attachment_id) = ('\(Self.own)', '\(Self.leaveAlone)')")
     }
 
-    /// Notes decisions that were made here, as later than all known ones of this musician's devices.
+    /// Stores decisions made here, numbered as later than all known decisions of this musician's devices.
     func decide(_ said: [(chart: String, isShared: Bool)]) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             try noteUndated()
-            // Withdrawing marks does not bring a device back.
+            // A decision to stop sharing does not bring the device back into the band.
             if said.contains(where: { !BandHead.Decision(chart: $0.chart, isShared: $0.isShared, at: 1).isOff }) { _ = try endAlone() }
             for (chart, isShared) in said {
                 let last = try database.row(
@@ -104,14 +104,14 @@ extension BandStore {
         }
     }
 
-    /// Decisions from an older program count as the earliest, and hold for this device alone.
+    /// Decisions from an older program count as the earliest, and apply to this device alone.
     private func noteUndated() throws(LibraryError) {
         guard try !database.has("SELECT 1 FROM band_decisions WHERE device = '\(Self.own)'") else { return }
         try database.run(
             "INSERT INTO band_decisions SELECT '\(Self.own)', attachment_id, is_shared, 0 FROM band_shares")
     }
 
-    /// Makes the last decisions hold: one on all charts replaces earlier ones on single charts, and leaving the band replaces all.
+    /// Applies the last decisions: a decision on all charts replaces earlier ones on single charts, and leaving the band replaces all.
     private func settleShares() throws(LibraryError) {
         let said = try decisions(of: BandDevice(Self.own))
         func rank(_ said: BandHead.Decision) -> Int { 2 * said.at + (said.isOff ? 1 : 0) }
@@ -131,7 +131,7 @@ extension BandStore {
         for device in [BandDevice(Self.own)] + (try kin(of: BandDevice(Self.own))) { try keep([decision], of: device) }
     }
 
-    /// The decisions made here, for the band.
+    /// The decisions made here, as the band receives them.
     public func ownDecisions() throws(LibraryError) -> [BandHead.Decision] { try decisions(of: BandDevice(Self.own)).filter { $0.at > 0 } }
 
     func keep(_ decisions: [BandHead.Decision], of device: BandDevice) throws(LibraryError) {
@@ -145,7 +145,7 @@ extension BandStore {
         }
     }
 
-    /// Follows later decisions made on this musician's other devices. Returns whether there were any.
+    /// Adopts later decisions made on this musician's other devices. Returns whether there were any.
     public func followKin() throws(LibraryError) -> Bool {
         let later = try database.rows(
             """
@@ -165,7 +165,7 @@ extension BandStore {
         return true
     }
 
-    /// The objects of this musician's other devices that are no longer shared, by a later decision made here or on a third device.
+    /// The objects of this musician's other devices that must no longer be shared, by a later decision made here or on a third device.
     public func unsharedByKin() throws(LibraryError) -> [(device: BandDevice, object: Digest)] {
         try database.rows(
             """
@@ -178,8 +178,8 @@ extension BandStore {
         ) { (BandDevice($0.text(0)), Digest(hex: $0.text(1))) }.compactMap { device, object in object.map { (device, $0) } }
     }
 
-    /// Whether the last decision on any of a musician's devices is to stop sharing an `entry` of one, as a condition. Of two decisions made
-    /// independently, the one to stop wins.
+    /// SQL condition: the last decision on any of the musician's devices was to stop sharing `entry`. Of two decisions made
+    /// independently of each other, the decision to stop wins.
     static let isTakenBack = """
         (entry.device IN (SELECT each.device FROM (\(pairs)) AS each) AND EXISTS (
             SELECT 1 FROM band_entry_charts AS made JOIN (\(pairs)) AS pair USING (device)
@@ -191,7 +191,7 @@ extension BandStore {
         """
     static let isOff = "((attachment_id = '\(leave)') = is_shared)"
 
-    /// Whether the musician of a device of `band` left the band on another device, as a condition.
+    /// SQL condition: the musician of a device of `band` left the band on another device.
     static let hasLeftElsewhere = """
         1 = coalesce((
             SELECT is_shared FROM band_decisions

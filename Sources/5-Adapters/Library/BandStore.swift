@@ -3,31 +3,31 @@ public import Catalogue
 import JSON
 public import Model
 
-/// A device of the band, by its last head.
+/// A device of the band, as its last head describes it.
 public struct BandMember: Hashable, Sendable {
-    /// Its last head, without the layers.
+    /// The device's last head, without the layers.
     public let head: BandHead
     /// When that head was first read here.
     public let firstReadAt: Timestamp
-    /// Since when its files have been missing from the place; `nil` while they are there.
+    /// Since when the device's files have been missing from the shared folder; `nil` while they are present.
     public let awaySince: Timestamp?
-    /// When an older head was in the place; `nil` if there was none since the last new one.
+    /// When an older head was found in the shared folder; `nil` if none was found since the last new one.
     public let wentBackAt: Timestamp?
     public let isLeftOut: Bool
-    /// Whether it is a former device of this home.
+    /// Whether the device is a former device of this home.
     public let isFormer: Bool
-    /// Whether it is another device of this musician.
+    /// Whether the device is another device of this musician.
     public let isKin: Bool
-    /// Whether it left the band, or its musician did so on another device.
+    /// Whether the device left the band, or the device's musician left on another device.
     public let hasLeft: Bool
-    /// How many layers it shares, and how many of them are on charts that are here.
+    /// How many layers the device shares, and how many of them are on charts in this library.
     public let shared: Int
     public let shown: Int
 
     public var device: BandDevice { head.device }
 }
 
-/// The other devices of the band, as far as they are known, and what this one wrote to it.
+/// What this device knows of the band: the other devices and their layers.
 public final class BandStore: Store {
     let charts: ChartStore
     let journal: JournalStore
@@ -45,7 +45,7 @@ public final class BandStore: Store {
 
     // MARK: - The others' heads
 
-    /// Every known device, by person.
+    /// Every known device, ordered by person.
     public func members() throws(LibraryError) -> [BandMember] {
         try database.rows(
             """
@@ -72,15 +72,15 @@ public final class BandStore: Store {
     public enum Taken: Hashable, Sendable {
         case new
         case known
-        /// Older than the known head, which counts.
+        /// Older than the known head, which stays valid.
         case older
-        /// Different from the known head with the same number: two homes write under this id.
+        /// Different from the known head with the same number: two homes write under one id.
         case contradicting
-        /// Written by somebody else: the device's signature is missing.
+        /// Written by somebody else: the head lacks the device's signature.
         case forged
     }
 
-    /// Takes over a device's head, if that is the newest, and the device's own.
+    /// Stores a device's head, if the head is the device's own and newer than the known one.
     public func adopt(_ head: BandHead, sum: Digest, at now: Timestamp) throws(LibraryError) -> Taken {
         try database.write { () throws(LibraryError) in try takeWhole(head, sum: sum, at: now) }
     }
@@ -90,7 +90,7 @@ public final class BandStore: Store {
         var known = try database.row("SELECT counter, sum FROM band_devices WHERE device = ?", [.id(head.device)]) {
             (counter: $0.integer(0), sum: $0.text(1))
         }
-        // Anybody may have written the unsigned heads before.
+        // The unsigned heads before the first signed one may be anybody's, so they do not count.
         if isFirstSigned { known = nil }
         if let known, known.counter >= head.counter {
             guard known.sum != sum.hex else { return .known }
@@ -139,7 +139,7 @@ public final class BandStore: Store {
         return .new
     }
 
-    /// Notes which devices are in the place. Returns those that have just gone missing.
+    /// Notes which devices have files in the shared folder. Returns the devices that have just gone missing.
     public func note(present: Set<BandDevice>, at now: Timestamp) throws(LibraryError) -> [BandDevice] {
         let known = try database.rows("SELECT device, away_since IS NOT NULL FROM band_devices ORDER BY device") {
             (device: BandDevice($0.text(0)), isAway: $0.integer(1) != 0)
@@ -153,11 +153,11 @@ public final class BandStore: Store {
         return gone
     }
 
-    /// Whose marks are not shown.
+    /// The people or devices whose marks are not shown.
     public enum LeftOut: Hashable, Sendable {
-        /// Everybody of this name, on all devices.
+        /// All devices of everybody with this name.
         case person(String)
-        /// The musician who has this device, with all their others.
+        /// The musician who owns this device, with all the musician's devices.
         case musician(BandDevice)
         /// This device alone.
         case device(BandDevice)
@@ -171,37 +171,37 @@ public final class BandStore: Store {
         }
     }
 
-    /// Leaves somebody out from now on, or no longer.
+    /// Starts or stops leaving out the marks of `who`.
     public func setLeftOut(_ isLeftOut: Bool, _ who: LeftOut) throws(LibraryError) {
         try database.run(
             isLeftOut ? "INSERT OR IGNORE INTO band_left_out VALUES (?)" : "DELETE FROM band_left_out WHERE name = ?", [.text(who.name)])
     }
 
-    /// Whether a device of `band` is left out, as a condition.
+    /// SQL condition: a device of `band` is left out.
     static let isLeftOut = """
         band.device IN (
             SELECT each.device FROM band_left_out JOIN band_devices AS each ON name IN (each.device, each.person, '\(alone)' || each.device)
             UNION SELECT pair.other FROM band_left_out JOIN band_devices AS each ON name IN (each.device, each.person)
                 JOIN (\(pairs)) AS pair ON pair.device = each.device)
         """
-    /// Marks the id of a device that is left out without its musician's others.
+    /// The prefix of a device's id when only that device is left out, not its musician's other devices.
     fileprivate nonisolated static let alone = "="
 
-    /// The name that people gave to a device.
+    /// The name that the owner gave to a device.
     public func name(of device: BandDevice) throws(LibraryError) -> String? {
         try database.row("SELECT device_name FROM band_devices WHERE device = ?", [.id(device)]) { $0.text(0) }
     }
 
     // MARK: - Which band
 
-    /// The band that this musician joined; `nil` until its place was read.
+    /// The band that this musician joined; `nil` until the band's shared folder was read.
     public func team() throws(LibraryError) -> BandDevice? { try database.row("SELECT id FROM band_team") { BandDevice($0.text(0)) } }
 
     public func note(team: BandDevice) throws(LibraryError) {
         try database.put("band_team", key: "one", ["one": .integer(1), "id": .id(team)])
     }
 
-    /// Joins a band, and forgets what is known of another one.
+    /// Joins a band, and deletes everything stored about a former one.
     public func enter(_ team: BandDevice) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let isOther = try self.team() != team
@@ -219,7 +219,7 @@ public final class BandStore: Store {
 }
 
 extension Database {
-    /// A head as the catalogue keeps it.
+    /// Parses a head from the text stored in the catalogue.
     package func bandHead(_ text: String) throws(LibraryError) -> BandHead {
         do {
             return try BandHead.read(Array(text.utf8)).head

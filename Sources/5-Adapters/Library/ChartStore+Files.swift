@@ -5,21 +5,21 @@ public import Model
 public import Platform
 
 extension ChartStore {
-    /// A chart's file; `nil` if the library does not have that chart.
+    /// A chart's file; `nil` if the library does not have the chart.
     public func chartFile(of chart: ChartHash) throws(LibraryError) -> ChartFile? {
         try database.row("SELECT size, read_stamp, read_whole FROM charts WHERE hash = ?", [.hash(chart)]) { row in
             ChartFile(chart: chart, path: path(of: chart), size: row.integer(0), lastReading: Self.reading(row, from: 1))
         }
     }
 
-    /// Checks a chart's file against its hash, because images must not be made from anything else. Done once for each state of the file.
-    /// A file that turns out to be something else stays where it is until the chart is downloaded again.
+    /// Checks a chart's file against its hash, because images must be made only from the right bytes. The check reads the file once
+    /// for each state of it. A changed file stays in place until the chart is downloaded again.
     public func check(_ chart: ChartHash) throws(LibraryError) {
         guard let file = try chartFile(of: chart) else { throw .unknownChart(chart) }
         try judge(file, try LibraryError.ofSystem { () throws(SystemError) in try file.read() })
     }
 
-    /// As above, with the file read beside the loop.
+    /// The same check, with the file read on another thread.
     public func check(_ chart: ChartHash, on side: SideThread) async throws(LibraryError) {
         guard let file = try chartFile(of: chart) else { throw .unknownChart(chart) }
         let found = await side.run { Result { () throws(SystemError) in try file.read() } }
@@ -36,7 +36,7 @@ extension ChartStore {
         }
     }
 
-    /// The charts' files that were touched since they were last read through. Read them beside the loop.
+    /// The charts' files that were touched since they were last read in full. Read them outside the loop's thread.
     public func chartFilesToRead() throws(LibraryError) -> [ChartFile] {
         let files = try database.rows("SELECT hash, size, read_stamp, read_whole FROM charts") { row throws(LibraryError) in
             let chart = try database.hash(row.text(0))
@@ -45,13 +45,13 @@ extension ChartStore {
         return files.filter(\.isToBeRead)
     }
 
-    /// Reads some of these files, on any thread.
+    /// Reads some of these files; may be called on any thread.
     public nonisolated static func read(_ files: ArraySlice<ChartFile>) -> [(ChartHash, ChartFile.Reading)] {
-        // A file that cannot be read is reported when it is needed.
+        // A file that cannot be read is skipped here and reported when it is needed.
         files.compactMap { file in (try? file.read().reading).flatMap { $0 }.map { (file.chart, $0) } }
     }
 
-    /// Remembers the findings about charts' files. A process that only reads the library writes nothing, and has to find out again.
+    /// Stores the results of reading charts' files. A process that only reads the library stores nothing, and has to read the files itself.
     public func note(_ readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
         guard !readings.isEmpty, !catalogue.isForReading else { return }
         try database.write { () throws(LibraryError) in
@@ -59,23 +59,23 @@ extension ChartStore {
         }
     }
 
-    /// Remembers that files are damaged although nothing was written to them, so that they are fetched again. A process that only reads the
-    /// library writes that, too: no other would find out.
+    /// Stores that files are damaged although nothing was written to them, so that the charts are downloaded again. Even a process
+    /// that only reads the library stores this, since no other process would notice the damage.
     public func note(damaged readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
         guard !readings.isEmpty else { return }
         guard catalogue.isForReading else { return try note(readings) }
         try Library.change(in: catalogue.folder) { library throws(LibraryError) in try library.charts.note(readings) }
     }
 
-    /// Remembers one reading, inside a transaction.
+    /// Stores one reading; must be called inside a transaction.
     func remember(_ reading: ChartFile.Reading, of chart: ChartHash) throws(LibraryError) {
         try database.run(
             "UPDATE charts SET read_stamp = ?, read_whole = ? WHERE hash = ?",
             [.text(reading.stamp), .flag(reading.isWhole), .hash(chart)])
     }
 
-    /// Puts a chart's file under the name of its hash, unless it is there already. Anything else under that name is set aside first; the
-    /// answer says where it is now.
+    /// Puts a chart's file under the name of its hash, unless the chart is there already. Anything else under that name is moved
+    /// away first; `setAside` is its new path.
     func publish(
         _ file: TemporaryFile, as chart: ChartHash, size: Int, title: String
     ) throws(LibraryError) -> (reading: ChartFile.Reading?, setAside: String?) {
@@ -102,7 +102,7 @@ extension ChartStore {
         throw .system(SystemError("write", path: path(of: chart), code: EBUSY))
     }
 
-    /// How often something else may be in the way: another program would have to put a file there that often meanwhile.
+    /// How many foreign files may get in the way before an error: another program would have to save a new one each time.
     private static var mostInTheWay: Int { 8 }
 
     nonisolated static func reading(_ row: borrowing Row, from column: Int32) -> ChartFile.Reading? {
@@ -110,10 +110,10 @@ extension ChartStore {
     }
 }
 
-/// A chart's file is removed only by the catalogue that knew the chart and drops it: a file that the catalogue does not name may be all
-/// that is left of a chart, if this catalogue is an older one.
+/// A chart's file is removed only if this catalogue had the chart and drops it. A file without an entry in the catalogue may be all
+/// that is left of a chart, if the catalogue is an older copy.
 extension ChartStore {
-    /// Forgets a chart, and notes that its file is to be removed; inside a transaction.
+    /// Deletes a chart's entry and marks the chart's file for removal; must be called inside a transaction.
     func letGo(of chart: ChartHash) throws(LibraryError) {
         if let stamp = chartStamp(chart) {
             try database.run(
@@ -123,13 +123,13 @@ extension ChartStore {
         try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
     }
 
-    /// Cancels the removal of a chart's file, which is wanted again.
+    /// Cancels the removal of a chart's file, because the chart is needed again.
     func keepAgain(_ chart: ChartHash) throws(LibraryError) {
         try database.run("DELETE FROM let_go_charts WHERE hash = ?", [.hash(chart)])
     }
 
-    /// Removes the files of charts that were dropped, also those that a killed process left behind. Everything else in their folder stays,
-    /// such as charts of an older state of this catalogue, or of another catalogue.
+    /// Removes the files of dropped charts, including those that a killed process left behind. All other files in the folder stay,
+    /// such as charts of an older state of this catalogue or of another catalogue.
     func removeFilesLetGo(now: Timestamp) throws(LibraryError) {
         let due = try database.rows(
             "SELECT hash, device, inode, size, modified, changed, hash IN (SELECT hash FROM charts) FROM let_go_charts"
@@ -145,23 +145,23 @@ extension ChartStore {
         try database.write { () throws(LibraryError) in for chart in done { try keepAgain(chart) } }
     }
 
-    /// Removes the file of a dropped chart, if that has not changed. Returns whether nothing is left to do.
+    /// Removes the file of a dropped chart, unless the file has changed. Returns whether nothing is left to do.
     private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
         let path = path(of: chart)
         switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
         case .intact where chartStamp(chart) == stamp:
-            // If it cannot be removed now, the next run tries again.
+            // If the file cannot be removed now, the next run tries again.
             return unlink(path) == 0 || errno == ENOENT
         case .intact, .gone: return true
         case .changed:
-            // The user saved something over it, which must not be removed.
+            // The user saved something over the chart, which must not be removed.
             try setAsideForGood(chart, title: nil, at: now)
             return true
         case nil: return false
         }
     }
 
-    /// The charts' files that the catalogue does not name.
+    /// The charts whose files are in the folder but not in the catalogue.
     func unknownCharts() throws(LibraryError) -> [ChartHash] {
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
         return try LibraryError.ofSystem { () throws(SystemError) in try ChartFileName.charts(in: catalogue.chartsFolder) }.filter {
@@ -171,8 +171,8 @@ extension ChartStore {
 
     private func chartStamp(_ chart: ChartHash) -> FileStamp? { Self.stamp(ofFile: path(of: chart)) }
 
-    /// Returns what the user's programs saved over charts, as it is on the disk now. Of links on a network, only those in `root` are looked
-    /// at, which is known to answer.
+    /// The files that the user's programs saved over charts, as they are on the disk now. Links on a network disk are checked only
+    /// in `root`, which is known to respond.
     public func savedCharts(in root: String = "") throws(LibraryError) -> SavedCharts {
         let names = (try? Folder.names(in: setAsideFolder)) ?? []
         let recorded = try database.rows("SELECT path FROM links WHERE stands ORDER BY path") { $0.text(0) }
@@ -183,7 +183,7 @@ extension ChartStore {
             inPlaceOfLinks: links.filter { Self.stamp(ofFile: $0) != nil })
     }
 
-    /// Sets aside what the user saved over a chart that no plan shows any more, and journals where it is: nothing else leads there.
+    /// Sets aside files that the user saved over charts of no plan, and journals their new paths: nothing else leads the user to them.
     public func setAsideSavedFormerCharts(at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
         let former = try database.rows(
             """
@@ -206,7 +206,7 @@ extension ChartStore {
         return changes
     }
 
-    /// Sets aside a file that has the name of a chart without an attachment, and journals it.
+    /// Sets aside a file under the name of a chart without an attachment, and journals the new path.
     @discardableResult
     private func setAsideForGood(_ chart: ChartHash, title: String?, at now: Timestamp) throws(LibraryError) -> LibraryChange {
         let name = title ?? "chart \(chart.digest.shortHex)"
@@ -214,7 +214,7 @@ extension ChartStore {
         return try noteSetAside(as: try setAside(chart, title: name), reference, at: now)
     }
 
-    /// Moves whatever has a chart's name to a free name that describes it, and returns its new path.
+    /// Moves the file that has a chart's name to a free, descriptive name, and returns the new path.
     func setAside(_ chart: ChartHash, title: String) throws(LibraryError) -> String {
         let path = path(of: chart)
         let name = title.lowercased().hasSuffix(".pdf") ? String(title.dropLast(4)) : title
@@ -226,10 +226,10 @@ extension ChartStore {
             for number in 1...Self.mostOfOneName {
                 let target = "\(setAsideFolder)/\(FileName.numbered(saved, number)).pdf"
                 guard try SafeRename.move(path, toFree: target) else { continue }
-                // It is not the library's chart any more, so the user may change it.
+                // The file is no longer the library's chart, so the user may change it.
                 if status.st_mode & S_IFMT == S_IFREG {
                     chmod(target, (status.st_mode & 0o7777) | S_IWUSR | S_IRUSR)
-                    // The program that saved it may not have waited for the disk, and there is no other copy.
+                    // The program that saved the file may not have synced it, and there is no other copy.
                     try Descriptor.open(target, O_RDONLY | O_NOFOLLOW).sync(target)
                 }
                 for folder in [setAsideFolder, catalogue.chartsFolder] { try Folder.sync(folder) }
@@ -239,7 +239,7 @@ extension ChartStore {
         }
     }
 
-    /// Journals where a file is that was set aside for a chart.
+    /// Journals the path of a file that was set aside for a chart.
     public func noteSetAside(
         as path: String, _ chart: LibraryChange.ChartReference, at now: Timestamp
     ) throws(LibraryError) -> LibraryChange {
@@ -262,7 +262,7 @@ extension ChartStore {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? FileStamp(status) : nil
     }
 
-    /// Notes which marks were made on the chart that an attachment has, before `new` replaces it.
+    /// Records which marks were made on the attachment's present chart, before `new` replaces that chart.
     func noteMarkedOn(_ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash) throws(LibraryError) {
         let former = try database.row(
             """
@@ -270,12 +270,12 @@ extension ChartStore {
             WHERE \(Self.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(Self.newestFirst) LIMIT 1
             """, [.id(attachment), .text(madeFrom), .hash(new)]
         ) { row in
-            // If bytes changed although the service gives the same time, the moment is unknown.
+            // If the bytes changed but the service reports an unchanged time, the time of replacement is unknown.
             let replaced = row.time(1).flatMap { row.text(2).hasPrefix("\($0) ") ? nil : $0 }
             return (hash: row.text(0), replaced: replaced)
         }
         guard let former else { return }
-        // In another key, each word of a chart that is drawn here is in the same place.
+        // A chart drawn here has each word in the same place in every key, so marks made in another key still fit.
         let isWordForWord = try database.has(
             "SELECT 1 FROM song_charts AS other JOIN song_charts AS own USING (layout) WHERE other.hash = ? AND own.hash = ?",
             [.text(former.hash), .hash(new)])
@@ -285,7 +285,7 @@ extension ChartStore {
             [.id(attachment)]
         ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
         for layer in layers {
-            // Others had the new chart earlier, so their marks may have been made on it already.
+            // Other people had the new chart earlier, so their marks may have been made on it already.
             if let replaced = former.replaced {
                 let marks = try MarksText.read(layer.marks, of: layer.id)
                 if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }

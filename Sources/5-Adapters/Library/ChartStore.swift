@@ -4,7 +4,7 @@ import Glibc
 public import Model
 public import Platform
 
-/// The charts that are here: their bytes, what is known of them, and why others could not be downloaded.
+/// The stored charts: their bytes, the facts known about them, and the reasons why other charts could not be downloaded.
 public final class ChartStore: Store {
     let journal: JournalStore
 
@@ -13,15 +13,15 @@ public final class ChartStore: Store {
         super.init(catalogue)
     }
 
-    /// The newest chart that is here for an attachment, for any of its uses.
+    /// The newest stored chart of an attachment, for any of the attachment's uses.
     public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? { try chart(of: ChartUse(attachment)) }
 
-    /// How many charts are here, for all plans together.
+    /// How many charts are stored for all plans together.
     public var count: Int {
         get throws(LibraryError) { try database.row("SELECT count(*) FROM charts", []) { $0.integer(0) } ?? 0 }
     }
 
-    /// The chart that is here for a use of an attachment. It may be a former version, or that of another use until its own is here.
+    /// The stored chart for a use of an attachment. Until the use's own present chart is stored, this may be a former one or another use's.
     public func chart(of use: ChartUse) throws(LibraryError) -> StoredChart? {
         try database.row(
             """
@@ -33,17 +33,17 @@ public final class ChartStore: Store {
         }
     }
 
-    /// All charts that are here for an attachment, the newest first.
+    /// All stored charts of an attachment, newest first.
     public func all(of attachment: AttachmentID) throws(LibraryError) -> [ChartHash] {
         try database.rows(
             "SELECT hash FROM attachment_charts WHERE attachment_id = ? ORDER BY \(Self.newestFirst)", [.id(attachment)]
         ) { row throws(LibraryError) in try database.hash(row.text(0)) }
     }
 
-    /// The charts of `plans`, each once and in their order, whose present version or whose bytes are not here; and those that were drawn
-    /// here before their keys were noted.
+    /// The charts of `plans`, each once and in order, that have to be downloaded: the present version or the bytes are not stored.
+    /// Charts drawn here before keys were recorded are included too.
     ///
-    /// Until the new version is here, `chart(of:)` keeps answering with the former one.
+    /// Until the new version is stored, `chart(of:)` returns the former one.
     public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
         var seen: Set<ChartUse> = []
         var missing: [Attachment] = []
@@ -59,14 +59,14 @@ public final class ChartStore: Store {
         return missing
     }
 
-    /// Starts a chart's file; it disappears by itself unless it is kept.
+    /// Creates a temporary file for a chart; the file is deleted unless `keep` stores it.
     public func beginChart() throws(LibraryError) -> TemporaryFile {
         try LibraryError.ofSystem { () throws(SystemError) in
             let target = catalogue.chartsFolder + "/new.pdf"
             do throws(SystemError) {
                 return try TemporaryFile.create(inFolderOf: target)
             } catch {
-                // The folder was removed meanwhile.
+                // The folder was removed in the meantime.
                 guard error.code == ENOENT else { throw error }
                 try Folder.create(catalogue.chartsFolder)
                 return try TemporaryFile.create(inFolderOf: target)
@@ -74,11 +74,11 @@ public final class ChartStore: Store {
         }
     }
 
-    /// Keeps a downloaded chart for good: its bytes are on the disk before the catalogue names them.
+    /// Stores a downloaded chart permanently: the bytes are on the disk before the catalogue refers to them.
     ///
-    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. If it is refused or anything fails,
-    /// the attachment keeps the chart that it had. `madeFrom` names the use, if the chart is made on demand. If a program had saved a file
-    /// over the chart, returns the path of that file now.
+    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. If the file is refused or
+    /// anything fails, the attachment keeps its former chart. `madeFrom` names the use if the chart is made on demand. If a program
+    /// had saved a file over the chart, the result is the new path of that file.
     @discardableResult
     public func keep(
         _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
@@ -110,17 +110,17 @@ public final class ChartStore: Store {
         return setAside
     }
 
-    /// Where a chart's bytes are, or would be.
+    /// The path for a chart's bytes, whether or not they are stored.
     public nonisolated func path(of hash: ChartHash) -> String { catalogue.chartsFolder + "/\(hash.digest.hex).pdf" }
 
-    /// Returns whether a chart's bytes are here: as many as they should be, and not known to be anything else.
+    /// Returns whether a chart's bytes are stored: the file has the right size and is not known to have changed.
     public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool { try chartFile(of: hash)?.mayBeWhole ?? false }
 
-    /// Refuses a file that does not begin like a PDF, or does not have `size` bytes.
+    /// Throws if the file does not begin like a PDF or does not have `size` bytes.
     public func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: file.path)) }
-        // The kind comes first: a log-in page rarely has the length of the chart, but should be reported as a page.
+        // Check the kind first: a login page rarely has the chart's size, and should be reported as a page, not as a wrong size.
         var header = [UInt8](repeating: 0, count: FileKind.headerLength)
         let count = header.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw .system(SystemError("read", path: file.path)) }
@@ -131,14 +131,14 @@ public final class ChartStore: Store {
 
     // MARK: - The charts' names, and the sizes of their pages
 
-    /// The uses of attachments that have the bytes now whose images are in this folder, by id.
+    /// The uses of attachments whose present chart has its images in this folder, ordered by id.
     public func uses(shownFrom folder: ImageFolder) throws(LibraryError) -> [ChartUse] {
         try database.rows("SELECT attachment_id, made_from FROM attachment_charts WHERE hash GLOB ? ORDER BY 1, 2", [.text("\(folder)*")]) {
             ChartUse(AttachmentID($0.text(0)), madeFrom: $0.text(1))
         }
     }
 
-    /// The name at the service of a file with these bytes; if several attachments have them, that of the first one by id.
+    /// The name that the service gives a file with these bytes; if several attachments have them, that of the first one by id.
     public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row(
             "SELECT filename FROM attachments JOIN attachment_charts ON attachment_id = id WHERE hash = ? ORDER BY id LIMIT 1",
@@ -146,18 +146,18 @@ public final class ChartStore: Store {
         ) { $0.text(0) }
     }
 
-    /// The name of an attachment's file at the service.
+    /// The name that the service gives an attachment's file.
     func chartName(_ attachment: AttachmentID) throws(LibraryError) -> String {
         try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
     }
 
-    /// The order in which to show an attachment's pages, as the service writes it; `nil` if the attachment is not known.
+    /// The order in which to show an attachment's pages, in the service's notation; `nil` if the attachment is unknown.
     public func pageOrder(of attachment: AttachmentID) throws(LibraryError) -> String? {
         try database.row("SELECT page_order FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
     }
 
-    /// The sizes of the pages of an attachment's chart, or of its newest one if it has one for each key; empty until they
-    /// are measured.
+    /// The sizes of the pages of an attachment's chart, or of its newest chart if it has one for each key; empty until a chart has
+    /// been measured.
     func geometries(of attachment: AttachmentID) throws(LibraryError) -> [PageGeometry] {
         try pages(where: "hash = (\(Self.measuredChart(of: "?")))", .id(attachment))
     }
@@ -170,10 +170,10 @@ public final class ChartStore: Store {
 
     // MARK: - Choosing among several charts
 
-    /// The order of the charts of one attachment, newest first: a version begins with the time of its change.
+    /// The SQL order of one attachment's charts, newest first: a version begins with the time of the change.
     nonisolated static var newestFirst: String { "version DESC, hash" }
 
-    /// The newest chart of an attachment whose pages were measured. Marks are placed on this one: they are the same for all uses.
+    /// SQL for an attachment's newest chart with measured pages. Marks are placed on this chart, because all uses share the marks.
     nonisolated static func measuredChart(of attachment: String) -> String {
         """
         SELECT hash FROM attachment_charts JOIN charts USING (hash)
@@ -181,7 +181,7 @@ public final class ChartStore: Store {
         """
     }
 
-    /// Of the charts of an attachment, those that `use` (?1 and ?2) replaces, and those whose use is not in any plan any more.
+    /// SQL condition: the attachment's charts that `use` (?1 and ?2) replaces, and the charts whose use is no longer in any plan.
     nonisolated static var supersededCharts: String {
         """
         attachment_id = ?1 AND (made_from = ?2
@@ -189,7 +189,7 @@ public final class ChartStore: Store {
         """
     }
 
-    /// The charts of all attachments whose pages are counted: in one query, since each look goes through a thousand of them.
+    /// The charts of all attachments whose pages are counted. A single query fetches them all, since callers go through a thousand charts.
     public func counted() throws(LibraryError) -> ChartsByUse<CountedChart> {
         var sound: [ChartHash: Bool] = [:]
         var charts = ChartsByUse<CountedChart>()
@@ -215,7 +215,7 @@ public final class ChartStore: Store {
         return charts
     }
 
-    /// As above, for a single use.
+    /// The same for a single use.
     public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
         guard let chart = try chart(of: use), let description = try description(of: chart.hash) else { return nil }
         return CountedChart(
@@ -223,10 +223,10 @@ public final class ChartStore: Store {
             key: try key(of: chart.hash))
     }
 
-    /// The key of the chords on a chart that is drawn here.
+    /// The key of the chords on a chart that was drawn here.
     public func key(of chart: ChartHash) throws(LibraryError) -> ChordKey? { try printedKey(of: chart).flatMap { ChordKey($0) } }
 
-    /// As above, under the name on the chart.
+    /// The same key, spelled as on the chart.
     public func printedKey(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row("SELECT key FROM chart_keys WHERE hash = ? AND key <> ''", [.hash(chart)]) { $0.text(0) }
     }
@@ -235,7 +235,7 @@ public final class ChartStore: Store {
         try database.has("SELECT 1 FROM chart_keys WHERE hash = ?", [.hash(chart)])
     }
 
-    /// Returns what is known of a chart's pages; `nil` until a renderer has described them.
+    /// The stored description of a chart's pages; `nil` until a renderer has described them.
     public func description(of chart: ChartHash) throws(LibraryError) -> StoredDescription? {
         try database.read { () throws(LibraryError) in
             let found = try database.row(
@@ -247,7 +247,7 @@ public final class ChartStore: Store {
         }
     }
 
-    /// Keeps a renderer's description of a chart. A chart that could not be opened before counts as readable from now on.
+    /// Stores a renderer's description of a chart. A chart that could not be opened before then counts as readable.
     public func setDescription(_ description: StoredDescription, of chart: ChartHash, by tag: RendererTag) throws(LibraryError) {
         let fonts = try description.fontsNotEmbedded.map { names throws(LibraryError) in try StoredJSON.write(names, in: database) }
         try database.write { () throws(LibraryError) in
@@ -268,16 +268,16 @@ public final class ChartStore: Store {
         }
     }
 
-    /// Why the last attempt to open a chart failed; `nil` if it did not, or there was none.
+    /// The reason why the last attempt to open a chart failed; `nil` if it succeeded or nobody tried.
     public func unreadable(_ chart: ChartHash) throws(LibraryError) -> UnreadableChart? {
         try database.row(
             "SELECT unreadable_because, unreadable_by FROM charts WHERE hash = ? AND unreadable_by IS NOT NULL", [.hash(chart)]
         ) { row in UnreadableChart(reason: row.text(0), tag: RendererTag(row.text(1))) }
     }
 
-    /// Remembers that a renderer could not open a chart, so that the same renderer does not try again.
+    /// Stores that a renderer could not open a chart, so that the same renderer does not try again.
     ///
-    /// The description by another renderer stays: the images that it made can still be shown.
+    /// A description by another renderer stays: the images that it made can still be shown.
     public func setUnreadable(_ reason: String, of chart: ChartHash, by tag: RendererTag) throws(LibraryError) {
         let changes = try database.run(
             "UPDATE charts SET unreadable_because = ?, unreadable_by = ? WHERE hash = ?",
@@ -285,7 +285,7 @@ public final class ChartStore: Store {
         guard changes > 0 else { throw .unknownChart(chart) }
     }
 
-    /// Remembers why this version of a chart could not be downloaded, until it is. Writes nothing if that is known already.
+    /// Stores why this version of a chart could not be downloaded, until a download succeeds. Writes nothing if the reason is unchanged.
     public func note(
         downloadFault reason: String, sizes: DownloadFault.Sizes? = nil, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) {
@@ -302,7 +302,7 @@ public final class ChartStore: Store {
             """, [.id(use.attachment), .text(use.madeFrom), .text(attachment.version), .text(reason, meaning: sizes), .time(since)])
     }
 
-    /// Why charts could not be downloaded at the last attempt.
+    /// The reasons why charts could not be downloaded at the last attempt.
     public func downloadFaults() throws(LibraryError) -> [ChartUse: DownloadFault] {
         try database.dictionary("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
             let (reason, sizes) = row.words(3)
@@ -316,8 +316,8 @@ public final class ChartStore: Store {
             "DELETE FROM download_faults WHERE attachment_id = ? AND made_from = ?", [.id(use.attachment), .text(use.madeFrom)])
     }
 
-    /// Notes that a version of a chart was refused as the former one's replacement, because content is missing from its pages; a person may
-    /// accept it all the same.
+    /// Notes that a version of a chart was refused as the replacement of the former one because content is missing from its pages.
+    /// The user may accept the version anyway.
     public func note(refused attachment: Attachment) throws(LibraryError) {
         try database.run(
             """
@@ -326,7 +326,7 @@ public final class ChartStore: Store {
             """, [.id(attachment.id), .text(attachment.generatedFrom), .text(attachment.version)])
     }
 
-    /// Returns whether the user accepted this version of a chart, whatever is missing from it.
+    /// Returns whether the user accepted this version of a chart despite missing content.
     public func isAccepted(_ attachment: Attachment) throws(LibraryError) -> Bool {
         try database.has(
             "SELECT 1 FROM refused_versions WHERE attachment_id = ? AND made_from = ? AND version = ? AND accepted",
@@ -334,7 +334,7 @@ public final class ChartStore: Store {
         )
     }
 
-    /// Accepts the versions of an attachment that were refused, so that they are downloaded. Returns whether there were any.
+    /// Accepts an attachment's refused versions, so that they are downloaded. Returns whether there were any.
     func acceptRefusedVersions(of attachment: AttachmentID) throws(LibraryError) -> Bool {
         guard try database.run("UPDATE refused_versions SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
         else { return false }

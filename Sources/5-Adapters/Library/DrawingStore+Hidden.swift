@@ -2,15 +2,15 @@ public import Catalogue
 import JSON
 public import Model
 
-/// What is not drawn: the layers and files that the user hid, and files that are copies of others.
+/// Layers and files that are not drawn: those that the user hid, and files that are copies of others.
 extension DrawingStore {
-    /// The layers that are not drawn on an attachment's chart: those that the user has hidden, whether or not they are here,
-    /// and copies of others, unless the user asked to see them.
+    /// The layers that are not drawn on an attachment's chart: layers that the user has hidden, whether or not they are stored, and
+    /// copies of other layers, unless the user asked to see them.
     public func hiddenLayers(of attachment: AttachmentID) throws(LibraryError) -> Set<LayerID> {
         try hiddenLayers(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
     }
 
-    /// As above, for several charts; those without any are left out.
+    /// The same for several charts; charts without such layers are left out.
     public func hiddenLayers(of attachments: Set<AttachmentID>) throws(LibraryError) -> [AttachmentID: Set<LayerID>] {
         let list = JSONText.texts(attachments.map(\.text)).line
         return try hiddenLayers(where: "attachment_id IN (SELECT value FROM json_each(?))", [.text(list)])
@@ -22,7 +22,7 @@ extension DrawingStore {
         return hidden
     }
 
-    /// The user's files with marks that are hidden by choice, by their charts and ordered by path.
+    /// The user's mark files that are hidden by choice, grouped by chart and ordered by path.
     public func filesHiddenByChoice() throws(LibraryError) -> [AttachmentID: [String]] {
         try database.groups(
             """
@@ -33,12 +33,12 @@ extension DrawingStore {
         ) { row in (AttachmentID(row.text(0)), row.text(1)) }
     }
 
-    /// The user's files that are left out because they are copies of others, by the chart that they are for.
+    /// The user's files that are not drawn because they are copies of others, grouped by the chart that they belong to.
     public func copiesLeftOut() throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         try copiesLeftOut(where: "attachment_id IS NOT NULL", [])
     }
 
-    /// As above, for one chart.
+    /// The same for one chart.
     public func copiesLeftOut(of attachment: AttachmentID) throws(LibraryError) -> [MarkCopies.Copy] {
         try copiesLeftOut(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
     }
@@ -51,7 +51,7 @@ extension DrawingStore {
         return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
     }
 
-    /// A file that would be drawn if it were not a copy.
+    /// A file that is drawn unless it is a copy.
     struct Drawn {
         let attachment: AttachmentID
         let path: String
@@ -59,8 +59,8 @@ extension DrawingStore {
         var layer: LayerID { LocalFile.layerID(ofFile: path) }
     }
 
-    /// The copies among `files`, by their charts. The parts of a layer are compared with other files as one, and are kept or left out
-    /// together. Nothing is read for charts with a single file, which most are.
+    /// The copies among `files`, grouped by chart. The parts of one layer are compared with other files as a whole, and are kept or
+    /// left out together. Nothing is read for charts with a single file, as most charts have.
     func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         var found: [AttachmentID: [MarkCopies.Copy]] = [:]
         for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
@@ -88,7 +88,7 @@ extension DrawingStore {
         return found
     }
 
-    /// The layers that the user hid, each with its chart. If one part of a layer is hidden, all are.
+    /// The layers that the user hid, each with its chart. If one part of a layer is hidden, all its parts are.
     func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
         var hidden = Set(
             try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
@@ -99,7 +99,7 @@ extension DrawingStore {
         return hidden
     }
 
-    /// Hides a layer, or shows it again. Returns whether that changed anything.
+    /// Hides a layer or shows it. Returns whether that changed anything.
     @discardableResult
     public func setHidden(_ isHidden: Bool, layer: LayerID, of attachment: AttachmentID) throws(LibraryError) -> Bool {
         func change(_ table: String, isIn: Bool) throws(LibraryError) -> Bool {
@@ -112,7 +112,7 @@ extension DrawingStore {
             }.contains(true)
         }
         let isOtherwise = try change("hidden_layers", isIn: isHidden)
-        // Asking to see a file only makes a difference if it might be taken for a copy.
+        // Showing a file by choice makes a difference only if the file might be taken for a copy.
         let others = try database.row("SELECT count(*) FROM local_files WHERE attachment_id = ?", [.id(attachment)]) { $0.integer(0) } ?? 0
         var isChosen = false
         if LocalFile.path(ofLayer: layer) != nil { isChosen = try change("shown_layers", isIn: !isHidden) }

@@ -2,10 +2,10 @@ public import Catalogue
 import ChartFiles
 public import Model
 
-/// Marks that no page shows, though nobody hid them.
+/// Marks that no page shows although nobody hid them.
 extension DrawingStore {
-    /// The marks on pages that their charts do not have, in layers that are not hidden, by attachment and layer. A chart whose pages
-    /// are not counted yet may have any page, so it is left out.
+    /// The marks on pages that their charts do not have, in layers that are not hidden, ordered by attachment and layer. Charts
+    /// whose pages are not counted yet are left out, since they may have any page.
     public func marksBeyond() throws(LibraryError) -> [MarksBeyond] {
         let found = try database.rows(
             """
@@ -28,7 +28,7 @@ extension DrawingStore {
         for (attachment, layer, count) in found {
             let pages = try markedPages(of: layer).filter { $0.value >= count }.sorted()
             guard !pages.isEmpty else { continue }
-            // Layers of files have no such row.
+            // Layers of files have no row in this table.
             let names = try database.row("SELECT name, person_name FROM layers WHERE id = ?", [.id(layer)]) { ($0.text(0), $0.text(1)) }
             all.append(
                 MarksBeyond(
@@ -39,21 +39,21 @@ extension DrawingStore {
     }
 }
 
-/// Marks on a chart that a plan used to show for a song but no longer does, if they are not on another chart that it shows for that
-/// song.
+/// Marks on a chart that a plan used to show for a song but no longer shows. Marks that are also on another chart shown for that
+/// song do not count.
 public struct MarksLeftBehind: Hashable, Sendable {
     public let attachment: AttachmentID
     public let filename: String
-    /// The user's files, by their paths, and other people's layers, by the names that people know.
+    /// The paths of the user's files, and the names under which people know others' layers.
     public let whose: [String]
 }
 
 extension PlanStore {
-    /// Notes the charts that a plan showed until now for songs that it still has. Charts without marks, or whose marks were passed on to
-    /// another chart, are not reported later.
+    /// Stores the charts that a plan showed until now for songs that it still has. Charts without marks, or whose marks were passed
+    /// on to another chart, are not reported later.
     func noteMarksLeftBehind(in plan: PlanContents, showingFormerly former: PlanContents) throws(LibraryError) {
         let shown = Set(plan.attachments.map(\.id))
-        // A musician who chooses other charts knows which ones go.
+        // A musician who chooses other charts knows which ones disappear.
         let byChoice = Set(plan.leftOut.filter(\.isByChoice).map(\.attachment))
         let titles = Set(plan.items.map { FileName.folded($0.title) })
         for item in former.items where titles.contains(FileName.folded(item.title)) {
@@ -72,7 +72,7 @@ extension PlanStore {
 }
 
 extension DrawingStore {
-    /// The marks that plans no longer show, except for those that the user hid.
+    /// The marks that plans no longer show, except those that the user hid.
     public func marksLeftBehind() throws(LibraryError) -> [PlanID: [MarksLeftBehind]] {
         let rows = try database.rows(
             """
@@ -83,7 +83,7 @@ extension DrawingStore {
         var found: [PlanID: [MarksLeftBehind]] = [:]
         for row in rows {
             let hidden = try hiddenLayers(of: row.attachment)
-            // By their heads: this is asked often, and reading marks takes long.
+            // Only the heads of layers are read: this is called often, and reading marks takes long.
             let marked = try layerHeads(of: row.attachment).filter { !$0.pages.isEmpty && !hidden.contains($0.layer.id) }.map(\.layer)
             let whose = marked.map { LocalFile.path(ofLayer: $0.id) ?? $0.displayName }
             guard !whose.isEmpty else { continue }
@@ -92,7 +92,7 @@ extension DrawingStore {
         return found
     }
 
-    /// Accepts that the marks stay behind. Returns whether there were any.
+    /// Accepts that a plan no longer shows these marks. Returns whether there were any.
     func acceptMarksLeftBehind(of plan: PlanID) throws(LibraryError) -> Bool {
         let hadSome = try marksLeftBehind()[plan] != nil
         try database.run("DELETE FROM marks_left_behind WHERE plan_id = ?", [.id(plan)])

@@ -1,16 +1,16 @@
 public import Catalogue
 public import Model
 
-/// The drawings on charts: layers and mark files together, without what is hidden.
+/// The drawings on charts: the layers and mark files that are drawn together, without those that are hidden.
 public final class DrawingStore: Store {
     let charts: ChartStore
     let parts: PartStore
     let markFiles: MarkFileStore
     let layers: LayerStore
 
-    /// The drawings on charts, where they were asked for and have not changed since.
+    /// The drawings on charts that were requested and have not changed since.
     private var drawn: [AttachmentID: DrawnPages] = [:]
-    /// The pages that layers and files have marks on, and how many, for each as it was when it was last read.
+    /// The pages on which layers and files have marks, and the number of marks, for the version last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>, count: Int)] = [:]
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, parts: PartStore, markFiles: MarkFileStore, layers: LayerStore) {
@@ -21,7 +21,7 @@ public final class DrawingStore: Store {
         super.init(catalogue)
     }
 
-    /// Which layers are drawn on each chart, by attachment; charts without any are left out. No marks are read for this.
+    /// A digest of the drawn layers for each attachment; charts without any are left out. This reads no marks.
     public func all() throws(LibraryError) -> [AttachmentID: Digest] {
         var lines: [AttachmentID: String] = [:]
         for source in try sources(where: "attachment_id IS NOT NULL", []) {
@@ -30,13 +30,13 @@ public final class DrawingStore: Store {
         return lines.mapValues { Self.drawing(of: $0) }
     }
 
-    /// As above, for the chart of one attachment; `nil` if no layers are drawn on it.
+    /// The same for one attachment; `nil` if no layers are drawn on its chart.
     public func drawing(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
         return found.isEmpty ? nil : Self.drawing(of: found.map(\.line).joined())
     }
 
-    /// Returns what is drawn on an attachment's chart, if that was noted for exactly these layers.
+    /// The stored content of an attachment's drawing, if it was stored for exactly these layers.
     public func drawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages? {
         if let known = drawn[attachment], known.drawing == drawing { return known }
         let text = try database.row(
@@ -47,10 +47,10 @@ public final class DrawingStore: Store {
         return pages
     }
 
-    /// Remembers what is drawn on a chart, for this run.
+    /// Keeps the content of a chart's drawing in memory, for this run only.
     public func remember(_ pages: DrawnPages, of attachment: AttachmentID) { drawn[attachment] = pages }
 
-    /// Remembers what is drawn on charts, for later runs as well.
+    /// Stores the contents of charts' drawings, so that later runs have them too.
     public func note(_ pages: [AttachmentID: DrawnPages]) throws(LibraryError) {
         guard !pages.isEmpty else { return }
         drawn.merge(pages) { $1 }
@@ -63,7 +63,7 @@ public final class DrawingStore: Store {
         }
     }
 
-    /// As above, but reads the marks if need be, which takes longer the more marks there are. Remembered for this run.
+    /// Like `drawnPages`, but reads the marks if necessary, which takes longer the more marks there are. The result is kept for this run.
     public func readDrawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages {
         if let known = try drawnPages(of: attachment, from: drawing) { return known }
         let layers = try writtenLayers(of: attachment)
@@ -78,7 +78,7 @@ public final class DrawingStore: Store {
         return try readDrawnPages(of: attachment, from: drawing).inKeysDigest
     }
 
-    /// The layers that are drawn on an attachment's chart, not decoded yet.
+    /// The layers that are drawn on an attachment's chart, still encoded.
     public func writtenLayers(of attachment: AttachmentID) throws(LibraryError) -> WrittenLayers {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
         let pages = try charts.geometries(of: attachment)
@@ -95,13 +95,13 @@ public final class DrawingStore: Store {
         return WrittenLayers(drawing: Self.drawing(of: found.map(\.line).joined()), attachment: attachment, entries: entries)
     }
 
-    /// A digest of what some sources draw, and of the look of marks.
+    /// A digest of the drawn layers' lines and of the version of the drawing code.
     static func drawing(of lines: String, version: Int = PageMarks.version) -> Digest {
         SHA256.digest(of: "marks \(version), by key\n" + lines)
     }
 
-    /// The layers on an attachment's chart, first the service's and then those of the user's own files, without their marks, each with
-    /// the pages that it has marks on.
+    /// The layers on an attachment's chart without their marks: first the service's layers, then those of the user's files. Each
+    /// comes with the pages that it has marks on.
     public func layerHeads(of attachment: AttachmentID) throws(LibraryError) -> [(layer: Layer, pages: Set<PageIndex>)] {
         let remote = try database.rows(
             "SELECT id, person_name, name FROM layers WHERE attachment_id = ? AND deleted_at IS NULL ORDER BY id", [.id(attachment)]
@@ -112,15 +112,15 @@ public final class DrawingStore: Store {
         let files = try local.map { path throws(LibraryError) in try markFiles.writtenFile(at: path)?.file.layer }.compactMap(\.self)
         let parts = try self.parts.layers(of: attachment)
         let pages = Set(try parts.map { part throws(LibraryError) in try markedPages(of: part) }.joined())
-        // The first part stands for all.
+        // The first part represents the whole layer.
         let heads = remote + files.filter { !parts.dropFirst().contains($0.id) }
         return try heads.map { head throws(LibraryError) in (head, parts.contains(head.id) ? pages : try markedPages(of: head.id)) }
     }
 
-    /// The pages that a layer or one of the user's files has marks on. Read once for each state of it.
+    /// The pages on which a layer or one of the user's files has marks. Marks are read once for each version.
     func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> { try marked(layer).pages }
 
-    /// How many marks a layer or one of the user's files shows.
+    /// How many marks of a layer or of one of the user's files are drawn.
     public func markCount(of layer: LayerID) throws(LibraryError) -> Int { try marked(layer).count }
 
     private func marked(_ layer: LayerID) throws(LibraryError) -> (pages: Set<PageIndex>, count: Int) {
@@ -137,7 +137,7 @@ public final class DrawingStore: Store {
         return (pages, drawn.count)
     }
 
-    /// A layer that is drawn, identified by whatever distinguishes it from any other state of it.
+    /// A layer that is drawn, with everything that distinguishes the layer's present state from any other.
     private struct Source {
         let attachment: AttachmentID
         let layer: LayerID
@@ -145,14 +145,14 @@ public final class DrawingStore: Store {
         var path: String?
         var time: Timestamp?
         let version: String
-        /// The pages that a file's marks were made on, and the chart that they are placed on, once that is measured.
+        /// The pages that a file's marks were made on, and the chart that the marks are placed on once it is measured.
         var laying: String?
 
-        /// An id may contain anything, so its length comes first.
+        /// An id may contain any character, so its length comes first.
         var line: String { "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0) \(laying ?? "")\n" }
     }
 
-    /// The drawn layers, remote ones first, each kind in the order of an index that covers the query: rows of marks are long.
+    /// The drawn layers, the service's first, each kind in the order of an index that covers the query: rows with marks are long.
     private func sources(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Source] {
         let hidden = try hiddenByChoice(where: condition, values)
         let remote = try database.rows(
@@ -182,8 +182,8 @@ public final class DrawingStore: Store {
             ? shown : shown.filter { source in source.path.map { !(copies[source.attachment]?.contains($0) ?? false) } ?? true }
     }
 
-    /// Everything drawn on an attachment's chart: all layers and the user's own files, without what is hidden or deleted, and for the chart
-    /// with this hash without marks for other keys.
+    /// All layers drawn on an attachment's chart, including the user's own files, without hidden or deleted ones. If `chart` is
+    /// given, marks for other keys are left out.
     public func visibleLayers(of attachment: AttachmentID, on chart: ChartHash? = nil) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)
         let visible = (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {

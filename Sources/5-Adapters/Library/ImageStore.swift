@@ -1,14 +1,14 @@
 public import Catalogue
 public import Model
 
-/// The last images of pages and what happened to them, why some cannot be made, and how the cache has done.
+/// The last image of each page with its events, the images that cannot be made, and content missing from pages.
 public final class ImageStore: Store {
-    /// Remembers what happened to images, in the order given and in one commit; a caller with many hands them over together.
+    /// Records events of images in the order given and in one commit; a caller with many events should pass them together.
     ///
-    /// There is one record for each variant of a page: that of the image made last. What happens to an earlier image, as when it is
-    /// trimmed because marks have changed, says nothing about the page and is ignored, unless nothing is known of the page yet.
-    /// Renderer and size are those that the image was made with, whatever comes with a later event. Images of charts that
-    /// the library does not have are skipped, since they will not be asked for.
+    /// There is one record for each variant of a page: that of the image made last. An event of an earlier image, such as its
+    /// removal because marks have changed, does not describe the page and is ignored, unless the page has no record yet.
+    /// Renderer and size are those of the image's making, whatever a later event brings. Images of charts that the library does not
+    /// have are skipped, since nobody will request them.
     public func record(_ records: [ImageRecord]) throws(LibraryError) {
         guard !records.isEmpty else { return }
         try database.write { () throws(LibraryError) in
@@ -16,14 +16,14 @@ public final class ImageStore: Store {
         }
     }
 
-    /// Returns what is remembered of every image, by chart, page and variant; without their formats, which would be much to read.
+    /// The records of all images, by chart, page and variant. They lack the formats, which would take long to read.
     public func records() throws(LibraryError) -> [ImageRecord] {
         try database.rows("SELECT chart, page, variant, key, renderer, event, size, at FROM image_records") { row throws(LibraryError) in
             try imageRecord(row)
         }
     }
 
-    /// Returns what is remembered of the same page and variant as `name`, whether of this image or of another one.
+    /// The record of the same page and variant as `name`, whether of this image or of another one.
     public func record(besides name: ImageName) throws(LibraryError) -> ImageRecord? {
         try database.row(
             """
@@ -39,12 +39,12 @@ public final class ImageStore: Store {
         }
     }
 
-    /// Why an image that is wanted now, drawn by `renderer`, is not in the cache.
+    /// The reason why an image that is needed now, drawn by `renderer`, is not in the cache.
     public func missReason(of name: ImageName, renderer: String) throws(LibraryError) -> MissReason {
         MissReason(of: name, renderer: renderer, record: try record(besides: name))
     }
 
-    /// Forgets the images of a chart; `prune` does this for the charts that it removes.
+    /// Deletes the records of a chart's images; `prune` does this for the charts that it removes.
     public func forgetImages(of chart: ChartHash) throws(LibraryError) {
         try database.run("DELETE FROM image_records WHERE chart = ?", [.text(chart.digest.shortHex)])
     }
@@ -82,17 +82,17 @@ public final class ImageStore: Store {
         return ImageRecord(name: name, renderer: row.text(4), event: event, size: ByteCount(row.integer(6)), at: row.moment(7))
     }
 
-    /// Everything that could not be made, in no particular order.
+    /// All failures to make an image or to open a chart, in no particular order.
     public func faults() throws(LibraryError) -> [RenderFault] {
         try faults(where: "TRUE", [])
     }
 
-    /// Why a chart's pages cannot be counted, if they cannot.
+    /// The reason why a chart's pages cannot be counted; `nil` if they can.
     public func fault(of chart: ChartHash) throws(LibraryError) -> RenderFault? {
         try faults(where: "hash = ? AND image = ''", [.hash(chart)]).first
     }
 
-    /// Remembers a failure, in place of a former one of this image or chart.
+    /// Stores a failure in place of any former failure of the same image or chart.
     public func setFault(_ fault: RenderFault) throws(LibraryError) {
         guard try database.has("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)]) else { throw .unknownChart(fault.chart) }
         try database.put(
@@ -103,7 +103,7 @@ public final class ImageStore: Store {
             ])
     }
 
-    /// Forgets failures, so that they are tried again.
+    /// Deletes failures, so that another attempt is made.
     public func remove(_ faults: [RenderFault]) throws(LibraryError) {
         guard !faults.isEmpty else { return }
         try database.write { () throws(LibraryError) in
@@ -126,7 +126,7 @@ public final class ImageStore: Store {
         }
     }
 
-    /// The charts that may have images here whose drawing was not checked for missing content.
+    /// The charts that may have images whose drawing was not checked for missing content.
     public func chartsToLookThrough() throws(LibraryError) -> Set<ChartHash> {
         Set(
             try database.rows("SELECT hash FROM charts WHERE NOT looked_through") { row throws(LibraryError) in
@@ -134,7 +134,7 @@ public final class ImageStore: Store {
             })
     }
 
-    /// Notes that the drawing of every image of these charts, here or still to come, is checked for missing content.
+    /// Notes that for all present and future images of these charts, the drawing is checked for missing content.
     public func noteLookedThrough(_ charts: Set<ChartHash>) throws(LibraryError) {
         guard !charts.isEmpty else { return }
         try database.write { () throws(LibraryError) in
@@ -142,7 +142,7 @@ public final class ImageStore: Store {
         }
     }
 
-    /// The pages with something missing, by chart, in their order.
+    /// The pages with missing content, by chart and in page order.
     public func lostContent() throws(LibraryError) -> [ChartHash: [LostContent]] {
         try database.groups("SELECT hash, page, reason, accepted FROM lost_content ORDER BY hash, page") { row throws(LibraryError) in
             let lost = LostContent(page: PageIndex(row.integer(1)), reason: row.text(2), isAccepted: row.integer(3) != 0)
@@ -150,7 +150,7 @@ public final class ImageStore: Store {
         }
     }
 
-    /// Notes the result of drawing a page; `nil` if nothing is missing. Written only if it is news.
+    /// Stores the result of drawing a page; `nil` if nothing is missing. Writes only if the result has changed.
     public func note(lostContent reason: String?, on page: PageIndex, of chart: ChartHash) throws(LibraryError) {
         let key: [SQLValue] = [.hash(chart), .integer(page.value)]
         let known = try database.row("SELECT reason FROM lost_content WHERE hash = ? AND page = ?", key) { $0.text(0) }
@@ -166,7 +166,7 @@ public final class ImageStore: Store {
             """, key + [.text(reason)])
     }
 
-    /// Accepts the pages of an attachment's charts as they are. Returns whether anything was missing from any of them.
+    /// Accepts the pages of an attachment's charts despite missing content. Returns whether there was any.
     func acceptLostContent(of attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.run(
             """

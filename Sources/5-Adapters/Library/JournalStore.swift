@@ -1,19 +1,19 @@
 public import Catalogue
 public import Model
 
-/// The changes, for people to read.
+/// The changes, recorded for people to read.
 public final class JournalStore: Store {
-    /// The newest entries: many queries are about them, and reading them again each time would cost more.
+    /// The newest entries, kept in memory: many queries use them, and reading them from the database each time would be slower.
     private var tail: [(number: Int, change: LibraryChange)] = []
-    /// More changes than a person reads about one plan.
+    /// How many entries are kept in memory: more changes than a person reads about one plan.
     static var tailLength: Int { 2000 }
 
-    /// How far back the journal goes: over a year, so that the same feast can be compared with last year's, …
+    /// How long entries are kept: over a year, so that people can compare the same feast with last year's.
     static var journalAge: Duration { .seconds(400 * 86400) }
-    /// … but, however often the service changes things, not beyond some ten megabytes.
+    /// How many entries are kept, however often the service changes things: some ten megabytes.
     static var journalLength: Int { 50_000 }
 
-    /// Returns what changed at `since` or later, in the order in which it was found; everything if `since` is not given.
+    /// The changes found at `since` or later, in the order in which they were found; all changes if `since` is `nil`.
     public func entries(since: Timestamp? = nil) throws(LibraryError) -> [JournalEntry] {
         try database.rows(
             "SELECT at, change FROM journal WHERE at >= ? ORDER BY number", [.integer(since?.nanoseconds ?? .min)]
@@ -22,12 +22,12 @@ public final class JournalStore: Store {
         }
     }
 
-    /// Removes the entries that have been known for longer than `journalAge`.
+    /// Removes the entries that were noticed more than `journalAge` ago.
     func removeOldEntries(at now: Timestamp) throws(LibraryError) {
         try database.run("DELETE FROM journal WHERE noticed_at < ?", [.time(now - Self.journalAge)])
     }
 
-    /// Journals `changes`, in the transaction that makes them, and removes the oldest entries if there are too many.
+    /// Journals `changes`, inside the transaction that makes them, and removes the oldest entries if there are too many.
     func record(_ changes: [LibraryChange], at time: Timestamp) throws(LibraryError) {
         guard !changes.isEmpty else { return }
         for change in changes {
@@ -36,19 +36,19 @@ public final class JournalStore: Store {
         try database.run("DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
     }
 
-    /// The changes of a plan, its charts and their marks since they were last read, in the order in which they were found; none for a plan
-    /// that nobody has looked at yet, since all of it is new.
+    /// The changes of a plan, its charts and their marks since the plan was last read, in the order in which they were found. The
+    /// result is empty for a plan that nobody has opened, since everything in it is new.
     public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
         let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
         return try seen.map { number throws(LibraryError) in try changes(of: contents, after: number) } ?? []
     }
 
-    /// Remembers that a plan is looked at, if it is for the first time.
+    /// Notes that a plan is opened, if it is for the first time.
     public func noteLook(at plan: PlanID) throws(LibraryError) {
         if try !database.has("SELECT 1 FROM seen_plans WHERE plan_id = ?", [.id(plan)]) { try noteSeen(plan) }
     }
 
-    /// As above, since the entry with this number.
+    /// The changes of a plan, its charts and their marks after the entry with this number.
     public func changes(of contents: PlanContents, after number: Int) throws(LibraryError) -> [LibraryChange] {
         let charts = Set(contents.attachments.map(\.id))
         return try newestEntries().filter { $0.number > number && $0.change.concerns(contents.plan.id, charts) }.map(\.change)
@@ -59,7 +59,7 @@ public final class JournalStore: Store {
         get throws(LibraryError) { try database.row("SELECT max(number) FROM journal") { $0.integer(0) } ?? 0 }
     }
 
-    /// Remembers that the changes of a plan have been read.
+    /// Notes that the changes of a plan have been read.
     public func noteSeen(_ plan: PlanID) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             guard try database.has("SELECT 1 FROM plans WHERE id = ?", [.id(plan)]) else { throw .unknownPlan(plan) }

@@ -2,7 +2,7 @@ import Acceptance
 public import Catalogue
 public import Model
 
-/// The layers of marks that the service holds.
+/// The layers of marks that the service has.
 public final class LayerStore: Store {
     let charts: ChartStore
     let journal: JournalStore
@@ -17,22 +17,21 @@ public final class LayerStore: Store {
         super.init(catalogue)
     }
 
-    /// Takes over the layers that a poll of `plan` returned, all of them or, when it throws, none. Returns what changed, and journals
-    /// it; writes nothing if nothing did.
+    /// Stores the layers that a poll of `plan` returned, all of them or, if this throws, none. Returns and journals the changes;
+    /// writes nothing if there are none.
     ///
-    /// Layers that are not named stay as they are: an answer that contains less deletes nothing. Of those, the ones that
-    /// are on charts which the plan still shows are flagged, once. A layer that its owner deleted is kept with its
-    /// `deletedAt`, and draws nothing.
+    /// Layers missing from the answer stay as they are: an answer with less in it deletes nothing. If a missing layer is on a chart
+    /// that the plan still shows, it is flagged once. A layer that its owner deleted is kept with its `deletedAt` and is not drawn.
     ///
-    /// `faults` says why a layer could not be read in full. The good copy of a layer stays until a newer one is understood. A copy that
-    /// contradicts itself, was deleted at an absurd time or is on another chart must be confirmed for an hour (`doubts()`); one that is
-    /// older must be accepted, and so must whatever takes marks away in a poll that `isSuspect`: it had something older.
+    /// `faults` has the reasons why layers could not be read in full. The good copy of a layer stays until a newer copy can be read. A copy
+    /// that contradicts itself, has an absurd time of deletion or is on another chart must be confirmed for an hour (`doubts()`). An older
+    /// copy must be accepted by the user; so must any removal of marks by a poll that `isSuspect`, that is, had something older.
     @discardableResult
     public func update(
         layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, isSuspect: Bool = false, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         var seen: Set<LayerID> = []
-        // If a layer is named twice, the last one counts.
+        // If the service sends a layer twice, the last copy counts.
         let layers = layers.reversed().filter { seen.insert($0.id).inserted }.sorted { $0.id < $1.id }
         return try database.write { () throws(LibraryError) in
             var changes: [LibraryChange] = []
@@ -57,7 +56,7 @@ public final class LayerStore: Store {
         }
     }
 
-    /// A layer that was sent, with its marks encoded: that takes long, so it is done once.
+    /// A layer that was sent, with its marks encoded: encoding takes long, so it is done once.
     struct SentLayer {
         var layer: Layer
         let text: String
@@ -66,13 +65,13 @@ public final class LayerStore: Store {
         init(_ layer: Layer) throws(LibraryError) { self.init(layer, text: try MarksText.write(layer.marks, of: layer.id)) }
     }
 
-    /// Takes over a layer that somebody in the band shares. Returns what changed.
+    /// Stores a layer that somebody in the band shares. Returns the changes.
     func update(ofBand sent: SentLayer, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         let layer = try present(sent.layer, at: time).layer
         return try adopt(SentLayer(layer, text: sent.text), fault: fault, isSuspect: false, at: time)
     }
 
-    /// Stops drawing layers; what is known of them stays. Returns what changed, and journals it if it is news.
+    /// Stops drawing layers, but keeps their contents. Returns the changes, and journals them if `isNews`.
     func stopDrawing(_ ids: [LayerID], isNews: Bool = true, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         var changes: [LibraryChange] = []
         for id in ids {
@@ -85,12 +84,12 @@ public final class LayerStore: Store {
         return changes
     }
 
-    /// The layers of an attachment, including deleted ones, by id.
+    /// The layers of an attachment, including deleted ones, ordered by id.
     public func all(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         try layers(where: "attachment_id = ?", .id(attachment)).sorted { $0.id < $1.id }
     }
 
-    /// The layers that the service no longer names though it did not say that they were deleted.
+    /// The layers that the service no longer sends although it did not report their deletion.
     public func gone() throws(LibraryError) -> Set<LayerID> {
         Set(try database.rows("SELECT layer_id FROM gone_layers") { LayerID($0.text(0)) })
     }
@@ -107,8 +106,8 @@ public final class LayerStore: Store {
         }
     }
 
-    /// The layer as it is to be stored: if its chart was uploaded again, on the chart that plans show instead. Also the bytes that it was
-    /// made on, if those are different.
+    /// The layer as it is to be stored: if its chart was uploaded again, the layer is moved to the chart that plans now show.
+    /// `markedOn` is the chart that the marks were made on, if that is a different one.
     private func present(_ sent: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
         let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(sent.id)]) { AttachmentID($0.text(0)) }
         let match = try matches.present(sent.attachment, keptOn: kept, at: time)
@@ -121,13 +120,13 @@ public final class LayerStore: Store {
         try database.has("SELECT 1 FROM layers WHERE id = ?", [.id(layer)])
     }
 
-    /// Takes over as much of a layer as can be believed.
+    /// Stores as much of a layer as can be trusted.
     private func adopt(
         _ sentLayer: SentLayer, fault: String?, isSuspect: Bool, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         let sent = sentLayer.layer
         let former = try doubt(about: sent.id)
-        // Compared as text, so that an unchanged layer costs no decoding.
+        // Layers are compared as text, so that an unchanged layer costs no decoding.
         if fault == nil, former == nil, try isSame(sentLayer) { return [] }
         var known = try known(of: sent, at: time)
         known.isSuspect = isSuspect
@@ -153,7 +152,7 @@ public final class LayerStore: Store {
             }, clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero)
     }
 
-    /// Returns whether one of these layers is older than its state here: a sign that the service was put back to an older state.
+    /// Returns whether one of these layers is older than its stored state: a sign that the service's data was restored from a backup.
     public func isPutBack(_ sent: [Layer], faults: [LayerID: String], at time: Timestamp) throws(LibraryError) -> Bool {
         for layer in sent where faults[layer.id] == nil {
             let isCandidate = try database.has(
@@ -190,17 +189,17 @@ public final class LayerStore: Store {
         )
     }
 
-    /// Stores a layer unless it is the same already, and returns what changed about it.
+    /// Stores a layer unless it is unchanged, and returns the change.
     private func adopt(_ sent: SentLayer) throws(LibraryError) -> LibraryChange? {
         if try isSame(sent) { return nil }
         var (layer, marks) = (sent.layer, sent.text)
         let old = try layers(where: "id = ?", .id(layer.id)).first
-        // If the deletion turns out to be a mistake, its marks are needed.
+        // If the deletion turns out to be a mistake, the layer's marks are needed.
         if layer.deletedAt != nil, layer.marks.isEmpty, let old {
             layer.marks = old.marks
             marks = try MarksText.write(layer.marks, of: layer.id)
         }
-        // A layer that drew nothing before, or was on another chart, has no marks from an older version of this one.
+        // A layer that drew nothing before, or was on another chart, has no marks from an older version of this chart.
         let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
         try database.put(
             "layers", key: "id",
@@ -214,15 +213,15 @@ public final class LayerStore: Store {
         return LibraryChange.between(old, layer, chart: try charts.chartName(layer.attachment))
     }
 
-    /// The charts of a plan whose layers the service should name: those that it shows in the plan. A chart that left the plan, or is
-    /// reported to have left it, misses none.
+    /// The charts of a plan for which the service should send layers: the charts that the service now shows in the plan. No layers
+    /// are missed on a chart that has left the plan, or is reported to have left.
     private func attachmentsSent(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
         var contents = try plans.heldBack(of: plan)
         if contents == nil { contents = try plans.contents(of: plan) }
         return Set(contents?.attachments.map(\.id) ?? [])
     }
 
-    /// Flags the layers that vanished without explanation; returns a change for each, unless it was flagged for another plan already.
+    /// Flags the layers that vanished without explanation; returns a change for each that was not already flagged for another plan.
     private func flagMissingLayers(
         of plan: PlanID, sent: Set<LayerID>, on shown: Set<AttachmentID>, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
@@ -247,9 +246,9 @@ public final class LayerStore: Store {
     }
 }
 
-/// Layers whose newest version from the service was not accepted, and plans for which the service does not send any marks.
+/// Layers whose newest version from the service was not accepted, and plans for which the service sends no marks.
 extension LayerStore {
-    /// The layers that are not shown exactly as the service last sent them; those on one chart come together.
+    /// The layers that are not shown exactly as the service last sent them; layers on one chart are adjacent.
     public func doubts() throws(LibraryError) -> [LayerDoubt] {
         try database.rows(
             """
@@ -277,7 +276,7 @@ extension LayerStore {
         }
     }
 
-    /// Notes the remaining doubt about a layer that was sent as `sent`; `nil` ends every doubt.
+    /// Stores the remaining doubt about the layer `sent`; `nil` ends every doubt.
     func set(doubt: LayerDecision.Doubt?, about sent: Layer, on attachment: AttachmentID) throws(LibraryError) {
         guard let doubt else {
             try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(sent.id)])
@@ -292,7 +291,7 @@ extension LayerStore {
             ])
     }
 
-    /// Accepts that marks on a chart are older at the service than here, and takes its next version of them. Returns whether any are.
+    /// Accepts that the service's marks on a chart are older than those here, and adopts the next version. Returns whether any are.
     func acceptPast(on attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.run(
             """
@@ -301,8 +300,8 @@ extension LayerStore {
             """, [.id(attachment)]) > 0
     }
 
-    /// Ends the doubts about layers on these charts that the service has not named for `plan` for an hour, which is how long it takes to
-    /// believe that. The time is not kept for a layer that was never shown; there the age of the doubt counts.
+    /// Ends the doubts about layers on these charts that the service has not sent for `plan` for an hour; after that time the
+    /// absence is believed. For a layer that was never shown, the time of absence is not stored, so the age of the doubt counts.
     func endDoubts(
         on attachments: Set<AttachmentID>, of plan: PlanID, besides sent: Set<LayerID>, at now: Timestamp
     ) throws(LibraryError) {
@@ -318,7 +317,7 @@ extension LayerStore {
 
     // MARK: Plans whose marks are not sent at all
 
-    /// Notes why the service does not send the marks on a plan; `nil` if it does.
+    /// Stores why the service does not send the marks on a plan; `nil` if it sends them.
     public func note(marksUntold reason: String?, of plan: PlanID, at time: Timestamp) throws(LibraryError) {
         let known = try database.row("SELECT reason FROM untold_marks WHERE plan_id = ?", [.id(plan)]) { $0.text(0) }
         guard known != reason else { return }
@@ -338,7 +337,7 @@ extension LayerStore {
         }
     }
 
-    /// Returns whether there are marks from the service on a plan.
+    /// Returns whether the service has marks on a plan.
     public func hasLayers(on plan: PlanID) throws(LibraryError) -> Bool {
         try database.has(
             """
@@ -347,7 +346,7 @@ extension LayerStore {
         )
     }
 
-    /// The names of the layers that the service no longer names, by the chart that they are kept on.
+    /// The names of the layers that the service no longer sends, grouped by the chart that they are kept on.
     public func goneNames() throws(LibraryError) -> [AttachmentID: [String]] {
         try database.groups(
             """

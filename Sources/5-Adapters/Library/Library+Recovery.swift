@@ -4,14 +4,14 @@ public import Model
 public import Platform
 
 extension Library {
-    /// Returns whether the catalogue is not the last one that was here, judging by its number, or by links that it ought to know.
+    /// Returns whether the catalogue is older than the last one here, judging by its number or by links that it should know.
     func isOlderThanItWas() throws(LibraryError) -> Bool {
         if try !CatalogueGeneration(of: folder).isLast(database) { return true }
         return try storedPoll().map { lastPoll throws(LibraryError) in try links.hasLinksOfLaterTimes(than: lastPoll) } ?? false
     }
 
-    /// Notes what a catalogue that was just opened may lack: later changes are known only to the service and in the user's files. `news` is
-    /// what was done before it could be opened. Returns what there is to report.
+    /// Notes that a catalogue just opened may lack changes: later changes exist only at the service and in the user's files. `news`
+    /// is the report of the repair before opening. Returns what to report to the user.
     func judge(_ news: CatalogueNews?) throws(LibraryError) -> CatalogueNews? {
         switch news {
         case .begunAnew(_, let charts, _):
@@ -27,40 +27,40 @@ extension Library {
         return news
     }
 
-    /// Notes that this catalogue lacks later changes. People's choices are taken from the newest backup.
+    /// Notes that this catalogue lacks later changes. The user's choices are copied from the newest backup.
     private func noteOtherCatalogue() throws(LibraryError) -> RegainedChoices? {
         let time = try storedPoll()
         var regained: RegainedChoices?
         try unchanged { () throws(LibraryError) in
             try database.letNothingGo()
-            // A user who went back to a backup on purpose knows how old it is.
+            // A user who restored a backup on purpose knows its age.
             guard try database.doubt == nil else { return }
-            // Without them, everything else can still be used.
+            // If the choices cannot be copied, everything else can still be used.
             regained = try? database.regainChoices(in: folder)
             try database.noteRestored(from: time)
         }
         return regained
     }
 
-    /// Gives the catalogue a new number, so that no earlier copy is mistaken for it.
+    /// Gives the catalogue a new number, so that no earlier copy is mistaken for the catalogue.
     func renewGeneration() throws(LibraryError) {
         guard !isForReading, !isOnlyInMemory, isInPlace else { return }
         try unchanged { () throws(LibraryError) in try CatalogueGeneration(of: folder).renew(in: database) }
         changesAtGeneration = database.totalChanges
     }
 
-    /// The doubt about the catalogue until the service has been asked again.
+    /// The doubt about the catalogue until the service has answered again.
     public var doubt: CatalogueDoubt? {
         get throws(LibraryError) {
             if let noted = try database.doubt { return noted }
-            // A library that only reads notes nothing, so it has to look for itself.
+            // A library opened for reading stores no doubt, so it checks for itself.
             guard isForReading || isOnlyInMemory, try isOlderThanItWas() else { return nil }
             return .restored(from: CatalogueDoubt.plausible(try storedPoll()))
         }
     }
 }
 
-/// The catalogue is a file: any program that may write to the folder may remove it, overwrite it or replace it while we have it open.
+/// The catalogue is a file: any program with access to the folder may remove, overwrite or replace it while this process has it open.
 extension Library {
     /// `true` if writes go to the file under the catalogue's name.
     public var isInPlace: Bool {
@@ -69,10 +69,10 @@ extension Library {
         return isForReading ? files.isSameFile : files.areInPlace && !database.isDamaged
     }
 
-    /// Saves the connection's contents as a backup, because the catalogue is not in its place any more, and writes nothing from now on;
-    /// reading is still possible. Then the library has to be closed and opened anew. Returns the backup, if there was anything to save.
+    /// Saves the connection's contents as a backup, because the catalogue is no longer in its place. From then on nothing is written, but
+    /// reading is still possible; the library has to be closed and opened again. Returns the backup, if there was anything to save.
     ///
-    /// Throws if that cannot be done for now, and may be called again.
+    /// Throws if the contents cannot be saved for now; the caller may try again later.
     public func leave(at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
         guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
         let backup = try CatalogueRecovery(in: folder).leave(database, at: now)
@@ -80,8 +80,8 @@ extension Library {
         return backup
     }
 
-    /// Makes a backup of the catalogue, complete and checked, if something has changed since the last one and that is some hours old.
-    /// Otherwise nothing is written. It is made on `side`, over a connection of its own, so that nothing has to wait for it.
+    /// Makes a complete, checked backup of the catalogue, if something has changed since the last backup and that one is some hours old.
+    /// Otherwise nothing is written. The work is done on `side` with a connection of its own, so that nothing has to wait for it.
     @discardableResult
     public func backUpIfDue(at now: Timestamp, on side: SideThread) async throws(LibraryError) -> CatalogueBackup? {
         guard !isForReading, !isOnlyInMemory, !isBackingUp, isInPlace, try backupState.isDue(database, in: folder, at: now) else {
@@ -101,8 +101,8 @@ extension Library {
         return backup
     }
 
-    /// Makes a backup for a user who chose something while no agent runs, since nothing else shows that one is due; not of an older
-    /// catalogue, whose backup would be taken for the newest, nor of an empty one.
+    /// Makes a backup after a user's choice while no agent runs, since nothing else would make one. No backup is made of an older
+    /// catalogue, which would pass for the newest state, nor of an empty one.
     public nonisolated static func backUpChoices(inLibraryAt folder: String, at now: Timestamp) throws(LibraryError) {
         let source = try CatalogueFile.openToRead(in: folder)
         defer { source.close() }
@@ -115,7 +115,7 @@ extension Library {
         try CatalogueBackups(of: folder).all
     }
 
-    /// Runs changes that are not worth a backup.
+    /// Runs `body`, whose changes do not justify a backup.
     func unchanged(_ body: () throws(LibraryError) -> Void) throws(LibraryError) {
         let before = database.totalChanges
         try body()

@@ -8,17 +8,17 @@ extension Library {
     /// How long a plan is kept after its last time.
     public nonisolated static var retention: Duration { .seconds(30 * 86400) }
 
-    /// Removes plans that ended more than `keptAfter` ago, and charts that nothing uses any more. Returns those charts.
+    /// Removes plans that ended more than `keptAfter` ago, and charts that are no longer used. Returns the removed charts.
     ///
-    /// A plan stays as long as it is pinned, or there are marks on one of its charts, in a layer or in one of the user's files, whether
-    /// known or just next to a link to the chart. Files that were there within the last `keptAfter` count too, since a disk may be away,
-    /// and deleted files may come back. A chart stays as long as a plan shows it, in the version that is kept or in the one that is held
-    /// back, or there are marks on it. A chart that was replaced stays as long as its successor has marks, and for `keptAfter` in any case.
+    /// A plan stays while it is pinned, or while one of its charts has marks, in a layer or in one of the user's files, even a file
+    /// that is only next to a link to the chart. Files seen within the last `keptAfter` count too, since a disk may be away and
+    /// deleted files may come back. A chart stays while a plan shows it, in the stored version or in the one held back, or while it
+    /// has marks. A replaced chart stays while its successor has marks, and for `keptAfter` in any case.
     ///
     /// Nothing is removed unless the time `isTrusted`: the service has just sent everything, and its clock agrees with this machine's.
-    /// Links are at `root`; a link elsewhere, on a network, counts as having such a file. Even then, only what was already past, or too
-    /// old, at another trusted poll at least a day earlier is removed: a clock may jump, and a plan may be sent with another year. Former
-    /// states of mark files, charts that a plan lost and the journal's entries are as old as a trusted poll has known them.
+    /// Links are at `root`; links elsewhere on a network count as having such a file. Even then, only items that were already past or too
+    /// old at a trusted poll at least a day earlier are removed: a clock may jump, and a plan may be sent with a wrong year. The age of
+    /// former states of mark files, charts lost by a plan and journal entries counts from the first trusted poll that found them.
     public func prune(
         now: Timestamp, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age, isTrusted: Bool,
         links root: String = ""
@@ -45,12 +45,12 @@ extension Library {
             try journal.removeOldEntries(at: settled)
             return unused
         }
-        // Files are removed after the catalogue has forgotten them, never before. This also finds those that a killed process left.
+        // Files are removed only after their entries in the catalogue. This also finds files that a killed process left behind.
         try charts.removeFilesLetGo(now: now)
         return unused
     }
 
-    /// Limits the ages by which things are removed: nothing is older than the first trusted time, nor newer than now.
+    /// Sets times of notice that are missing or in the future to now: these times decide about removal.
     private func noteAges(at now: Timestamp) throws(LibraryError) {
         for table in ["former_files", "former_charts", "former_marks", "lost_charts", "journal"] {
             try database.run("UPDATE \(table) SET noticed_at = ?1 WHERE noticed_at IS NULL OR noticed_at > ?1", [.time(now)])
@@ -106,7 +106,7 @@ extension Library {
             try database.run("DELETE FROM attachment_charts WHERE attachment_id = ?", [.id(attachment)])
             try database.run("DELETE FROM attachments WHERE id = ?", [.id(attachment)])
         }
-        // Layers that draw nothing and belong to no plan.
+        // Remove layers that draw nothing and belong to no plan.
         try database.run(
             """
             DELETE FROM layers
@@ -117,7 +117,7 @@ extension Library {
             DELETE FROM layer_doubts
             WHERE layer_id NOT IN (SELECT id FROM layers) AND attachment_id NOT IN (SELECT id FROM attachments)
             """)
-        // Choices to hide or show layers on charts that nothing knows any more.
+        // Remove choices to hide or show layers on charts that no other record refers to.
         for table in ["hidden_layers", "shown_layers"] {
             try database.run(
                 """
@@ -133,7 +133,7 @@ extension Library {
             """)
     }
 
-    /// Notes that the user has files next to these links, at most once a day.
+    /// Notes, at most once a day, that the user has files next to these links.
     private func note(_ links: [ChartLink], at now: Timestamp) throws(LibraryError) {
         for link in links {
             try database.run(
@@ -146,7 +146,7 @@ extension Library {
         try database.rows("SELECT DISTINCT attachment_id FROM links WHERE marked_at > ?", [.time(earliest)]) { AttachmentID($0.text(0)) }
     }
 
-    /// Forgets what is remembered of files that have been gone for long. Returns the attachments of the others.
+    /// Deletes the records of files that have been gone for long. Returns the attachments of the remaining records.
     private func removeFormerFiles(since earliest: Timestamp) throws(LibraryError) -> [AttachmentID] {
         try database.run("DELETE FROM former_files WHERE noticed_at < ?", [.time(earliest)])
         return try database.rows("SELECT DISTINCT attachment_id FROM former_files WHERE attachment_id IS NOT NULL") {
@@ -154,7 +154,7 @@ extension Library {
         }
     }
 
-    /// Makes former charts of those whose use is no longer in any plan, if another use of their attachment is.
+    /// Turns charts whose use is no longer in any plan into former charts, if another use of their attachment is in a plan.
     private func retireUnusedCharts() throws(LibraryError) {
         let unused = try database.rows(
             """

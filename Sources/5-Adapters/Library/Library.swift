@@ -4,10 +4,10 @@ import Glibc
 public import Model
 public import Platform
 
-/// Every error of the library is one of its catalogue.
+/// The error type of the library is that of its catalogue.
 public typealias LibraryError = Catalogue.LibraryError
 
-/// One kind of record in the catalogue that is open.
+/// The base class of all stores; each store works on one kind of record in the open catalogue.
 @LoopActor
 public class Store {
     let catalogue: OpenCatalogue
@@ -17,10 +17,10 @@ public class Store {
     init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
 }
 
-/// All that must survive: plans, the charts' bytes and the layers of marks from the service.
+/// All data that must survive: the plans, the charts' bytes and the layers of marks from the service.
 ///
-/// The catalogue is an SQLite file; the bytes are next to it, in files named by their hash. Each kind of record has a store of its own,
-/// and all stores work on the one catalogue that is opened, kept in its place and closed here.
+/// The catalogue is an SQLite file; the bytes are next to it, in files named by their hash. Each kind of record has a store of its
+/// own. All stores share one catalogue, which this class opens, watches and closes.
 @LoopActor
 public final class Library {
     public nonisolated let plans: PlanStore
@@ -43,21 +43,21 @@ public final class Library {
     let catalogue: OpenCatalogue
     /// `true` if the library was closed for good.
     var isEnded = false
-    /// `true` if the catalogue was left, and is only read until the library is closed.
+    /// `true` if the catalogue was given up, and is only read until the library is closed.
     public internal(set) var isLeft = false
-    /// When the service last answered this process in full, which may be later than the time on disk, and when that was written there.
+    /// When the service last answered this process completely, and the time stored on the disk, which may be earlier.
     var latestPoll: (time: Timestamp, written: Timestamp)?
-    /// Set if the catalogue was not as it had been left when it was opened.
+    /// Set if the catalogue was not found as it had been left.
     public private(set) var newsAtOpening: CatalogueNews?
-    /// The database's count of changes when the catalogue last got a number.
+    /// The database's count of changes when the catalogue last got a new number.
     var changesAtGeneration = 0
-    /// `true` if everything written here is lost at the end, because the disk cannot be written to.
+    /// `true` if the disk cannot be written to, so that all changes are lost when the process ends.
     public let isOnlyInMemory: Bool
-    /// A sentence, if the catalogue is only read because its disk is full.
+    /// A sentence for the user if the catalogue is only read because its disk is full.
     public private(set) var fullDisk: String?
-    /// The changes since the last backup, apart from the times of polls; counted by the database.
+    /// Counts the changes since the last backup, without those that do not justify one.
     var backupState = BackupState()
-    /// `true` if a backup is being made.
+    /// `true` while a backup is being made.
     var isBackingUp = false
 
     private init(on catalogue: OpenCatalogue, isOnlyInMemory: Bool, news: CatalogueNews?) {
@@ -82,14 +82,14 @@ public final class Library {
         band = BandStore(catalogue, charts: charts, journal: journal, layers: layers, parts: parts, markFiles: markFiles)
     }
 
-    /// Opens the library in `folder` for reading and writing, and creates whatever is missing of it. A catalogue that cannot be used is
-    /// set aside, and restored from what is next to it.
+    /// Opens the library in `folder` for reading and writing, and creates any part of it that is missing. An unusable catalogue is
+    /// set aside, and a new one is restored from the files next to it.
     ///
-    /// Only one process may write at a time; the caller must hold the lock that ensures it.
+    /// Only one process may write at a time; the caller must hold the agent's lock.
     public convenience init(folder: String) throws(LibraryError) {
         do throws(SystemError) {
             try Folder.create(folder + "/charts")
-            // SQLite would open the file all the same, and fail only at the first change.
+            // SQLite would open a read-only file without an error, and fail only at the first change.
             guard access(folder, W_OK) == 0 else { throw SystemError("write in", path: folder) }
         } catch {
             throw .system(error)
@@ -102,14 +102,14 @@ public final class Library {
         removeAbandoned()
     }
 
-    /// Removes unfinished files that killed processes left behind. For the process that holds the agent's lock.
+    /// Removes unfinished files that killed processes left behind. The caller must hold the agent's lock.
     public func removeAbandoned() {
         AtomicFile.removeAbandoned(in: catalogue.folder + "/charts")
         AtomicFile.removeAbandoned(in: catalogue.folder)
     }
 
-    /// Opens the library in `folder` on a disk that cannot be written to. Changes stay in memory, and are lost with this object. `fullDisk`
-    /// is why, if that is the reason.
+    /// Opens the library in `folder` on a disk that cannot be written to. Changes stay in memory, and are lost with this object.
+    /// `fullDisk` is the error if the disk is full.
     public convenience init(inMemoryFrom folder: String, because fullDisk: SystemError? = nil) throws(LibraryError) {
         let recovery = CatalogueRecovery(in: folder)
         let (path, news) = try recovery.whatToRead()
@@ -130,9 +130,9 @@ public final class Library {
         if let error = database.fullDisk { fullDisk = Self.sentence(ofFullDisk: error, folder) }
     }
 
-    /// Makes one small change in the library of `folder`, even while another process writes to it, all of it or nothing.
+    /// Makes one small change in the library of `folder`, completely or not at all, even while another process writes to it.
     ///
-    /// Use it for changes whose order with that process's own does not matter. If there is no library, none is created.
+    /// Use it for changes that may come before or after the other process's changes. If there is no library, none is created.
     @discardableResult
     public static func change<Result>(
         in folder: String, _ body: (Library) throws(LibraryError) -> Result
@@ -147,16 +147,16 @@ public final class Library {
             + "but no new chart, change or mark is kept; free some space"
     }
 
-    /// The folder that everything is in.
+    /// The folder that holds the whole library.
     public nonisolated var folder: String { catalogue.folder }
-    /// Where its catalogue is.
+    /// The path of the catalogue.
     public nonisolated var cataloguePath: String { CatalogueFile.path(in: folder) }
 
     package var database: Database { catalogue.database }
     var isForReading: Bool { catalogue.isForReading }
 
-    /// Runs `body` so that all its queries are answered from one state. Use it for many queries in a row: each by itself would lock the
-    /// file.
+    /// Runs `body` so that all its queries see one state. Use it for many queries in a row, each of which would otherwise lock the
+    /// file separately.
     public func asOneState<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         try database.read(body)
     }
@@ -165,7 +165,7 @@ public final class Library {
 
     /// Closes the library; every later call fails.
     public func close() {
-        // Without a new number, an older copy without the latest changes could be mistaken for this catalogue.
+        // If the number stayed the same, an older copy without the latest changes could be mistaken for this catalogue.
         if !isEnded, !database.isClosed, database.totalChanges > changesAtGeneration { try? renewGeneration() }
         let isAstray = !isForReading && !isOnlyInMemory && !isEnded && !isInPlace
         isEnded = true
@@ -174,8 +174,8 @@ public final class Library {
 
     // MARK: - What several stores do together
 
-    /// Accepts whatever is in question about a plan: contents held back, having no charts by choice, marks left behind on a chart that it
-    /// no longer shows, or others' marks on its charts that are older than before. Returns whether there was anything to accept.
+    /// Accepts every open question about a plan: contents held back, no charts by choice, marks left behind on a chart that the
+    /// plan no longer shows, or others' marks that are older than before. Returns whether there was anything to accept.
     public func accept(plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             var wasSomething = try plans.acceptHeldBack(of: plan, at: time)
@@ -187,8 +187,8 @@ public final class Library {
         }
     }
 
-    /// Accepts a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused,
-    /// whatever is missing from them. Returns what there was to accept.
+    /// Accepts a chart as it is now: its marks as right for its bytes, and its pages, or those of a newer version that was refused,
+    /// despite missing content. Returns what was accepted.
     @discardableResult
     public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
         try database.write { () throws(LibraryError) in
@@ -202,24 +202,24 @@ public final class Library {
         }
     }
 
-    /// Brings the links in `root`, the folder that people open, up to date, for all charts of all plans that are here.
+    /// Brings the links in `root`, the folder that people open, up to date for all charts of all stored plans.
     public func linkCharts(into root: String) throws(LibraryError) -> LinkOutcome {
         try links.link(try plans.all(), into: root, named: try matches.pathsNamedByLocalFiles())
     }
 
-    /// The version of SQLite that keeps the catalogue.
+    /// The version of SQLite that the catalogue uses.
     public nonisolated static var databaseVersion: String { Database.version }
 }
 
 extension Library {
-    /// How old the stamp on the disk may get, so that polls without a change do not wake the disk.
+    /// How old the stored time of the last poll may get: polls without a change should not wake the disk.
     static var pollStampInterval: Duration { .seconds(3600) }
 
-    /// Remembers that the service was asked; on disk at most once an hour, unless `now` is set.
+    /// Stores the time of a complete poll; on the disk at most once an hour, unless `now` is set.
     public func recordPoll(at time: Timestamp, now: Bool = false) throws(LibraryError) {
         let written = if let latestPoll { latestPoll.written } else { try storedPoll() }
         if let written, !now, try service.askedPlans.isEmpty {
-            // A stamp from the future was written by a wrong clock, and is replaced.
+            // A stored time in the future was written by a wrong clock, and is replaced.
             let age = time - written
             if age >= .zero && age < Self.pollStampInterval { return latestPoll = (time, written) }
         }
@@ -233,13 +233,13 @@ extension Library {
         latestPoll = (time, time)
     }
 
-    /// Writes down when the service last answered in full, if only this process knows, for the next process.
+    /// Stores when the service last answered completely, for the next process, if only this process has that time.
     public func keepLastPoll() throws(LibraryError) {
         guard let latestPoll, latestPoll.time > latestPoll.written else { return }
         try recordPoll(at: latestPoll.time, now: true)
     }
 
-    /// When the service last answered in full; up to an hour too early if it answered another process.
+    /// When the service last answered completely; up to an hour too early if it answered another process.
     public var lastPoll: Timestamp? {
         get throws(LibraryError) { if let latestPoll { latestPoll.time } else { try storedPoll() } }
     }

@@ -6,13 +6,13 @@ import Platform
 
 /// The links through which people open the charts.
 public final class LinkStore: Store {
-    /// Brings the links in `root`, the folder that people open, up to date: `<date> <plan>/<nn> <title>.pdf` for every chart
-    /// of every plan that is here.
+    /// Brings the links in `root`, the folder that people open, up to date: `<date> <plan>/<nn> <title>.pdf` for every chart of
+    /// every stored plan.
     ///
-    /// Only links that were made here are touched; none is renamed or removed that has one of the user's files next to
-    /// it; and a folder where something goes wrong does not hold up the others. If nothing changed, nothing is written.
+    /// Only links that this program made are touched. A link with one of the user's files next to it is neither renamed nor
+    /// removed. A failure in one folder does not stop the work in others. If nothing changed, nothing is written.
     ///
-    /// `named` are folded paths that the user's files give for an attachment.
+    /// `named` are folded paths that the user's files name, with the attachments that those files belong to.
     func link(
         _ plans: [PlanContents], into root: String, named: [String: AttachmentID]
     ) throws(LibraryError) -> LinkOutcome {
@@ -22,7 +22,7 @@ public final class LinkStore: Store {
         let reserved = folders.reserved.merging(named) { first, _ in first }
         let targets = try linkTargets()
         let decision = folders.decide(ChartLink.wanted(for: plans, in: root, reserved: reserved) { targets[$0] })
-        // Recorded before it is made: an unrecorded link would never be touched again.
+        // A link is recorded before it is made: an unrecorded link would never be touched again.
         try record(decision.record)
         let gone = folders.carryOut(decision)
         try forget(decision.forget + gone)
@@ -38,13 +38,13 @@ public final class LinkStore: Store {
         }
     }
 
-    /// The links that the user has files next to, as `LinkFolders` finds them.
+    /// The links with the user's files next to them, as `LinkFolders` finds them.
     func linkedWithUserFiles(in root: String) throws(LibraryError) -> LinkFolders.UserFiles {
         var folders = try linkFolders(besides: root)
         return folders.userFiles()
     }
 
-    /// The folders of all links, but of those on a network only what is in `root`: others may not answer.
+    /// The folders of all links. Of the folders on a network, only those in `root` are read, since others may not respond.
     private func linkFolders(besides root: String) throws(LibraryError) -> LinkFolders {
         let recorded = try recordedLinks()
         let near = Mounts.present.near(recorded, in: \.root)
@@ -52,13 +52,13 @@ public final class LinkStore: Store {
         return LinkFolders(of: recorded, chartsFolder: linkedChartsFolder, away: away)
     }
 
-    /// Links that are not as they were last meant to be, by the charts that they are for: a link that could not be changed leads to a
-    /// former version, or to nothing. Of links on a network that is not known.
+    /// Links that differ from their last intended state, by the charts that they belong to: a link that could not be changed leads
+    /// to a former version, or is missing. Links on a network are not checked.
     public func linksLeftBehind() throws(LibraryError) -> [AttachmentID: [LinkLeftBehind]] {
         let late = Mounts.present.near(try recordedLinks(), in: \.root).compactMap { link -> (AttachmentID, LinkLeftBehind)? in
             guard link.stands, link.hasKnownAttachment else { return nil }
             guard let target = FolderListing.target(of: link.path) else {
-                // Whatever has taken the link's place belongs to the user, and is reported separately.
+                // Anything else in the link's place belongs to the user, and is reported separately.
                 var status = stat()
                 return lstat(link.path, &status) == 0 ? nil : (link.attachment, LinkLeftBehind(path: link.path, isThere: false))
             }
@@ -68,7 +68,7 @@ public final class LinkStore: Store {
         return Dictionary(grouping: late) { $0.0 }.mapValues { $0.map(\.1) }
     }
 
-    /// The charts' folder as links name it: a full path, so that it holds wherever they are read.
+    /// The charts' folder as links name it: an absolute path, which is valid wherever the links are.
     nonisolated var linkedChartsFolder: String {
         let chartsFolder = catalogue.chartsFolder
         guard !chartsFolder.hasPrefix("/"), let current = getcwd(nil, 0) else { return chartsFolder }
@@ -76,7 +76,7 @@ public final class LinkStore: Store {
         return String(cString: current) + "/" + chartsFolder
     }
 
-    /// The files of the charts that are here.
+    /// The paths of the stored charts' files.
     private func linkTargets() throws(LibraryError) -> ChartsByUse<String> {
         let folder = linkedChartsFolder
         let rows = try database.rows(
@@ -110,17 +110,17 @@ public final class LinkStore: Store {
 
 // MARK: - What the folder knows and the catalogue does not
 
-/// The folder that people open outlives a catalogue that is restored from a backup: its links show what that catalogue lacks.
+/// The folder that people open outlives a catalogue that is restored from a backup: its links show what the restored catalogue lacks.
 extension LinkStore {
-    /// Notes that links were made just now, by the clock that files are stamped with.
+    /// Stores the time at which links were made, by the clock that also stamps files.
     func noteLinked() throws(LibraryError) { try database.set(.linked, to: CatalogueBackups.systemTime) }
 
-    /// Recognises links by their new paths when the library was moved together with them; those at the old paths are not ours any more.
+    /// Recognises links by their new paths if they were moved together with the library; links at the old paths are no longer ours.
     private func followLinks(to root: String) throws(LibraryError) {
         let moved = LinkFolders.movedAlong(try recordedLinks(), to: root, chartsFolder: linkedChartsFolder)
         guard !moved.isEmpty else { return }
         try database.write { () throws(LibraryError) in
-            // If the music folder was another one before, the same link may be recorded twice: the one that stands counts.
+            // If the music folder was elsewhere before, one link may be recorded twice: the record of an existing link wins.
             for (former, link) in moved.filter({ !$0.link.stands }) + moved.filter(\.link.stands) {
                 try database.run(
                     "UPDATE OR REPLACE links SET path = ?, target = ? WHERE path = ?",
@@ -129,8 +129,8 @@ extension LinkStore {
         }
     }
 
-    /// Returns whether one of our links was made later than this catalogue's last one, and leads to a chart that it does not know, or not
-    /// to the recorded one: then an older catalogue was put back. Links that people move around keep their age.
+    /// Returns whether a link was made after this catalogue's last one, and leads to a chart that the catalogue lacks or differs
+    /// from the record: then an older catalogue was put back. Links that people move around keep their age.
     func hasLinksOfLaterTimes(than lastPoll: Timestamp) throws(LibraryError) -> Bool {
         let linked = try database.time(.linked)
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
@@ -138,8 +138,8 @@ extension LinkStore {
         return LinkFolders.areLater(than: max(linked ?? lastPoll, lastPoll), recorded, knowing: known, chartsFolder: linkedChartsFolder)
     }
 
-    /// Takes over the links to charts in the folders of `root`, once after a new catalogue was begun: an earlier catalogue made them. They
-    /// stay as they are until a plan needs their places; their attachments are not known yet.
+    /// Records the links to charts in the folders of `root`, once after a new catalogue was created: an earlier catalogue made
+    /// them. They stay unchanged until a plan needs their places; their attachments are not known yet.
     private func adoptLinks(in root: String) throws(LibraryError) {
         guard try database.number(.begun) != nil else { return }
         let found = LinkFolders.linksToCharts(in: root, chartsFolder: linkedChartsFolder)

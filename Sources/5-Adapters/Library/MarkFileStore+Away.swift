@@ -2,15 +2,15 @@ public import Catalogue
 import Glibc
 public import Model
 
-/// Files that vanished together with all others in their folder, as when a disk is pulled out. Each of them stays known, with its marks,
-/// until it is back or the user confirms that it is gone for good, whatever else appears in the folder meanwhile.
+/// Files that vanished together with all others in their folder, as when a disk is unplugged. Each stays known, with its marks,
+/// until it is back or the user confirms that it is gone for good, even if other files appear in the folder meanwhile.
 extension MarkFileStore {
     /// The paths of the files that are away.
     public func filesAway() throws(LibraryError) -> Set<String> {
         Set(try database.rows("SELECT path FROM local_files WHERE is_away") { $0.text(0) })
     }
 
-    /// Notes which files are away, and which are `back`. Nothing is written if nothing changed.
+    /// Notes which files are away, and which are `back`. Writes nothing if nothing changed.
     public func note(away: some Sequence<String>, back: some Sequence<String> = []) throws(LibraryError) {
         let former = try filesAway()
         let changes = away.filter { !former.contains($0) }.map { ($0, true) } + back.filter(former.contains).map { ($0, false) }
@@ -22,12 +22,12 @@ extension MarkFileStore {
         }
     }
 
-    /// Forgets the known files below `folder`, or the one with that path, that are missing, or that are no longer read, by `isOutside`;
-    /// even while another process writes to the library of `library`. A file that comes back is read as it is then. Forgotten files stay in
-    /// the history.
+    /// Drops the known files below `folder`, or the one with that path, that are missing or for which `isOutside` returns true,
+    /// since they are no longer read; works even while another process writes to the library of `library`. A file that comes back
+    /// is read again. Dropped files stay in the history.
     ///
-    /// A file that may or may not be there, as in a folder without permission, counts as being there. If `isDry`, nothing is forgotten, and
-    /// the answer is what would be.
+    /// If it is unclear whether a file exists, as in a folder without permission, it counts as existing. If `isDry`, nothing is
+    /// dropped, and the result is what would be.
     public static func letGo(
         ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isDry: Bool = false,
         isOutside: (String) -> Bool = { _ in false }
@@ -39,13 +39,13 @@ extension MarkFileStore {
                 [.text(range.0), .text(range.1), .text(folder)]
             ) { row in (path: row.text(0), stamp: row.stamp(from: 1)) }
         }
-        // Not while the library is locked: a disk that is away may keep us waiting.
+        // Check before locking the library: a disk that is away may delay the check.
         let gone = known.filter { !mayBeThere($0.path) || isOutside($0.path) }
         guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
         func letGo(in library: Library) throws(LibraryError) -> FilesLetGo {
             var marks: [AttachmentID: Int] = [:]
             var count = 0
-            // The process that writes to the library may have read them again meanwhile.
+            // The process that writes to the library may have read these files again in the meantime.
             for file in gone {
                 guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, at: now, isDry: isDry) else { continue }
                 count += 1
@@ -63,7 +63,7 @@ extension MarkFileStore {
         return try letGo(in: library)
     }
 
-    /// Forgets one file, if it has not changed since it was read; inside a transaction. Returns its chart, and how many marks it had.
+    /// Drops one file, if it has not changed since it was read; must be called inside a transaction. Returns its chart and number of marks.
     private func letGo(
         of path: String, as stamp: FileStamp, at now: Timestamp, isDry: Bool
     ) throws(LibraryError) -> (attachment: AttachmentID?, marks: Int)? {
@@ -81,7 +81,7 @@ extension MarkFileStore {
 
     private nonisolated static var stampColumns: String { "path, device, inode, size, modified, changed" }
 
-    /// Returns whether a file is there, as far as can be seen.
+    /// Returns whether a file exists, or may exist.
     package nonisolated static func mayBeThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR

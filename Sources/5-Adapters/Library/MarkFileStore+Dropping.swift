@@ -2,9 +2,9 @@ import Catalogue
 import Model
 
 extension MarkFileStore {
-    /// Drops states of a file beyond the limit: first those whose marks are all in another one, since a user who erases one mark at a time
-    /// and saves each time should not lose the state that had them all; then those with the fewest marks, the oldest first. Marks that
-    /// would then be nowhere else, and were not deleted, move to the oldest state on the same pages. Returns how many marks had no room.
+    /// Drops a file's stored states beyond the limit. States whose marks are all in another state go first: a user who erases one mark at a
+    /// time, saving each time, should not lose the state that had them all. Then go those with the fewest marks, oldest first. Marks that
+    /// would exist nowhere else, and were not deleted, move to the oldest state on the same pages. Returns how many found no room.
     func drop(beyond history: MarkHistory, of path: String, _ files: [WrittenFile]) throws(LibraryError) -> Int {
         var states = try self.history(where: "path = ?", [.text(path)])
         var lost = 0
@@ -13,7 +13,7 @@ extension MarkFileStore {
             let poorest = states.indices.reversed().min { states[$0].count < states[$1].count } ?? oldest
             let spare = states.indices.last(where: isSpare)
             let dropped = states.remove(at: spare ?? poorest)
-            // Without any states, marks are not kept either.
+            // If no states are kept, marks are not kept either.
             if spare == nil, !states.isEmpty {
                 lost += try handOver(dropped, to: &states, history, deleted: try idsDeleted(in: files.last { $0.file.path == path }))
             }
@@ -22,7 +22,7 @@ extension MarkFileStore {
         return lost
     }
 
-    /// Moves marks that are only in `dropped` to another state. Returns how many marks had no room.
+    /// Moves marks that are only in `dropped` to another state. Returns how many marks found no room.
     private func handOver(
         _ dropped: HistoryEntry, to states: inout [HistoryEntry], _ history: MarkHistory, deleted: Set<String>
     ) throws(LibraryError) -> Int {
@@ -35,14 +35,14 @@ extension MarkFileStore {
         func outlasting(_ target: MarkSums) -> [Mark] { MarkSums.outlasting(kept, besides: others, addedTo: target) }
         let lost = outlasting(MarkSums([])).count
         guard lost > 0 else { return 0 }
-        // Marks fit only the pages that they were made on. The oldest comes last.
+        // Marks fit only the pages that they were made on. The search starts with the oldest state, which is last.
         for place in states.indices.reversed() where states[place].madeOn == dropped.madeOn {
             guard let former = try text(of: states[place]) else { continue }
             let added = outlasting(states[place].sums)
             let text = try MarksText.write(try MarksText.read(former, of: layer) + added, of: layer)
             guard text.utf8.count <= history.joinedBytes else { continue }
             states[place].sums = MarkSums(states[place].sums.values + MarkSums(of: added).values)
-            // The number of vanished marks stays as it was first noted: it decides whether that was worth a note.
+            // The number of vanished marks stays as first recorded: it decides whether the loss was worth a note.
             try database.run(
                 """
                 UPDATE former_marks SET marks = ?2, sums = ?3,
@@ -58,7 +58,7 @@ extension MarkFileStore {
         try database.row("SELECT marks FROM former_marks WHERE number = ?", [.integer(state.number)]) { $0.text(0) }
     }
 
-    /// The ids of the marks that a layer has deleted: all that it accounts for, except those that it shows.
+    /// The ids of the marks that a layer has deleted: all that the file accounts for, except those that it shows.
     private func idsDeleted(in file: WrittenFile?) throws(LibraryError) -> Set<String> {
         guard let file, !file.accountedFor.isEmpty else { return [] }
         return file.accountedFor.subtracting(try MarksText.read(file.text ?? "[]", of: file.file.layerID).map(\.id))

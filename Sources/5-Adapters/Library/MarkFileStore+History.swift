@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 
 extension MarkFileStore {
-    /// The former states of the files for a chart, newest first.
+    /// The former states of a chart's files, newest first.
     public func history(of attachment: AttachmentID) throws(LibraryError) -> [FormerMarks] {
         let present = try sums(ofFilesFor: attachment)
         return try history(
@@ -10,9 +10,9 @@ extension MarkFileStore {
         ).map { $0.state(besides: present) }
     }
 
-    /// Returns what to report to people until they accept it: for each file that lost at least half of its marks, or lost some when many
-    /// vanished at once, the state with the most marks that are in none of its chart's files now. With a time, instead: for each file that
-    /// vanished since then, whatever it lost.
+    /// The losses to report to people until they accept them: for each file that lost at least half of its marks, or lost some when
+    /// many vanished together, the state with the most marks that no file of its chart has now. If `time` is given, the result has
+    /// instead each file that vanished since then, however many marks it lost.
     public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
         let isTold = time == nil ? "NOT accepted" : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
         let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
@@ -32,11 +32,11 @@ extension MarkFileStore {
         }
     }
 
-    /// A musician does not lose this many marks between two saves unnoticed.
+    /// A loss of this many marks between two saves is always reported, since no musician would have meant it to go unnoticed.
     private static var many: Int { 10 }
 
-    /// The marks in a former state of a chart's file that are in none of its files now, at their places on its pages.
-    /// `nil` if there is no such state.
+    /// The marks in a former state of a chart's file that none of the chart's files has now, placed on the chart's pages. `nil` if
+    /// there is no such state.
     public func missingMarks(of number: Int, on attachment: AttachmentID) throws(LibraryError) -> MarkFile? {
         guard let state = try history(of: attachment).first(where: { $0.number == number }) else { return nil }
         let row = try database.row("SELECT marks, sheets, marked_on FROM former_marks WHERE number = ?", [.integer(number)]) {
@@ -55,14 +55,14 @@ extension MarkFileStore {
         return MarkFile(reference: MarkFile.Reference(attachment: attachment, chart: chart), marks: missing)
     }
 
-    /// Accepts that the files for a chart lost marks. Returns whether any had lost so many that it was noted.
+    /// Accepts that a chart's files lost marks. Returns whether there was a loss to report.
     func acceptVanishedMarks(of attachment: AttachmentID) throws(LibraryError) -> Bool {
         guard try vanishedMarks()[attachment] != nil else { return false }
         return try database.run("UPDATE former_marks SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
     }
 
-    /// Keeps the states of files that are about to lose marks, as their numbers. Whether the marks have vanished shows only when all
-    /// `files` are stored: they may be in another one now.
+    /// Stores the states of files that are about to lose marks, and returns the states' numbers. Whether the marks have vanished
+    /// shows only after all `files` are stored: the marks may be in another file now.
     func keepFormer(of files: [WrittenFile], _ gone: [String], at now: Timestamp) throws(LibraryError) -> [Int] {
         var numbers: [Int] = []
         func keep(_ path: String, besides sums: MarkSums, accountedFor ids: Set<String> = [], isAccepted: Bool) throws(LibraryError) {
@@ -74,7 +74,7 @@ extension MarkFileStore {
         }
         for file in files {
             guard let sums = file.sums else { continue }
-            // On another chart, the same marks are missing from the one that they were on.
+            // If the file now belongs to another chart, its marks are missing from the former chart.
             if let chart = try otherChart(of: file, at: now) {
                 try keep(file.file.path, besides: MarkSums([]), isAccepted: try hasLeft(chart, file.file.path))
             } else {
@@ -86,15 +86,15 @@ extension MarkFileStore {
         return numbers
     }
 
-    /// The drawings of the marks with these ids when the file was last read.
+    /// The drawings of the marks with these ids in the file's last known state.
     private func sums(of ids: Set<String>, in path: String) throws(LibraryError) -> MarkSums {
         let text = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) }
         let marks = try MarksText.read((text ?? nil) ?? "[]", of: LocalFile.layerID(ofFile: path))
         return MarkSums(of: marks.filter { ids.contains($0.id) })
     }
 
-    /// The former chart of a file that names another one by now. Where charts took each other's place, nothing is missing from the former
-    /// one.
+    /// The new chart of a file that now names another chart than before; `nil` if the new chart has replaced the former one, since
+    /// nothing is missing then.
     private func otherChart(of file: WrittenFile, at now: Timestamp) throws(LibraryError) -> AttachmentID? {
         guard let present = file.file.attachment, let known = try writtenFile(at: file.file.path)?.file, let former = known.attachment,
             former != present, known.content?.reference != file.file.content?.reference,
@@ -109,7 +109,7 @@ extension MarkFileStore {
             "SELECT 1 FROM former_marks WHERE path = ? AND attachment_id = ? AND NOT accepted", [.text(path), .id(attachment)])
     }
 
-    /// Keeps the state of a known file that has these marks. Returns its number.
+    /// Stores the state of a known file with these marks. Returns the state's number.
     @discardableResult
     func keep(_ path: String, _ marks: MarkSums, vanished: Int, isAccepted: Bool, at now: Timestamp) throws(LibraryError) -> Int? {
         try database.row(
@@ -121,14 +121,14 @@ extension MarkFileStore {
         ) { $0.integer(0) }
     }
 
-    /// Drops the states whose marks are all in another file for the chart, or in one of `files`; journals the others.
+    /// Deletes the states whose marks are all in another file of the chart or in one of `files`; journals the others.
     func settle(_ numbers: [Int], with files: [WrittenFile], _ history: MarkHistory) throws(LibraryError) {
         var changes: [LibraryChange] = []
         for number in numbers {
             guard let kept = try self.history(where: "number = ?", [.integer(number)]).first else { continue }
             let attachment = kept.attachment.map { AttachmentID($0) }
             let others = try attachment.map { id throws(LibraryError) in try sums(ofFilesFor: id) } ?? MarkSums([])
-            // The same marks in a file for another chart are a copy, not the ones that vanished here.
+            // The same marks in a file of another chart are a copy, not the marks that vanished here.
             let stored = files.filter { $0.file.attachment == nil || attachment == nil || $0.file.attachment == attachment }
             let vanished = kept.sums.subtracting(others).subtracting(MarkSums(stored.compactMap(\.sums?.values).joined())).count
             guard vanished > 0 else {
@@ -149,10 +149,10 @@ extension MarkFileStore {
         let number: Int
         let path: String
         let attachment: String?
-        /// The chart, and the pages and sizes of the file that the marks were made on.
+        /// The chart, and the file's pages with their sizes, that the marks were made on.
         let madeOn: [String?]
         let vanishedAt: Timestamp
-        /// How many marks it had, without those that were moved here from other states.
+        /// How many marks the state had, without those that were moved here from other states.
         let count: Int
         var sums: MarkSums
 
@@ -174,14 +174,14 @@ extension MarkFileStore {
         }
     }
 
-    /// The marks that a known file draws; `nil` if it was never understood.
+    /// The marks that a known file draws; `nil` if the file could never be read.
     public func sums(of path: String) throws(LibraryError) -> MarkSums? {
         try database.row(
             "SELECT sums FROM mark_sums JOIN local_files USING (path) WHERE path = ? AND version = marks_version", [.text(path)]
         ) { MarkSums(text: $0.text(0)) }
     }
 
-    /// The marks that all files for a chart draw together.
+    /// The marks that all files of a chart draw together.
     func sums(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> MarkSums {
         var all: [UInt64] = []
         for path in try database.rows("SELECT path FROM local_files WHERE attachment_id = ?", [.id(attachment)], { $0.text(0) }) {

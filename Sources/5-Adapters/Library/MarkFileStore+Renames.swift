@@ -1,10 +1,10 @@
 public import Catalogue
 public import Model
 
-/// What is known of files that are gone, for those that come back or turn up under another name.
+/// Records of files that are gone, for files that come back or turn up under another name.
 extension MarkFileStore {
-    /// The known files that had this inode number and size when they were last read: if one of them is missing now, it was renamed to this
-    /// one.
+    /// The known files that had this inode number and size when last read: if one of them is missing now, it was renamed to the
+    /// file with this stamp.
     public func localFilePaths(like stamp: FileStamp) throws(LibraryError) -> [String] {
         try database.rows(
             "SELECT path FROM local_files WHERE device = ? AND inode = ? AND size = ? ORDER BY path", stamp.identity
@@ -26,9 +26,9 @@ extension MarkFileStore {
         try database.run("DELETE FROM mark_sums WHERE path = ?", [.text(path)])
     }
 
-    /// Lets a new file inherit what is known of the file that it used to be: the one with its own path, or else with the same inode number
-    /// and size, or else with the same marks for the same chart. A layer that was hidden stays hidden under its new name, and also if it
-    /// is back under its own; if it is a different file under that name, it is shown.
+    /// Lets a new file inherit the record of the former file with the same path, or else with the same inode number and size, or
+    /// else with the same marks for the same chart. A hidden layer stays hidden under its new name, and also if it comes back under
+    /// its own name; if another file has that name now, it is shown.
     func passHistory(to file: LocalFile, marks: String?) throws(LibraryError) {
         func isThere(_ table: String) throws(LibraryError) -> Bool {
             try database.has("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)])
@@ -51,8 +51,8 @@ extension MarkFileStore {
         }
     }
 
-    /// Forgets the choices made about a former file if a different one has its path now: hiding the former one means nothing for this one.
-    /// If number and size, or the marks, are the same, it is the same file again, and its choices stay.
+    /// Deletes the choices made about a former file if a different file has its path now, since hiding the one was not meant for
+    /// the other. If the inode number and size, or the marks, are the same, the file has come back and the choices stay.
     private func endChoices(for file: LocalFile, sum: String?) throws(LibraryError) {
         let isSame = try database.has(
             """
@@ -62,7 +62,7 @@ extension MarkFileStore {
         if !isSame { try endChoices(forFile: file.path) }
     }
 
-    /// Forgets whether the file at a path is to be hidden or shown.
+    /// Deletes the choice to hide or show the file at a path.
     func endChoices(forFile path: String) throws(LibraryError) {
         for table in ["hidden_layers", "shown_layers"] {
             try database.run("DELETE FROM \(table) WHERE layer_id = ?", [.id(LocalFile.layerID(ofFile: path))])
@@ -71,6 +71,6 @@ extension MarkFileStore {
 
     var hasFormerFiles: Bool { get throws(LibraryError) { try database.has("SELECT 1 FROM former_files LIMIT 1") } }
 
-    /// Equal marks are equal text. Files without marks cannot be recognised by them.
+    /// Equal marks are equal text. Files without marks cannot be recognised in this way.
     private static func marksSum(_ marks: String) -> String? { marks == "[]" ? nil : SHA256.digest(of: marks).hex }
 }

@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 
 extension MarkFileStore {
-    /// The state of every known mark file of the user's, ordered by path.
+    /// The state of each of the user's known mark files, ordered by path.
     public func states() throws(LibraryError) -> [MarkFileState] {
         let others = try otherSizes()
         return try database.rows(
@@ -19,15 +19,15 @@ extension MarkFileStore {
         }
     }
 
-    /// For each file with marks on an attachment's chart that are not drawn as they were made, the sentences about them.
+    /// For each file with marks that are not drawn on an attachment's chart as they were made, the sentences about these marks.
     public func notesOfMarks(on attachment: AttachmentID) throws(LibraryError) -> [(path: String, notes: [String])] {
         try states().filter { $0.attachment == attachment && !$0.notes.isEmpty }.map { ($0.path, $0.notes) }
     }
 
-    /// Sentences about files whose marks were made on pages of another size than the chart's, by the bytes of their paths.
+    /// Sentences about files whose marks were made on pages of another size than the chart's, keyed by the bytes of the files' paths.
     private func otherSizes() throws(LibraryError) -> [[UInt8]: String] {
         func size(_ width: Double, _ height: Double) -> String { "\(Int(width.rounded())) × \(Int(height.rounded()))" }
-        // Programs round to whole points; so small a difference is not visible. Beside `min`, SQLite takes the row with the minimum.
+        // Programs round to whole points; such small differences are invisible. With `min`, SQLite returns the row that has the minimum.
         return try database.dictionary(
             """
             SELECT local_files.path, count(*), min(page), sheet.value ->> 1 AS sheet_width, sheet.value ->> 2 AS sheet_height, width, height

@@ -1,13 +1,13 @@
 public import Catalogue
 public import Model
 
-/// The user's own mark files, as they were when they were last read.
+/// The user's own mark files, in the state of their last reading.
 public final class MarkFileStore: Store {
     let charts: ChartStore
     let journal: JournalStore
     let matches: MatchStore
     let parts: PartStore
-    /// The highest number given to a look, or to events during one; `nil` until the first.
+    /// The highest number given to a scan, or to events during one; `nil` until the first scan.
     private var lastLook: Int?
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore, parts: PartStore) {
@@ -18,15 +18,15 @@ public final class MarkFileStore: Store {
         super.init(catalogue)
     }
 
-    /// Every known file of the user's, ordered by path.
+    /// Each of the user's known files, ordered by path.
     public func all() throws(LibraryError) -> [LocalFile] { try localFiles(where: "TRUE", []) }
 
-    /// Returns what is known of the file at `path`.
+    /// The record of the file at `path`.
     public func file(at path: String) throws(LibraryError) -> LocalFile? {
         try localFiles(where: "path = ?", [.text(path)]).first
     }
 
-    /// As above, without its marks, which take much longer to read.
+    /// The same record without the marks, which take much longer to read.
     public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
         try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
             row throws(LibraryError) in
@@ -35,37 +35,37 @@ public final class MarkFileStore: Store {
         }
     }
 
-    /// The files that are for an attachment, ordered by path.
+    /// The files that belong to an attachment, ordered by path.
     public func all(of attachment: AttachmentID) throws(LibraryError) -> [LocalFile] {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
     }
 
-    /// The number of the next look at mark files, higher than that of every look that found a save so far. Events during that look have the
-    /// number after it.
+    /// The number of the next scan of mark files, higher than that of every scan that found a save so far. Events during that scan
+    /// have the number after it.
     public func nextLook() throws(LibraryError) -> Int {
-        // The files are asked only once: there may be 50,000, and a save waits for this.
+        // The maximum is read only once: there may be 50,000 files, and a save waits for this.
         if lastLook == nil { lastLook = try database.row("SELECT max(saved_in) FROM local_files") { $0.integer(0) } }
         let last = lastLook ?? 0
         lastLook = last + 2
         return last + 1
     }
 
-    /// When a known file was saved last.
+    /// When a known file was last saved.
     public func lastSave(of path: String) throws(LibraryError) -> ObservedSave? {
         try database.row("SELECT saved_in, saved_at FROM local_files WHERE path = ?", [.text(path)]) { row in
             ObservedSave(look: row.integer(0), time: Int64(row.integer(1)))
         }
     }
 
-    /// When each of the files for a chart was saved last, by the bytes of its path.
+    /// When each of a chart's files was last saved, keyed by the bytes of the file's path.
     func lastSaves(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> [[UInt8]: ObservedSave] {
         try database.dictionary("SELECT path, saved_in, saved_at FROM local_files WHERE attachment_id = ?", [.id(attachment)]) { row in
             (Array(row.text(0).utf8), ObservedSave(look: row.integer(1), time: Int64(row.integer(2))))
         }
     }
 
-    /// Which charts the files without a known one name, if the files were ever understood: at most so many, ordered by path, starting with
-    /// the one after `path`.
+    /// The references to charts in files without a known chart, if the files could ever be read: at most `most`, ordered by path,
+    /// starting with the one after `path`.
     public func unmatchedReferences(
         after path: String = "", atMost most: Int = .max
     ) throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
@@ -77,8 +77,8 @@ public final class MarkFileStore: Store {
         ) { row throws(LibraryError) in (row.text(0), try reference(row, from: 1)) }
     }
 
-    /// The known files as they were when they were last read, all or those below a folder, ordered by path, without
-    /// their marks, which take much longer to read.
+    /// The stamps of the known files at their last reading, all or those below a folder, ordered by path. The files' marks are not
+    /// read, which would take much longer.
     public func stamps(below folder: String? = nil) throws(LibraryError) -> FileStamps {
         // "0" is the character after the slash.
         let range = folder.map { [SQLValue.text($0 + "/"), .text($0 + "0")] }
@@ -92,7 +92,7 @@ public final class MarkFileStore: Store {
         return files
     }
 
-    /// At most this many of the known files below a folder, ordered by path, starting with the one after `path`.
+    /// At most `most` of the known files below a folder, ordered by path, starting with the one after `path`.
     public func stamps(
         below folder: String, after path: String? = nil, atMost most: Int
     ) throws(LibraryError) -> [FileStamps.Entry] {
@@ -102,8 +102,8 @@ public final class MarkFileStore: Store {
         ) { row in FileStamps.Entry(path: row.text(0), stamp: row.stamp(from: 1)) }
     }
 
-    /// The marks that the user's files draw on an attachment's chart, including hidden ones, ordered by path. The parts of a layer are one
-    /// layer, with the id of the first.
+    /// The marks that the user's files draw on an attachment's chart, including hidden ones, ordered by path. The parts of a layer
+    /// are joined under the id of the first part.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let pages = try charts.geometries(of: attachment)
         let parts = Set(try self.parts.layers(of: attachment))
@@ -120,11 +120,11 @@ public final class MarkFileStore: Store {
         return layers
     }
 
-    /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
-    /// nothing if nothing changed; returns whether anything did.
+    /// Stores files as they were read, and drops those that are `gone`, completely or, if this throws, not at all. Writes nothing
+    /// if nothing changed; returns whether anything did.
     ///
-    /// A file keeps the time when it was first seen, even if it was gone for a while or has another name now. If it does not name the bytes
-    /// that it was marked on, what is known about them stays.
+    /// A file keeps the time when it was first seen, even if it was gone for a while or was renamed. If it does not name the bytes
+    /// that it was marked on, the former record of these bytes stays.
     @discardableResult
     public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
         // Writing JSON takes time, and nothing should have to wait for the lock meanwhile.
@@ -132,8 +132,8 @@ public final class MarkFileStore: Store {
         return try store(written: written, forgetting: gone)
     }
 
-    /// As above, for files whose marks are encoded already, or are as they are in the catalogue. Of each file that loses marks, the state
-    /// that had them is kept as `history` says.
+    /// The same for files whose marks are already encoded, or are unchanged in the catalogue. If a file loses marks, its former
+    /// state is stored within the limits of `history`.
     @discardableResult
     public func store(
         written files: [WrittenFile], forgetting gone: [String] = [], history: MarkHistory? = nil
@@ -165,7 +165,7 @@ public final class MarkFileStore: Store {
         }
     }
 
-    /// A file that drew nothing before, or on another chart, has no marks from an older version of this one.
+    /// A file that drew nothing before, or drew on another chart, has no marks from an older version of this chart.
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
@@ -189,7 +189,7 @@ public final class MarkFileStore: Store {
         WHERE went_back OR (\(asRead), coalesce(excluded.marked_on, marked_on)) IS NOT (\(asReadNow), marked_on)
         """
 
-    /// Columns that always have what the last reading found.
+    /// The columns that are always set from the last reading.
     private static let asRead = """
         device, inode, size, modified, changed, attachment_id, name, said_attachment, said_chart, said_pdf, other_pages, notes, \
         marks_version, sheets, fault
@@ -223,7 +223,7 @@ public final class MarkFileStore: Store {
         ]
     }
 
-    /// Everything about a file except its marks.
+    /// All columns of a file except its marks.
     private static let columns = """
         path, device, inode, size, modified, changed, first_seen, attachment_id, marked_on, fault,
         name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets
@@ -238,7 +238,7 @@ public final class MarkFileStore: Store {
         }
     }
 
-    /// A file with `marks`; `nil` if it was never understood.
+    /// A file with `marks`, which are `nil` if the file could never be read.
     private func file(_ row: borrowing Row, marks: [Mark]?) throws(LibraryError) -> LocalFile {
         var file = LocalFile(
             path: row.text(0), stamp: row.stamp(from: 1), firstSeen: row.moment(6),
@@ -249,7 +249,7 @@ public final class MarkFileStore: Store {
                 sheets: try SheetsText.read(row.optionalText(16), in: database), otherPages: row.integer(14),
                 notes: try StoredJSON.read([String].self, row.text(15), in: database))
         } else if file.fault == nil {
-            // Woodshed writes no such row. If there is one all the same, the others are still read, and its marks do not vanish silently.
+            // Woodshed writes no such row. If one exists anyway, the other rows are still read, and the row's marks do not vanish silently.
             file.fault = "is not kept here as it was read; save it once more"
         }
         return file

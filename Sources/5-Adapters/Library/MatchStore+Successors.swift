@@ -3,10 +3,10 @@ import ChartFiles
 public import Model
 import Platform
 
-/// A chart that is uploaded again at the service becomes another attachment: marks that were made on the former one are meant for it.
+/// A chart that is uploaded again at the service becomes another attachment: marks made on the former one are meant for the new one.
 extension MatchStore {
-    /// Passes a match on if its chart was replaced. If a coming or pinned plan still shows the chart, the match stays as it is; otherwise
-    /// it goes to the chart that such a plan shows instead: one with the same bytes, or the only one with the same file name and title.
+    /// Moves a match to the replacement of its chart. If a coming or pinned plan still shows the chart, the match stays; otherwise
+    /// it moves to a chart that such a plan shows: one with the same bytes, or the only one with the same file name and title.
     public func present(_ match: MarkFileMatch, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
         guard try !isShown(match.attachment, at: now) else { return match }
         if let same = try shown(attachmentsWithBytes(of: match.attachment), at: now).first {
@@ -17,21 +17,21 @@ extension MatchStore {
         for other in try shown(namesakes(of: match.attachment), at: now) {
             if try !former.isDisjoint(with: titles(ofShown: other)) { equal.append(other) }
         }
-        // If it could be either of two, it is neither.
+        // If there are two candidates, neither is used.
         guard equal.count == 1 else { return match }
         let bytes = try charts.all(of: match.attachment).first
         return MarkFileMatch(equal[0], markedOn: match.markedOn ?? bytes)
     }
 
-    /// The chart on which to draw a layer that the service places on `sent`, and that is `kept` on another one.
+    /// The chart on which to draw a layer that the service places on `sent`, and that is stored on `kept`.
     func present(_ sent: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
         let match = try present(MarkFileMatch(sent), at: now)
-        // It was passed on earlier, and the former chart is recorded nowhere else any more.
+        // The layer moved earlier, and nothing else records the former chart any more.
         guard match.attachment == sent, let kept, try isReplaced(sent, by: kept, at: now) else { return match }
         return MarkFileMatch(kept)
     }
 
-    /// Moves the layers of a chart that was uploaded again to the one that replaced it, unless a plan still shows the former one.
+    /// Moves the layers of a chart that was uploaded again to its replacement, unless a plan still shows the former chart.
     func passLayers(on former: AttachmentID, to other: AttachmentID, at now: Timestamp) throws(LibraryError) {
         guard try !isShown(former, at: now) else { return }
         let match = MarkFileMatch(other, markedOn: try charts.all(of: former).first)
@@ -46,7 +46,7 @@ extension MatchStore {
         try passChoices(about: layer, from: former, to: match.attachment)
     }
 
-    /// Passes on the choice to hide or show a layer or a file.
+    /// Moves the choice to hide or show a layer or a file to another chart.
     private func passChoices(about layer: LayerID, from former: AttachmentID, to other: AttachmentID) throws(LibraryError) {
         for table in ["hidden_layers", "shown_layers"] {
             try database.run(
@@ -55,14 +55,14 @@ extension MatchStore {
         }
     }
 
-    /// Returns whether plans show `other`, which has the same file name, and no longer `former`.
+    /// Returns whether plans show `other`, which has the same file name, but no longer `former`.
     func isReplaced(_ former: AttachmentID, by other: AttachmentID, at now: Timestamp) throws(LibraryError) -> Bool {
         guard former != other, try namesakes(of: former).contains(other), try !isShown(former, at: now) else { return false }
         return try isShown(other, at: now)
     }
 
-    /// The files for charts that no coming or pinned plan shows any more, with those charts; but only if such
-    /// a plan shows one with the same name or the same bytes. Among years of marks these are few, and are found all at once.
+    /// The files of charts that no coming or pinned plan shows any more, with those charts; but only if such a plan shows a chart
+    /// with the same name or the same bytes. Among years of marks these files are few, and one search finds them all.
     public func filesOfFormerCharts(at now: Timestamp) throws(LibraryError) -> [(path: String, attachment: AttachmentID)] {
         try filesOfFormerCharts(at: now, where: "TRUE")
     }
@@ -79,7 +79,7 @@ extension MatchStore {
         }.map { ($0.path, $0.attachment) }
     }
 
-    /// The files that were passed on from the chart that they name, when a coming or pinned plan shows that chart again.
+    /// The files that were moved from the chart that they name, if a coming or pinned plan shows that chart again.
     public func filesToPassBack(at now: Timestamp) throws(LibraryError) -> [(path: String, from: AttachmentID, to: AttachmentID)] {
         let passedOn = try database.rows(
             """
@@ -92,8 +92,8 @@ extension MatchStore {
         return passedOn.filter { shown.contains($0.to) }
     }
 
-    /// Makes a file belong to another chart, with all that is known of it: whether it is hidden, and for which bytes its marks were
-    /// made and accepted. Returns whether it still belonged to `former`.
+    /// Moves a file to another chart with its whole record: whether the file is hidden, and for which bytes its marks were made and
+    /// accepted. Returns whether the file still belonged to `former`.
     @discardableResult
     public func pass(_ path: String, from former: AttachmentID, to match: MarkFileMatch) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
@@ -106,9 +106,9 @@ extension MatchStore {
         }
     }
 
-    /// The user's files whose marks may be meant for another chart that a coming or pinned plan shows, by path. Either no plan shows the
-    /// chart that they are on, and the other one has the same name; or the other one has the same bytes, and the file names its chart by
-    /// nothing else or the service no longer names the plan of its chart.
+    /// The user's files whose marks may be meant for another chart of a coming or pinned plan, by path. Either no such plan shows
+    /// the file's chart, and the other chart has the same name; or the other chart has the same bytes, and the file names its chart
+    /// only by bytes or the service no longer lists the plan of the file's chart.
     public func marksOnOthers(at now: Timestamp) throws(LibraryError) -> [MarksOnAnother] {
         var found: [MarksOnAnother] = []
         for (path, attachment) in try filesOfFormerCharts(at: now, where: "marks <> '[]'") {
@@ -126,7 +126,7 @@ extension MatchStore {
         }
         let shown = try shownCharts(at: now)
         for file in try filesWithCharts(where: "marks <> '[]'") where shown.ids.contains(file.attachment) {
-            // Its bytes fit either one; and a plan that was created again has the same charts as the one that is gone.
+            // The bytes fit either chart; and a plan that was created again has the same charts as the deleted one.
             let mayBeEither = file.saysBytesOnly || !shown.named.contains(file.attachment)
             let twins = Set(file.hashes.flatMap { shown.byHash[$0] ?? [] }).subtracting([file.attachment])
             let meant = file.saysBytesOnly ? twins : twins.intersection(shown.named)
@@ -141,7 +141,7 @@ extension MatchStore {
         return found.sorted { $0.path.precedesByBytes($1.path) }
     }
 
-    /// The charts of plans that are coming or pinned: their ids, their names, and which of them have which bytes.
+    /// The charts of coming or pinned plans: their ids, their names, and their bytes.
     private func shownCharts(at now: Timestamp) throws(LibraryError) -> ShownCharts {
         let rows = try database.rows(
             """
@@ -166,11 +166,11 @@ extension MatchStore {
         var ids: Set<AttachmentID> = []
         var names: Set<String> = []
         var byHash: [String: Set<AttachmentID>] = [:]
-        /// The charts in plans that the service still names.
+        /// The charts in plans that the service still lists.
         var named: Set<AttachmentID> = []
     }
 
-    /// The files that were understood and are for a chart, by path, with that chart, its name and its bytes.
+    /// The files with readable marks that belong to a chart, by path, with the chart's name and bytes.
     private func filesWithCharts(where condition: String) throws(LibraryError) -> [FileWithChart] {
         let hashes = try database.groups(
             "SELECT attachment_id, hash FROM attachment_charts WHERE attachment_id IN (SELECT attachment_id FROM local_files)"
@@ -196,11 +196,11 @@ extension MatchStore {
         /// The chart's file name, and the hashes of its bytes.
         let name: String
         let hashes: [String]
-        /// `true` if the file names its chart only by its bytes.
+        /// `true` if the file names its chart only by the chart's bytes.
         let saysBytesOnly: Bool
     }
 
-    /// The test whether a plan is coming or pinned; its parameter is the time before which a plan must have ended to be past.
+    /// SQL condition: a plan is coming or pinned; its parameter is the time before which past plans have ended.
     private static var isToCome: String { "(last_time IS NULL OR last_time >= ? OR plans.id IN (SELECT plan_id FROM pins))" }
 
     private func shown(_ attachments: [AttachmentID], at now: Timestamp) throws(LibraryError) -> [AttachmentID] {
@@ -218,7 +218,7 @@ extension MatchStore {
         )
     }
 
-    /// The other attachments with the same bytes as this one, those with its name first.
+    /// The other attachments with the same bytes; those with the same name come first.
     private func attachmentsWithBytes(of attachment: AttachmentID) throws(LibraryError) -> [AttachmentID] {
         try database.rows(
             """
@@ -230,7 +230,7 @@ extension MatchStore {
         ) { AttachmentID($0.text(0)) }
     }
 
-    /// The other attachments with the same file name as this one.
+    /// The other attachments with the same file name.
     private func namesakes(of attachment: AttachmentID) throws(LibraryError) -> [AttachmentID] {
         try database.rows(
             "SELECT id FROM attachments WHERE id <> ?1 AND filename = (SELECT filename FROM attachments WHERE id = ?1) ORDER BY id",
@@ -247,7 +247,7 @@ extension MatchStore {
         return try titles(ofShown: attachment).union(links)
     }
 
-    /// The name that a link gets from the file's name. It does not depend on the title: any song with several charts may have such a link.
+    /// The link name made from the file's name. It is independent of the title: any song with several charts may have such a link.
     private func fileTitle(of attachment: AttachmentID) throws(LibraryError) -> String {
         let name = try charts.chartName(attachment)
         return FileName.folded(FileName.sanitised(name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name))

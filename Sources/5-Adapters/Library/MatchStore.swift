@@ -4,12 +4,12 @@ import Glibc
 public import Model
 import Platform
 
-/// Which chart a file or a layer of marks is for.
+/// Finds the chart that a file or a layer of marks belongs to.
 public final class MatchStore: Store {
     let charts: ChartStore
     let links: LinkStore
 
-    /// The index, kept between saves because it is built from all links and charts, and the number of changes to those when it was built.
+    /// The index, kept between saves because it is built from all links and charts, and the number of changes to these when it was built.
     private(set) var kept: (index: MarkFileIndex, chartChanges: Int)?
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, links: LinkStore) {
@@ -18,7 +18,7 @@ public final class MatchStore: Store {
         super.init(catalogue)
     }
 
-    /// The index that says which chart a mark file is for, as the library is now.
+    /// The index that maps mark files to charts, for the library's present state.
     public func index() throws(LibraryError) -> MarkFileIndex {
         // Only this process changes charts and links, unless the library is open for reading only.
         if let kept, kept.chartChanges == catalogue.chartChanges { return kept.index }
@@ -39,8 +39,8 @@ public final class MatchStore: Store {
         return index
     }
 
-    /// The chart of a file that names a PDF which cannot be found from the file's present place: the file's chart before it was moved, or
-    /// that of another file, present or former, that names the same PDF and has the same marks or is the same file by its number.
+    /// The chart of a file whose PDF cannot be found from the file's present place: the file's chart before it was moved, or the
+    /// chart of another file, present or former, that names the same PDF and has the same marks or the same inode number.
     public func formerMatch(
         of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
     ) throws(LibraryError) -> MarkFileMatch? {
@@ -57,12 +57,12 @@ public final class MatchStore: Store {
                 AND (marks_version = ?2 AND marks <> '[]' OR device = ?4 AND inode = ?5 AND inode <> 0 AND size = ?6)
             """, [.text(pdf), .optional(file.version?.hex), .text(file.file.path)] + file.file.stamp.identity
         ) { $0.optionalText(0).map { AttachmentID($0) } }.compactMap { $0 }.filter { index.has($0) }
-        // If it could be either of two, it is neither.
+        // If there are two candidates, neither is used.
         return found.count == 1 ? MarkFileMatch(found[0]) : nil
     }
 
-    /// The folded paths of PDFs that the user's files name, with the attachments that those files are for: a link to another chart
-    /// under such a path would give that chart their marks.
+    /// The folded paths of PDFs that the user's files name, with the attachments that those files belong to: a link to another
+    /// chart under such a path would give their marks to that chart.
     func pathsNamedByLocalFiles() throws(LibraryError) -> [String: AttachmentID] {
         let named = try database.rows(
             "SELECT path, said_pdf, attachment_id FROM local_files WHERE said_pdf IS NOT NULL AND attachment_id IS NOT NULL ORDER BY path"
@@ -72,7 +72,7 @@ public final class MatchStore: Store {
         return Dictionary(named) { first, _ in first }
     }
 
-    /// Where a path leads when all links in it are followed; `nil` if there is nothing.
+    /// The path's target when all links in it are followed; `nil` if nothing is there.
     public nonisolated static func followingLinks(_ path: String) -> String? {
         guard let target = realpath(path, nil) else { return nil }
         defer { free(target) }
@@ -80,11 +80,11 @@ public final class MatchStore: Store {
     }
 }
 
-/// A chart that is uploaded again at the service becomes another attachment there. Until the new one is here, the former one stands in for
-/// it, just as a former version would.
+/// A chart that is uploaded again at the service becomes another attachment there. Until the new one is downloaded, the former one
+/// stands in for it, as a former version would.
 extension MatchStore {
-    /// If an item of `plan` shows a new chart instead of one with the same file name, for the same title, lets the former chart stand in
-    /// until the new one is here, and moves its layers to the new one. Does nothing if there are several candidates on either side.
+    /// If an item of `plan` shows a new chart instead of one with the same file name, for the same title, the former chart stands in until
+    /// the new one is downloaded, and its layers move to the new one. Does nothing if there are several candidates on either side.
     func letFormerChartsStand(
         in plan: PlanContents, showingFormerly former: PlanContents, at now: Timestamp
     ) throws(LibraryError) {
@@ -101,12 +101,12 @@ extension MatchStore {
         }
     }
 
-    /// Not a version that the service ever uses, so that the attachment's own chart is still to be downloaded.
+    /// The service never uses this version, so the attachment's own chart still counts as missing.
     private static var versionOfStandIns: String { "another attachment's" }
 }
 
 extension PlanContents {
-    /// The charts that were uploaded for items and that `other` does not show, by the names that people know them by: title and file name.
+    /// The charts uploaded for items that `other` does not show, keyed by the names that people know: title and file name.
     fileprivate func uploads(notIn other: PlanContents) -> [[String]: Set<AttachmentID>] {
         let others = Set(other.attachments.map(\.id))
         var uploads: [[String]: Set<AttachmentID>] = [:]

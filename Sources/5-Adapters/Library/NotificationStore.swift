@@ -2,16 +2,16 @@ public import Catalogue
 public import Model
 import Platform
 
-/// The notifications that were shown, so that each is shown once, whatever is started again meanwhile.
+/// The notifications that were shown, stored so that each is shown only once, even if the program is restarted in between.
 public final class NotificationStore: Store {
     public struct OfPlan: Hashable, Sendable {
-        /// The last journal entry that people know of; `nil` while the plan's charts have not all been here.
+        /// The last journal entry that the user has seen; `nil` until all of the plan's charts have been here.
         public let journalNumber: Int?
-        /// `true` if people know that it is not ready, and it has not become ready since.
+        /// `true` if the user knows that the plan is not ready, and the plan has not become ready since.
         public let isUnready: Bool
     }
 
-    /// What people know of each plan, by notifications or by having read its changes.
+    /// What the user knows about each plan, from notifications or from reading its changes.
     public func ofPlans() throws(LibraryError) -> [PlanID: OfPlan] {
         return try database.dictionary(
             """
@@ -23,7 +23,7 @@ public final class NotificationStore: Store {
         }
     }
 
-    /// Notes that people know of the changes of these plans up to an entry of the journal.
+    /// Notes that the user knows the changes of these plans up to a journal entry.
     public func note(changesOf plans: [PlanID], upTo number: Int) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             for plan in plans {
@@ -36,7 +36,7 @@ public final class NotificationStore: Store {
         }
     }
 
-    /// Notes that people know that a plan is not ready, or that it is ready again.
+    /// Notes that the user knows that a plan is not ready, or that it is ready again.
     public func note(_ plan: PlanID, isUnready: Bool) throws(LibraryError) {
         try database.run(
             """
@@ -45,10 +45,10 @@ public final class NotificationStore: Store {
             """, [.id(plan), .flag(isUnready)])
     }
 
-    /// `true` if people know that the service refuses the token.
+    /// `true` if the user knows that the service refuses the token.
     public var isRefusalKnown: Bool { get throws(LibraryError) { try database.number(.refusalNotified) != nil } }
 
-    /// Notes that people know since `time` that the service refuses the token; `nil` if it accepts it. Writes only if that is news.
+    /// Notes that since `time` the user has known that the service refuses the token; `nil` if the token is accepted. Writes only changes.
     public func note(refusalAt time: Timestamp?) throws(LibraryError) {
         guard try isRefusalKnown != (time != nil) else { return }
         try database.set(.refusalNotified, to: time.map { Int($0.nanoseconds) })

@@ -1,7 +1,7 @@
 public import Catalogue
 public import Model
 
-/// Marks that were made on other bytes than their chart has now, and which of its pages look different because of that.
+/// Marks that were made on different bytes from those that their chart has now, and the pages that look different as a result.
 public final class OlderMarkStore: Store {
     let charts: ChartStore
     let drawings: DrawingStore
@@ -14,9 +14,9 @@ public final class OlderMarkStore: Store {
         super.init(catalogue)
     }
 
-    /// The attachments whose marks were made on other bytes than they have now, by id, whether or not any pages look different. Charts that
-    /// are drawn here do not count: in every key, each word is in the same place. Begins with the charts, since there may be tens of
-    /// thousands of files for charts that are gone.
+    /// The attachments whose marks were made on other bytes than they have now, ordered by id, whether or not any pages look
+    /// different. Charts drawn here do not count: each word is in the same place in every key. The query starts from the charts,
+    /// since there may be tens of thousands of files for charts that are gone.
     public func all() throws(LibraryError) -> [OlderMarks] {
         let rows = try database.rows(
             """
@@ -40,13 +40,13 @@ public final class OlderMarkStore: Store {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
-    /// Accepts the marks on a chart as right for its bytes, inside a transaction; of one layer, or of all. Returns whether any were doubtful.
+    /// Accepts the marks on a chart, of one layer or of all, as right for its bytes; in a transaction. Returns whether any were doubtful.
     @discardableResult
     func acceptMarks(on attachment: AttachmentID, of layer: LayerID? = nil) throws(LibraryError) -> Bool {
         var changes = 0
         for (table, name) in [("layers", "layers.id"), ("local_files", "'file:' || local_files.path")] {
             let values: [SQLValue] = [.id(attachment), .optional(layer?.text)]
-            // If an attachment has several charts, only one could be written down as accepted; having none counts for all of them.
+            // If an attachment has several charts, only one could be stored as accepted; an empty entry accepts the marks for all of them.
             changes += try database.run(
                 """
                 UPDATE \(table) SET marked_on = NULL, accepted_on = NULL WHERE attachment_id = ?1 AND marked_on IS NOT NULL
@@ -63,7 +63,7 @@ public final class OlderMarkStore: Store {
         return changes > 0
     }
 
-    /// The pages with marks that were made on another chart, if it is not known yet whether they look different.
+    /// The pairs of pages still to be compared: the former page that has marks made on it, and the present one.
     public func pagesToCompare() throws(LibraryError) -> [PagePair] {
         try database.read { () throws(LibraryError) in
             var pairs: Set<PagePair> = []
@@ -74,18 +74,18 @@ public final class OlderMarkStore: Store {
         }
     }
 
-    /// The marks that were made on pages which look different by now, as far as that is known or can no longer be found out, and that the
-    /// user has not accepted; by attachment and layer.
+    /// The marks made on pages that now look different, or that can no longer be compared, and that the user has not accepted;
+    /// ordered by attachment and layer.
     public func outdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
         try database.read { () throws(LibraryError) in try findOutdatedMarks() }
     }
 
-    /// As above, for one attachment.
+    /// The same for one attachment.
     public func outdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
         try outdatedMarks().filter { $0.attachment == attachment }
     }
 
-    /// The outdated marks that are drawn: hidden ones lie on no music.
+    /// The outdated marks that are drawn; hidden marks do not cover any music.
     public func drawnOutdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
         try database.read { () throws(LibraryError) in try findDrawnOutdatedMarks(of: attachment) }
     }
@@ -97,12 +97,12 @@ public final class OlderMarkStore: Store {
         return outdated.filter { !hidden.contains($0.layer) }
     }
 
-    /// Settles the outdated marks that are drawn on a chart: accepts them as right for it, or hides their layers. Returns false if the
-    /// attachment has other bytes by now.
+    /// Settles the outdated marks that are drawn on a chart: accepts them as right for the chart, or hides their layers. Returns
+    /// false if the attachment has other bytes by now.
     public func settleMarks(on attachment: AttachmentID, of chart: ChartHash, areRight: Bool) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             guard try charts.all(of: attachment).contains(chart) else { return false }
-            // Hidden marks were not seen by anybody.
+            // Nobody has seen the hidden marks, so they are not settled.
             for older in try findDrawnOutdatedMarks(of: attachment) where older.chart == chart {
                 if areRight {
                     try acceptMarks(on: attachment, of: older.layer)
@@ -114,7 +114,7 @@ public final class OlderMarkStore: Store {
         }
     }
 
-    /// Remembers which pages look different, and journals the marks that this makes outdated. Returns these changes.
+    /// Stores which pages look different, and journals the marks that become outdated. Returns these changes.
     @discardableResult
     public func record(_ comparisons: [PagePair: Bool], at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         guard !comparisons.isEmpty else { return [] }
@@ -139,7 +139,7 @@ public final class OlderMarkStore: Store {
         }
     }
 
-    /// Forgets what is known of charts that are no longer here.
+    /// Deletes the comparisons of charts that are no longer stored.
     func removeComparisons() throws(LibraryError) {
         try database.run(
             "DELETE FROM page_comparisons WHERE former NOT IN (SELECT hash FROM charts) OR chart NOT IN (SELECT hash FROM charts)")
@@ -170,7 +170,7 @@ public final class OlderMarkStore: Store {
         Dictionary(try findOutdatedMarks().map { ($0.attachment, Set($0.pages)) }) { $0.union($1) }
     }
 
-    /// A layer with marks that were made on another chart than the one its attachment has now.
+    /// A layer with marks that were made on another chart than its attachment has now.
     private struct Older {
         let attachment: AttachmentID
         let layer: LayerID
@@ -192,8 +192,8 @@ public final class OlderMarkStore: Store {
         return found
     }
 
-    /// The chart was here and its file is gone, so nothing can show whether its marks fit another one, and somebody has to look. A chart
-    /// that was never here proves nothing; another laptop may have got the same one in other bytes.
+    /// Returns whether the chart was stored here and its file is gone: then nothing can show whether its marks fit another chart,
+    /// and the user has to look. A chart that was never here proves nothing: another laptop may have the same chart in other bytes.
     private func isLost(_ chart: ChartHash) throws(LibraryError) -> Bool {
         guard try database.has("SELECT 1 FROM charts WHERE hash = ? AND described_by IS NOT NULL", [.hash(chart)]) else { return false }
         return try !charts.hasBytes(of: chart)

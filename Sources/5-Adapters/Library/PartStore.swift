@@ -5,18 +5,18 @@ public import Model
 /// A known part of a chart's layer.
 public struct KnownPart: Hashable, Sendable {
     public let path: String
-    /// Different after each change.
+    /// A number that differs after each change.
     public let version: Int
     public let part: LayerPart
-    /// Whether neither it nor its chart has changed since the shares of the layer's parts were worked out.
+    /// True if neither the part nor its chart has changed since the shares of the layer's parts were computed.
     package var isSettled = true
 
     public init(path: String, version: Int, _ part: LayerPart) { (self.path, self.version, self.part) = (path, version, part) }
 }
 
-/// The parts of the layers that are drawn here: everything that was ever read from their files.
+/// The parts of the layers that are drawn here, including everything that was ever read from their files.
 public final class PartStore: Store {
-    /// Those that were asked for last, by their paths.
+    /// The parts that were requested last, keyed by path.
     private var known: [String: KnownPart] = [:]
 
     /// The parts of a chart's layer, ordered by path.
@@ -27,12 +27,12 @@ public final class PartStore: Store {
         ).map { row throws(LibraryError) in try part(row) }
     }
 
-    /// As above, for one file; `nil` if the file is not a part.
+    /// The part in one file; `nil` if the file is not a part.
     public func part(at path: String) throws(LibraryError) -> KnownPart? {
         try database.row("\(Self.partRows) AND path = ?", [.text(path)], Self.partRow).map { row throws(LibraryError) in try part(row) }
     }
 
-    /// The states of these parts that are drawn: a part and its share are stored together.
+    /// The drawn states of a chart's parts; a part and its share are stored together.
     public func states(of attachment: AttachmentID) throws(LibraryError) -> PartStates {
         PartStates(
             try database.rows(
@@ -49,7 +49,7 @@ public final class PartStore: Store {
         ) { $0.text(0) }
     }
 
-    /// The ids of the homes whose parts are known, taken from the files' names.
+    /// The ids of the homes whose parts are stored, taken from the files' names.
     public func homes() throws(LibraryError) -> Set<String> {
         let end = ".marks.json"
         return Set(
@@ -59,13 +59,13 @@ public final class PartStore: Store {
             ) { $0.text(0) }.filter(HomeID.isID))
     }
 
-    /// The layers of these parts: to everybody else, they are one.
+    /// The layer ids of a chart's parts; outside this store, the parts are one layer.
     public func layers(of attachment: AttachmentID) throws(LibraryError) -> [LayerID] {
         try paths(of: attachment).map { LocalFile.layerID(ofFile: $0) }
     }
 
-    /// Native layers that may be parts, since an older program, which ignores parts, read them last; and parts whose shares are not known
-    /// any more.
+    /// Native layers that may be parts because an older program, which ignores parts, read them last; and parts whose shares are no
+    /// longer known.
     public func filesToRead() throws(LibraryError) -> [String] {
         try database.rows(Self.toBeRead("TRUE")) { $0.text(0) }
     }
@@ -74,10 +74,10 @@ public final class PartStore: Store {
         try database.has(Self.toBeRead("path = ?1"), [.text(path)])
     }
 
-    /// As above, among the files for which `condition` holds. If a file went back to an older state, an older program may have kept its
-    /// newer marks.
+    /// SQL for these files, limited by `condition`. A file that went back to an older state is included, since an older program may
+    /// have stored its newer marks.
     private static func toBeRead(_ condition: String) -> String {
-        // Left to itself, SQLite would read every row.
+        // Without the index given here, SQLite would read every row.
         """
         SELECT path FROM local_files INDEXED BY local_files_by_part
         WHERE \(condition) AND NOT is_away AND marks_version IS NOT NULL AND fault IS NULL AND path LIKE '\(mayBeParts)' AND NOT EXISTS (
@@ -89,7 +89,7 @@ public final class PartStore: Store {
 
     // MARK: - Storing
 
-    /// Notes everything known of a file as a part, or that it is not one.
+    /// Stores everything known about a file as a part, or that the file is not a part.
     func store(_ part: LayerPart?, of file: WrittenFile) throws(LibraryError) {
         let path = file.file.path
         guard let part else {
@@ -135,7 +135,7 @@ public final class PartStore: Store {
         assert((try? self.part(at: path)?.part) == part, "a part is read as it was written")
     }
 
-    /// Then the other parts of its layer have other shares, so they are read again.
+    /// Deletes a part. The other parts of its layer then have other shares, so they are read again.
     func forget(_ path: String) throws(LibraryError) {
         try database.run(
             """
@@ -148,13 +148,13 @@ public final class PartStore: Store {
 
     // MARK: - Reading
 
-    /// Rows that are left of files that another program forgot do not count.
+    /// Ignores rows that remain after another program has deleted only the file's own row.
     private static let partRows = """
         SELECT path, version, revision, taken_out, drawn IS marks_version AND chart IS attachment_id
         FROM parts JOIN local_files USING (path) WHERE revision >= 0
         """
     private static let mayBeParts = "%.marks%.json%"
-    /// In place of a revision: the file was read, and is not a part.
+    /// Stands in place of a revision if the file was read and is not a part.
     private static let none = -1
 
     private struct PartRow {
@@ -194,7 +194,7 @@ public final class PartStore: Store {
         return LayerPart(revision: row.revision, layer: JoinedLayer(values), takenOut: takenOut)
     }
 
-    /// Somebody draws on a few charts at a time, and their parts are long.
+    /// People draw on a few charts at a time, and the parts of these charts are long.
     private static let mostKept = 32
 
     private func keep(_ part: KnownPart) {

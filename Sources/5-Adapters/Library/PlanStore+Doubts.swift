@@ -3,11 +3,11 @@ public import Catalogue
 public import Model
 
 extension PlanStore {
-    /// The plans with contents that are held back, by id.
+    /// The plans with contents that are held back, ordered by id.
     public func heldBack() throws(LibraryError) -> [HeldBackPlan] {
         try database.read { () throws(LibraryError) in
             try heldContents().sorted(by: { $0.key < $1.key }).map { id, held throws(LibraryError) in
-                // With the charts that would be drawn here, as for the kept contents.
+                // The sent contents get the charts that would be drawn here, like the stored contents.
                 let sent = held.sent.drawing(try songs.views(in: id))
                 return try contents(of: id).map { kept in
                     HeldBackPlan(plan: kept.plan, chartsKept: kept.attachments.count, sent: sent, since: held.since, reason: held.reason)
@@ -16,7 +16,7 @@ extension PlanStore {
         }
     }
 
-    /// Accepts what was held back of a plan, inside a transaction. Returns whether there was anything.
+    /// Accepts a plan's contents that were held back; must be called inside a transaction. Returns whether there were any.
     func acceptHeldBack(of plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         guard let held = try heldContents()[plan] else { return false }
         let decision = PollDecision(known: try knownPlans(beside: [held.sent]), sent: [held.sent], accepted: [plan], at: time)
@@ -24,7 +24,7 @@ extension PlanStore {
         return true
     }
 
-    /// Accepts that a plan is without charts by choice, inside a transaction. Returns whether that is new.
+    /// Accepts that a plan has no charts by choice; must be called inside a transaction. Returns whether that is new.
     func acceptChoice(of plan: PlanID) throws(LibraryError) -> Bool {
         guard let contents = try contents(of: plan), contents.attachments.isEmpty, !contents.rules.isEmpty,
             try meantChoices()[plan] != contents.rules
@@ -33,22 +33,22 @@ extension PlanStore {
         return true
     }
 
-    /// The rules by which plans may be without charts, because the user said so.
+    /// For each plan whose lack of charts the user has accepted, the rules that left the charts out.
     public func meantChoices() throws(LibraryError) -> [PlanID: String] {
         try database.dictionary("SELECT plan_id, rules FROM meant_choices") { (PlanID($0.text(0)), $0.text(1)) }
     }
 
-    /// How many coming plans, out of how many, are missing from a list of all plans; `nil` if that is nothing unusual.
+    /// How many coming plans, out of how many, are missing from a list of all plans; `nil` if the number is not unusual.
     public func doubt(aboutList named: Set<PlanID>, at time: Timestamp) throws(LibraryError) -> (missing: Int, of: Int)? {
         PollDecision.doubt(about: named, knowing: try database.read { () throws(LibraryError) in try knownPlans() }, at: time)
     }
 
-    /// The plans that the service no longer names, with the time when it stopped.
+    /// The plans that the service no longer lists, and when it stopped listing them.
     public func gone() throws(LibraryError) -> [PlanID: Timestamp] {
         try database.dictionary("SELECT plan_id, since FROM gone_plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
-    /// The plans that are gone and come after all others by now. A list that lacks most plans is not believed for an hour: until then, a
+    /// The plans that are gone and now come after all others. A list that lacks most plans is doubted for an hour: until then, a
     /// plan missing from it may well be the next one to be played from.
     public func goneInOrder(at now: Timestamp) throws(LibraryError) -> Set<PlanID> {
         let gone = try gone()
@@ -56,7 +56,7 @@ extension PlanStore {
         return Set(gone.filter { $0.value <= now - .seconds(3600) }.keys)
     }
 
-    /// Writes down whether the last list was believed, if that is new.
+    /// Stores whether the last list was doubted, if that has changed.
     func note(listIsDoubted: Bool, at time: Timestamp) throws(LibraryError) {
         let wasDoubted = try database.time(.listDoubted) != nil
         guard wasDoubted != listIsDoubted else { return }
@@ -66,10 +66,10 @@ extension PlanStore {
     /// A plan's contents at the service, if they are held back.
     func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? { try heldContents()[plan]?.sent }
 
-    /// The contents that are held back.
+    /// All contents that are held back.
     func sentContents() throws(LibraryError) -> [PlanContents] { try heldContents().values.map(\.sent) }
 
-    /// The known plans, prepared for a comparison with `sent`.
+    /// The stored plans, prepared for a comparison with `sent`.
     func knownPlans(beside sent: [PlanContents] = []) throws(LibraryError) -> [PollDecision.KnownPlan] {
         let sent = Dictionary(sent.map { ($0.plan.id, $0) }) { first, _ in first }
         let (held, gone, lost) = (try heldContents(), try gone(), try lostCharts())
@@ -131,16 +131,16 @@ extension PlanStore {
     }
 }
 
-/// The time that counts when anything is to be deleted. This machine's clock may be years off, and so may the service's: a time is
-/// believed if both agree on it, and agree again a day later.
+/// The time that decides about deletions. This machine's clock may be years off, and so may the service's: a time is trusted if
+/// both clocks agree on it, and agree again a day later.
 extension PlanStore {
-    /// How far apart the two polls are that confirm a time.
+    /// The least time between the two polls that confirm a time.
     static var watch: Duration { .seconds(86_400) }
 
-    /// Notes a poll at which the service sent everything and agreed with us about the time. Returns the latest time that was
-    /// confirmed by a poll at least a day before this one; `nil` if there was none. Ages are counted up to that time.
+    /// Notes a poll at which the service sent everything and agreed about the time. Returns the latest time that was confirmed by a
+    /// poll at least a day before this one; `nil` if there was none. Ages are counted up to that time.
     func settledTime(trusting now: Timestamp) throws(LibraryError) -> Timestamp? {
-        // A time in the future came from clocks that were wrong: start again.
+        // A stored time in the future came from wrong clocks, so the confirmation starts again.
         guard let watched = try database.time(.watched), watched <= now else {
             try database.set(.watched, to: now)
             try database.set(.settled, to: nil)
@@ -152,7 +152,7 @@ extension PlanStore {
         return watched
     }
 
-    /// Notes which plans are past, each with the time when that was first seen; a plan that is no longer past is forgotten.
+    /// Notes which plans are past, each with the time when that was first seen; plans that are no longer past lose this note.
     func notePastPlans(at now: Timestamp) throws(LibraryError) {
         let past = try allContents().map(\.plan).filter { $0.isPast(at: now) }.map(\.id)
         let seen = try database.dictionary("SELECT plan_id, since FROM past_plans") { (PlanID($0.text(0)), $0.moment(1)) }
@@ -163,22 +163,22 @@ extension PlanStore {
     }
 }
 
-/// Plans that the service lists and that could not be read.
+/// Plans that the service lists but that could not be read.
 extension PlanStore {
-    /// These plans, by id.
+    /// The plans that could not be read, ordered by id.
     public func unread() throws(LibraryError) -> [UnreadPlan] {
         try database.rows("SELECT plan, since, reason FROM unread_plans ORDER BY plan_id") { row throws(LibraryError) in
             UnreadPlan(plan: try StoredJSON.read(Plan.self, row.text(0), in: database), since: row.moment(1), reason: row.optionalText(2))
         }
     }
 
-    /// The plans that are only listed, and of which nothing is here.
+    /// The plans that are only listed, without any stored contents.
     public func onlyListed() throws(LibraryError) -> [UnreadPlan] {
         let here = Set(try database.rows("SELECT id FROM plans") { PlanID($0.text(0)) })
         return try unread().filter { !here.contains($0.plan.id) }
     }
 
-    /// Every plan that is here or that the service lists; one that never could be read has no items.
+    /// Every plan that is stored or that the service lists; a plan that could never be read has no items.
     public func allListed() throws(LibraryError) -> [PlanContents] {
         try all() + onlyListed().map { PlanContents(plan: $0.plan, items: []) }
     }

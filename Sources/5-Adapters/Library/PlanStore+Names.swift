@@ -1,9 +1,9 @@
 public import Catalogue
 public import Model
 
-/// The names of plans and charts, when nothing else of them is needed: one query for each kind, however many there are.
+/// The names of plans and charts, read with one query each, however many there are.
 extension PlanStore {
-    /// Every plan that is here.
+    /// Every stored plan, without its items.
     public func everyPlan() throws(LibraryError) -> [Plan] {
         try database.rows(
             "SELECT id, service_type, service_type_name, title, dates, first_time, last_time, service_time FROM plans"
@@ -14,7 +14,7 @@ extension PlanStore {
         }
     }
 
-    /// The charts that are here, each once, with the title of an item that shows it.
+    /// The stored charts, each once, with the title of an item that shows it.
     public func chartNames() throws(LibraryError) -> [(attachment: AttachmentID, filename: String, title: String)] {
         try database.rows(
             """

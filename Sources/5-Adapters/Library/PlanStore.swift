@@ -2,7 +2,7 @@ import Acceptance
 public import Catalogue
 public import Model
 
-/// The plans, and new contents from the service that are not believed yet.
+/// The plans, and new contents from the service that still have to be confirmed.
 public final class PlanStore: Store {
     let journal: JournalStore
     let matches: MatchStore
@@ -15,16 +15,16 @@ public final class PlanStore: Store {
         super.init(catalogue)
     }
 
-    /// Takes over what a poll returned, all of it or, when it throws, nothing. Returns what changed, and journals it;
-    /// writes nothing if nothing did.
+    /// Stores the contents that a poll returned, completely or, if this throws, not at all. Returns and journals the changes;
+    /// writes nothing if there are none.
     ///
-    /// A given plan is replaced as a whole, unless what the service sent is doubtful, as when the plan lost more than half of its charts:
-    /// then it stays as it was until the change is accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named`
-    /// are all plans that the poll listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone;
-    /// `nil` says nothing about other plans. `declined` are those of them that the musician declined. `unread` are those whose contents
-    /// did not come, and are remembered until they do, or until they are not among the `expected` ones any more, if these are known.
-    /// `ahead` says how long before their time plans are kept ready. An attachment that several plans show is one attachment: the latest
-    /// news about it holds for all of them, except for what a chart is made from, which belongs to its place in a plan.
+    /// A plan in `plans` is replaced as a whole, unless the new contents are doubtful, as when the plan lost more than half of its charts:
+    /// then the plan stays unchanged until the new contents are accepted or confirmed (`heldBack`). Plans not in `plans` stay unchanged.
+    /// `named` are all plans that the poll listed, with or without contents; a plan that is not listed is kept and flagged as gone; if
+    /// `named` is `nil`, no plan is flagged. `declined` are the other plans, which the musician declined. `unread` are plans whose contents
+    /// did not arrive; they are stored until the contents arrive, or until a known set of `expected` plans lacks them. `ahead` is how long
+    /// before their time plans are kept ready. An attachment that several plans show is stored once: the latest data about it hold for all
+    /// of them, except what a chart is made from, which belongs to its place in a plan.
     @discardableResult
     public func update(
         _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
@@ -46,12 +46,12 @@ public final class PlanStore: Store {
         }
     }
 
-    /// Every plan with its running order: by first time, those without times last; then by id.
+    /// Every plan with its running order, by first time and then by id; plans without times come last.
     public func all() throws(LibraryError) -> [PlanContents] {
         Self.inOrder(try database.read { () throws(LibraryError) in try allContents() })
     }
 
-    /// The plans that show an attachment, in the same order. The others are not read, however many there are.
+    /// The plans that show an attachment, in the same order. Other plans are not read, however many there are.
     public func showing(_ attachment: AttachmentID) throws(LibraryError) -> [PlanContents] {
         let plans = try database.read { () throws(LibraryError) in
             let ids = try database.rows("SELECT DISTINCT plan_id FROM item_attachments WHERE attachment_id = ?", [.id(attachment)]) {
@@ -67,7 +67,7 @@ public final class PlanStore: Store {
         return plans.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
     }
 
-    /// One plan with its running order; `nil` if it is not here.
+    /// One plan with its running order; `nil` if it is not stored.
     public func plan(_ id: PlanID) throws(LibraryError) -> PlanContents? {
         try database.read { () throws(LibraryError) in try contents(of: id) }
     }
@@ -77,7 +77,7 @@ public final class PlanStore: Store {
         try database.dictionary("SELECT id, changed_at FROM plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
-    /// These plans as they are kept, which may differ from what the service sent if that is held back.
+    /// The stored versions of these plans, which differ from the sent ones if those are held back.
     public func asKept(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
         try database.read { () throws(LibraryError) in
             try plans.map { plan throws(LibraryError) in try contents(of: plan.plan.id) ?? plan }
@@ -100,7 +100,7 @@ public final class PlanStore: Store {
         if changes > 0 { catalogue.noteOtherCharts() }
     }
 
-    /// `isOwnChoice`: the musician chose how a song is read, and so knows which chart goes.
+    /// `isOwnChoice`: the musician chose a way to view a song, and so knows which chart disappears.
     func replace(_ contents: PlanContents, at time: Timestamp, isOwnChoice: Bool = false) throws(LibraryError) {
         for attachment in contents.attachments where attachment.id.song != nil { try store(attachment) }
         let plan = contents.plan

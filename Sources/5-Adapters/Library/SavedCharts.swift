@@ -1,19 +1,19 @@
 import Platform
 
-/// PDFs that the user's programs saved over charts. They belong to the user: nothing here changes or removes them.
+/// PDFs that the user's programs saved over charts. They belong to the user, so they are never changed or removed.
 public struct SavedCharts: Hashable, Sendable {
     /// Saved into a chart's own file, and moved aside when the chart was downloaded again.
     public let setAside: [String]
-    /// In the music folder, in place of a chart's link.
+    /// Saved in the music folder, in place of a chart's link.
     public let inPlaceOfLinks: [String]
 
-    /// Lists them; both lists are empty by default.
+    /// Makes a list of the files; by default, both parts are empty.
     public init(setAside: [String] = [], inPlaceOfLinks: [String] = []) {
         self.setAside = setAside
         self.inPlaceOfLinks = inPlaceOfLinks
     }
 
-    /// The messages about them, each with a remedy: one for all that were set aside, and one for each in a link's place.
+    /// Messages about the files, each with a remedy: one for all that were set aside, and one for each in a link's place.
     public var news: [(found: String, remedy: String)] {
         var news: [(String, String)] = []
         if let first = setAside.first {

@@ -2,11 +2,11 @@ public import Catalogue
 public import Model
 import Platform
 
-/// Facts about the service as a whole: the settings of the last requests, the difference of the clocks, and whether polls fail.
+/// Facts about the service as a whole: the settings of the last requests, the difference between the clocks, and failing polls.
 public final class ServiceRecord: Store {
     // MARK: - Polls that fail
 
-    /// The trouble that polls have met since the service last answered in full; `nil` if the last one did.
+    /// Since when and why polls have failed; `nil` if the service answered the last poll completely.
     public var failingPolls: FailingPolls? {
         get throws(LibraryError) {
             try database.row("SELECT since, reason FROM failing_polls") { row in
@@ -15,7 +15,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Notes what a poll met; `nil` if all was answered. Writes only what is news: without a network, a poll meets the same all evening.
+    /// Stores the failure of a poll; `nil` if all was answered. Writes only changes: without a network, every poll fails in the same way.
     public func note(failing polls: FailingPolls?) throws(LibraryError) {
         let known = try failingPolls
         guard let polls else {
@@ -30,7 +30,7 @@ public final class ServiceRecord: Store {
 
     // MARK: - The account whose plans are here
 
-    /// The account whose plans are here; `nil` if the service never named one.
+    /// The account whose plans are stored; `nil` if the service never named an account.
     public var account: ServiceAccount? {
         get throws(LibraryError) {
             guard let text = try database.row("SELECT account FROM service_account", [], { $0.text(0) }) else { return nil }
@@ -38,8 +38,8 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Notes the account that the service names, and returns the one whose plans are here if it is another. Nothing of that account may be
-    /// changed then, until a person confirms that this is meant.
+    /// Compares the account that the service names with the stored one. Returns the stored account if the two differ: then none of
+    /// its data may be changed until the user confirms the new account.
     public func otherHolder(than named: ServiceAccount) throws(LibraryError) -> ServiceAccount? {
         let known = try account
         if let known, !known.isSame(as: named) {
@@ -47,7 +47,7 @@ public final class ServiceRecord: Store {
                 "UPDATE service_account SET other = ?1 WHERE other IS NOT ?1", [.text(try StoredJSON.write(named, in: database))])
             return known
         }
-        // An organisation that is not named this time is the same as before.
+        // An organisation that is not named this time counts as unchanged.
         guard known != named, known?.organisation == nil || named.organisation != nil else {
             let isDoubted = try database.has("SELECT 1 FROM service_account WHERE other IS NOT NULL")
             if isDoubted { try database.run("UPDATE service_account SET other = NULL") }
@@ -58,7 +58,7 @@ public final class ServiceRecord: Store {
         return nil
     }
 
-    /// The other account that the service names, until it is accepted.
+    /// The other account that the service names, until the user accepts it.
     public var otherAccount: ServiceAccount? {
         get throws(LibraryError) {
             guard let text = try database.row("SELECT other FROM service_account WHERE other IS NOT NULL", [], { $0.text(0) }) else {
@@ -68,7 +68,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Accepts the other account that the service names. Returns it; `nil` if there is none.
+    /// Accepts the other account that the service names, and returns it; `nil` if there is none.
     public func acceptAccount() throws(LibraryError) -> ServiceAccount? {
         guard let other = try otherAccount else { return nil }
         try database.run("UPDATE service_account SET account = other, other = NULL")
@@ -77,25 +77,25 @@ public final class ServiceRecord: Store {
 
     // MARK: - The clocks
 
-    /// How far this machine's clock was ahead of the service's when they were last compared; `nil` if they agreed.
+    /// How far this machine's clock was ahead of the service's at the last comparison; `nil` if the clocks agreed.
     public var clockAhead: Duration? {
         get throws(LibraryError) { try database.number(.clockAhead).map { .nanoseconds($0) } }
     }
 
-    /// Writes down how far this machine's clock is ahead of the service's, if that is too far; `nil` if they agree.
+    /// Stores how far this machine's clock is ahead of the service's, if that is too far; `nil` if the clocks agree.
     ///
-    /// If the clock was set since the last comparison, no hours can be counted across that: whatever takes an hour to confirm
-    /// starts again at `now`.
+    /// If the clock was set since the last comparison, hours counted from before are meaningless: everything that takes an hour to
+    /// confirm starts again at `now`.
     public func record(clockAhead ahead: Duration?, at now: Timestamp) throws(LibraryError) {
         let known = try clockAhead
         let difference = (ahead ?? .zero) - (known ?? .zero)
-        // To the minute, so that nothing is written at every poll if the clock runs slightly wrong.
+        // Differences below a minute are ignored, so that a slightly wrong clock does not cause a write at every poll.
         guard (ahead == nil) != (known == nil) || difference <= .seconds(-60) || difference >= .seconds(60) else { return }
-        // All or nothing: the next comparison finds the same clock, and would not begin any hour again.
+        // All times change together or not at all: the next comparison finds the clock unchanged, and would not restart any hour.
         try database.write { () throws(LibraryError) in
             try database.set(.clockAhead, to: ahead.map { Int(Timestamp(sinceEpoch: $0).nanoseconds) })
             guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
-            // A plan that is gone counts as unchanged until then; both times are meaningless now.
+            // A plan that is gone counts as unchanged until it vanished; both times are meaningless now.
             try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
             for table in ["held_back", "gone_plans", "gone_layers", "layer_doubts", "download_faults", "failing_polls"] {
                 try database.run("UPDATE \(table) SET since = ?", [.time(now)])
@@ -103,12 +103,12 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Less than the part of an hour that would matter.
+    /// A clock that is set by less than this does not matter within an hour.
     private static var smallestSetting: Duration { .seconds(300) }
 
     // MARK: - The settings of the last requests
 
-    /// When the service sent these plans whole, and with which settings, if it has not answered in full since.
+    /// When, and with which settings, the service sent each of these plans, if it has not answered completely since.
     public var askedPlans: [PlanID: (at: Timestamp, settings: AskedSettings?)] {
         get throws(LibraryError) {
             let rows = try database.rows("SELECT plan_id, asked_at, settings FROM asked_plans") {
@@ -125,7 +125,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Notes that the service sent these plans whole, without an answer in full.
+    /// Notes that the service sent these plans completely, but did not answer the whole poll.
     public func note(asked plans: [PlanID], with settings: AskedSettings?, at time: Timestamp) throws(LibraryError) {
         let text = try settings.map { settings throws(LibraryError) in try StoredJSON.write(settings, in: database) }
         try database.write { () throws(LibraryError) in
@@ -137,7 +137,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// The settings with which the service last answered in full; `nil` if they were not noted.
+    /// The settings with which the service last answered completely; `nil` if they were not stored.
     public var askedSettings: AskedSettings? {
         get throws(LibraryError) {
             guard let text = try database.row("SELECT settings FROM asked_settings", [], { $0.text(0) }) else { return nil }
@@ -145,7 +145,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Notes the settings with which the service answered in full; writes nothing if they are the same.
+    /// Stores the settings with which the service answered completely; writes nothing if they are unchanged.
     public func recordAsked(with settings: AskedSettings) throws(LibraryError) {
         guard try askedSettings != settings else { return }
         try database.run(
@@ -154,12 +154,12 @@ public final class ServiceRecord: Store {
     }
 }
 
-/// The service's answers, so that it need not send the same again.
+/// The service's answers, stored so that the service need not send the same data twice.
 public final class StoredAnswers: Store {
-    /// How many bytes of answers are kept; beyond that the oldest go. It is what the coming plans of a busy quarter need.
+    /// How many bytes of answers are stored before the oldest are dropped: enough for the coming plans of a busy quarter.
     private static var mostOfAnswers: Int { 4 << 20 }
 
-    /// The answer that was kept under this name; `nil` if there is none, or if it is not as it was written.
+    /// The answer stored under this name; `nil` if there is none, or if it has been altered since it was stored.
     public func answer(_ name: Digest) throws(LibraryError) -> StoredAnswer? {
         let found = try database.row("SELECT etag, body, told_at, sum FROM answers WHERE name = ?", [.text(name.hex)]) { row in
             (
@@ -171,7 +171,7 @@ public final class StoredAnswers: Store {
         return answer
     }
 
-    /// Keeps answers under their names, all of them or, when it throws, none; `nil` drops one.
+    /// Stores answers under their names, all of them or, if this throws, none; a `nil` answer deletes the stored one.
     public func save(_ answers: [Digest: StoredAnswer?]) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             for (name, answer) in answers.sorted(by: { $0.key < $1.key }) {
@@ -201,7 +201,7 @@ public final class StoredAnswers: Store {
 }
 
 extension StoredAnswer {
-    /// A checksum that shows whether an answer is as it was written, and under the name that it was written under.
+    /// A checksum that shows whether an answer is unaltered, and still under the name that it was stored under.
     fileprivate func sum(under name: Digest) -> String {
         SHA256.digest(of: Array("\(name.hex) \(sentAt.nanoseconds) \(etag.utf8.count) \(etag) ".utf8) + body).hex
     }

@@ -1,7 +1,7 @@
 public import Catalogue
 public import Model
 
-/// The words and chords of songs, and how the musician reads them.
+/// The words and chords of songs, and the musician's way of viewing them.
 public final class SongStore: Store {
     public func text(_ digest: Digest) throws(LibraryError) -> SongText? {
         guard let json = try database.row("SELECT song FROM song_texts WHERE digest = ?", [.text(digest.hex)], { $0.text(0) }) else {
@@ -10,20 +10,20 @@ public final class SongStore: Store {
         return try StoredJSON.read(SongText.self, json, in: database)
     }
 
-    /// Keeps texts, inside a transaction; a text that is here is not written again.
+    /// Stores texts; must be called inside a transaction. Texts that are already stored are not written again.
     func keep(_ texts: [SongText]) throws(LibraryError) {
         for text in texts { try keep(text, as: text.digest) }
     }
 
-    /// Keeps a text under the digest that it had before anybody read it.
+    /// Stores a text under the digest of its source, which was computed before the source was parsed.
     public func keep(_ text: SongText, as digest: Digest) throws(LibraryError) {
         guard try !database.has("SELECT 1 FROM song_texts WHERE digest = ?", [.text(digest.hex)]) else { return }
         try database.put("song_texts", ["digest": .text(digest.hex), "song": .text(try StoredJSON.write(text, in: database))])
     }
 
-    /// How songs are read in a plan.
+    /// The way of viewing each song in a plan.
     public func views(in plan: PlanID) throws(LibraryError) -> [SongID: SongView] {
-        // A choice for the plan itself comes last, and counts.
+        // A choice for the plan itself comes last, and overrides the general one.
         let chosen = try database.rows(
             "SELECT song_id, view FROM song_views WHERE plan_id IN ('', ?) ORDER BY plan_id", [.id(plan)]
         ) { row throws(LibraryError) in
@@ -32,14 +32,14 @@ public final class SongStore: Store {
         return Dictionary(chosen) { _, own in own }
     }
 
-    /// The choice for a song in a plan, or with `nil` for all plans.
+    /// The choice for a song in `plan`; if that is `nil`, the choice for all plans.
     public func view(of song: SongID, in plan: PlanID?) throws(LibraryError) -> SongView? {
         try database.row(
             "SELECT view FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")]
         ) { row throws(LibraryError) in try StoredJSON.read(SongView.self, row.text(0), in: database) }
     }
 
-    /// Notes a choice, or with `nil` that there is none any more.
+    /// Stores a choice; if `view` is `nil`, deletes it.
     func note(_ view: SongView?, of song: SongID, in plan: PlanID?) throws(LibraryError) {
         guard let view else {
             return try forget(song, in: plan)
@@ -53,7 +53,7 @@ public final class SongStore: Store {
         try database.run("DELETE FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")])
     }
 
-    /// Notes the digest of the words' positions on a chart that was drawn here, its key, and the remarks on its text.
+    /// Stores the digest of the words' positions on a chart that was drawn here, the chart's key, and the remarks on its text.
     public func note(placing: Digest, key: String?, of chart: ChartHash, remarks: [String]) throws(LibraryError) {
         let remarks = try StoredJSON.write(remarks, in: database)
         try database.write { () throws(LibraryError) in
@@ -63,20 +63,20 @@ public final class SongStore: Store {
         }
     }
 
-    /// The digest of every word's position on a chart that was drawn here, which is the same in all keys.
+    /// The digest of all words' positions on a chart that was drawn here; it is the same in all keys.
     public func layout(of chart: ChartHash) throws(LibraryError) -> Digest? {
         try database.row("SELECT layout FROM song_charts WHERE hash = ?", [.hash(chart)], { Digest(hex: $0.text(0)) }) ?? nil
     }
 
-    /// The remarks on the text that a chart was drawn from: what was not understood.
+    /// The remarks on the text of a drawn chart: the passages that the program could not interpret.
     public func remarks(on chart: ChartHash) throws(LibraryError) -> [String] {
         try database.row("SELECT remarks FROM song_charts WHERE hash = ?", [.hash(chart)]) { row throws(LibraryError) in
             try StoredJSON.read([String].self, row.text(0), in: database)
         } ?? []
     }
 
-    /// Forgets texts that nothing is drawn from any more, and choices for plans that are not here. A choice for a song in all plans stays:
-    /// the song comes back.
+    /// Deletes texts that no chart is drawn from any more, and choices for plans that are not stored. A choice for a song in all
+    /// plans stays, since the song may come back.
     func removeUnused(keeping sent: [PlanContents]) throws(LibraryError) {
         let kept = Set(sent.flatMap { $0.items.compactMap(\.song?.text) })
         let unused = try database.rows("SELECT digest FROM song_texts WHERE digest NOT IN (SELECT digest FROM item_songs)") { $0.text(0) }
@@ -90,8 +90,8 @@ public final class SongStore: Store {
 }
 
 extension PlanStore {
-    /// Chooses how a song is read: in one plan or, if `isEverywhere`, in all; without a view, in the usual way. Returns the plans that show
-    /// the song, this one first; `nil` if this one does not have it.
+    /// Chooses how a song is viewed, in one plan or, if `isEverywhere`, in all; if `view` is `nil`, in the usual way. Returns the
+    /// plans that show the song, with `plan` first; `nil` if `plan` does not have the song.
     @discardableResult
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool = false, at time: Timestamp
@@ -101,7 +101,7 @@ extension PlanStore {
                 "SELECT DISTINCT plan_id FROM item_songs WHERE song_id = ?1 ORDER BY plan_id <> ?2", [.id(song), .id(plan)]
             ) { PlanID($0.text(0)) }
             guard ids.first == plan else { return nil }
-            // A choice that matches the present setting is not kept apart, so that it follows a change of the setting.
+            // A choice that equals the present setting is not stored, so that it follows changes of the setting.
             var view = view
             if view?.writing == (try contents(of: plan))?.items.compactMap(\.song).first(where: { $0.id == song })?.writing {
                 view?.writing = nil
@@ -110,7 +110,7 @@ extension PlanStore {
                 try songs.note(view, of: song, in: nil)
                 try songs.note(nil, of: song, in: plan)
             } else {
-                // If the song is read differently in all other plans, the usual way is a choice, too.
+                // If another way was chosen for all plans, the usual way in this plan is a choice too, and has to be stored.
                 let others = try songs.view(of: song, in: nil)
                 try songs.note(view ?? (others == nil ? nil : SongView()), of: song, in: plan)
             }

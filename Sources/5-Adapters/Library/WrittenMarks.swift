@@ -2,24 +2,24 @@ public import Catalogue
 public import LayerJoin
 public import Model
 
-/// One of the user's files with its marks encoded as the catalogue stores them. Encoding takes longer the more marks there are, and is
-/// to be done beside the loop.
+/// One of the user's files, with its marks encoded as the catalogue stores them. Encoding takes longer the more marks there are, so
+/// it should run outside the loop.
 public struct WrittenFile: Hashable, Sendable {
-    /// The file; its content has no marks here.
+    /// The file, with its marks removed from the content.
     public var file: LocalFile
-    /// When it was saved, if it was read now; that only counts if its marks have changed.
+    /// When the file was saved, if it was read now; this counts only if the file's marks have changed.
     public var save: ObservedSave?
-    /// Identifies its marks: equal marks have equal versions. `nil` if the file was never understood.
+    /// Identifies the file's marks: equal marks have equal versions. `nil` if the file could never be read.
     public let version: Digest?
-    /// The last page that it has marks on; `nil` without marks, and if the catalogue has them already.
+    /// The last page with marks; `nil` if there are none, or if the catalogue already has the marks.
     package let lastPage: PageIndex?
-    /// The encoded marks; `nil` if the catalogue has them already, or there are none.
+    /// The encoded marks; `nil` if the catalogue already has them or the file could not be read.
     package let text: String?
-    /// The marks that it draws; `nil` if the marks are in the catalogue already or were never understood.
+    /// The drawings of the marks; `nil` if the catalogue already has the marks or the file could not be read.
     package let sums: MarkSums?
     /// The ids of the marks, present or deleted, that the file itself accounts for.
     package var accountedFor: Set<String>
-    /// Everything known of it as a part of a layer, if it is one and was read now.
+    /// The file's contents as a part of a layer, if the file is a part and was read now.
     public var part: LayerPart?
 
     /// Encodes a file's marks.
@@ -44,7 +44,7 @@ public struct WrittenFile: Hashable, Sendable {
         text = nil
     }
 
-    /// Returns whether it draws the same as `other`.
+    /// Returns whether this file draws the same as `other`.
     public func draws(as other: WrittenFile?) -> Bool { drawing == other?.drawing }
 
     private struct Drawing: Equatable {
@@ -60,13 +60,13 @@ public struct WrittenFile: Hashable, Sendable {
     }
 }
 
-/// The layers that are drawn on a chart, as the catalogue stores them: reading them takes longer the more marks there are, and is
-/// to be done beside the loop.
+/// The layers that are drawn on a chart, as the catalogue stores them. Reading them takes longer the more marks there are, so it
+/// should run outside the loop.
 public struct WrittenLayers: Sendable {
     package struct Entry: Sendable {
         let id: LayerID
         let text: String
-        /// When marks without a time of their own were made; `nil` if that is not known.
+        /// When the marks without a time of their own were made; `nil` if that is not known.
         let time: Timestamp?
         let laying: Laying
 
@@ -89,8 +89,8 @@ public struct WrittenLayers: Sendable {
         self.entries = entries
     }
 
-    /// The layers, with a time and a place on the chart's page for each mark of a file, but without the names and revisions, which
-    /// drawing does not need.
+    /// The layers, with a time and a place on the chart's page for each mark of a file. Names and revisions are missing, since
+    /// drawing does not need them.
     public func read() throws(LibraryError) -> [Layer] {
         var layers: [Layer] = []
         for entry in entries {
@@ -105,7 +105,7 @@ public struct WrittenLayers: Sendable {
     }
 }
 
-/// How the pages that marks were made on are placed on those of a chart: top left on top left, and never stretched.
+/// How the pages that marks were made on are placed on a chart's pages: top left on top left, never stretched.
 package struct Laying: Sendable {
     let sheets: [PageIndex: PageGeometry]
     /// The pages that have been measured.
