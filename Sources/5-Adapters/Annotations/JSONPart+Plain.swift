@@ -2,14 +2,14 @@ import JSON
 import Model
 
 extension JSONPart {
-    /// Where it is in its file.
+    /// The value's place in its file.
     var filePlace: MarkFileFault.Place { .line(place.line, column: place.column) }
 
-    /// A whole number; `nil` if the value is not one, or is too large.
+    /// The value as a whole number; `nil` if it is not one, or is too large for an `Int`.
     var whole: Int? { Int(String(decoding: plain(), as: UTF8.self)) }
 
-    /// The value in the one spelling that all equal values share: without blanks, names in order, of equal names the last one, numbers and
-    /// texts written in one way. No number loses a digit. An object is written without the members that have these names.
+    /// The spelling that all equal values share: no blanks, members sorted by name, only the last of several members with one name, one
+    /// form for each number and each text. No number loses a digit. Members of this object that have one of the `names` are left out.
     func plain(without names: Set<String> = []) -> [UInt8] {
         var text: [UInt8] = []
         write(to: &text, without: names)
@@ -52,7 +52,7 @@ extension JSONPart {
     }
 }
 
-/// Numbers of JSON in one spelling each, with every digit that they have.
+/// Gives every JSON number one spelling, with all of its digits.
 enum PlainNumber {
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
@@ -62,7 +62,7 @@ enum PlainNumber {
         let parts = mantissa.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let tail = number[mantissa.endIndex...].dropFirst()
         guard let power = tail.isEmpty ? 0 : Int(String(decoding: tail, as: UTF8.self)), power.magnitude < 1 << 40 else {
-            // Such a number is never calculated with, so its spelling does not matter.
+            // No code calculates with such a number, so its spelling does not matter.
             return number.map { $0 == UInt8(ascii: "E") ? UInt8(ascii: "e") : $0 }
         }
         let fraction = parts.count > 1 ? parts[1] : []
@@ -76,7 +76,7 @@ enum PlainNumber {
         return (isNegative ? [UInt8(ascii: "-")] : []) + spelling(digits, point)
     }
 
-    /// As browsers write them.
+    /// Spells the number 0.`digits` × 10^`point` as browsers do.
     private static func spelling(_ digits: [UInt8], _ point: Int) -> [UInt8] {
         func zeros(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "0"), count: count) }
         let dot = UInt8(ascii: ".")

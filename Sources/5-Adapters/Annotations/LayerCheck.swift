@@ -1,27 +1,27 @@
 import JSON
 import Model
 
-/// Checks a native layer for people or programs that write one: which marks would be left out, where, and what to write instead.
+/// Checks a native layer for the person or program that writes it: which marks would be left out, on which lines, and the remedies.
 public enum LayerCheck {
     public struct Finding: Hashable, Sendable {
         /// Counted from 1.
         public let line: Int
-        /// Which mark it is, counted from 1; `nil` if it is not about a mark.
+        /// The number of the mark, counted from 1; `nil` if the finding is not about a mark.
         public let mark: Int?
-        /// The field that is the reason, if it is one.
+        /// The field at fault, if any.
         public let field: String?
-        /// What is wrong, and what to do about it.
+        /// The fault and its remedy.
         public let sentence: String
     }
 
-    /// What is known here of the chart that a file is for.
+    /// Whether this program has the chart that the file belongs to.
     public enum Chart: Hashable, Sendable {
         case notLookedFor
         case missing
         case found(pages: Int?)
     }
 
-    /// How many marks of a file would be drawn, and what is wrong with it. If the file as a whole cannot be read, only that is reported.
+    /// Returns how many marks would be drawn, and all findings. If the file cannot be read, its fault is the only finding.
     public static func examine(
         _ bytes: [UInt8], for chart: Chart = .notLookedFor, limits: MarkFileLimits = MarkFileLimits()
     ) -> (drawn: Int, findings: [Finding]) {
@@ -101,14 +101,14 @@ public enum LayerCheck {
         return Finding(line: line, mark: nil, field: field, sentence: "the file \(fault.sentence); \(remedy)")
     }
 
-    /// A file's text, in which lines are found without counting from the start each time.
+    /// A file's text, with the ends of its lines, so that no search has to count lines from the start.
     private struct Text {
         let whole: JSONPart
         private let ends: [Int]
 
         init(_ whole: JSONPart, in bytes: [UInt8]) { (self.whole, ends) = (whole, bytes.indices.filter { bytes[$0] == 0x0a }) }
 
-        /// The line of a field in an object, or else of the object.
+        /// The line of a field in `object`; if the field is missing, the line of `object` itself.
         func line(of field: String?, in object: JSONPart) -> Int {
             let place = (field.flatMap { object[$0] } ?? object).start
             var (low, high) = (0, ends.count)

@@ -2,12 +2,12 @@ import JSON
 public import LayerJoin
 public import Model
 
-/// Marks of another layer, or of another program's file, as edits of one's own layer.
+/// Copies marks of another layer or another program into the musician's own layer, as edits.
 public enum LayerCopies {
-    /// Copies of those of `marks` that are new to `layer`, in the order in which they are drawn.
+    /// Copies those `marks` that are new to `layer`, in drawing order.
     ///
-    /// A copy's id is made from the mark's looks, so a second copy of the same mark is the same one, and keeps what became of the first. A
-    /// mark that looks like one shown in `layer` is not copied at all.
+    /// A copy's id is made from the mark's looks, so copying a mark twice adds nothing, even if the first copy was changed or
+    /// deleted since. Marks that look like one shown in `layer` are not copied.
     public static func of(_ marks: [Mark], newTo layer: JoinedLayer, at now: Timestamp) throws -> [LayerValue] {
         var copies: [Mark] = []
         var ids = Set(
@@ -18,7 +18,7 @@ public enum LayerCopies {
         for mark in marks.sorted(by: { ($0.createdAt ?? now) < ($1.createdAt ?? now) }) {
             var copy = try copy(mark)
             guard ids.insert(copy.id).inserted, layer.edits(of: MarkID(copy.id)).isEmpty else { continue }
-            // Marks of the same time would be ordered by their ids.
+            // Keep the order: marks with equal times would be sorted by their ids.
             let next = last + .nanoseconds(1)
             last = max(mark.createdAt ?? now, next)
             copy.createdAt = last
@@ -27,17 +27,17 @@ public enum LayerCopies {
         return try LayerDocument(NativeLayerWriter.write(MarkFile(marks: copies))).layer.marks
     }
 
-    /// Whether a mark can be seen on its page at all: copies of invisible ones would only be in the way.
+    /// Whether a mark can be seen on its page. Copies of invisible marks would only clutter the layer.
     public static func isSeen(_ mark: Mark) -> Bool { mark.reasonsNotToBeSeen.isEmpty }
 
-    /// A mark as it comes back from an exported PDF: with its corners in order, no more exact than it is read there, and without what other
-    /// programs have no use for.
+    /// A mark as it is read back from an exported PDF: with its corners in order, its numbers rounded, and without the fields that
+    /// other programs do not use.
     private static func returned(_ mark: Mark) -> Mark {
         func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
         var mark = mark
         (mark.key, mark.unknown) = (nil, [:])
         if mark.kind == .eraser {
-            // It paints paper, so its own colour does not matter.
+            // An eraser paints in the paper's colour, so its own colour does not matter.
             mark = Mark(
                 id: mark.id, page: mark.page, kind: .eraser, width: mark.width, points: mark.points, fill: mark.fill, dash: mark.dash,
                 cap: mark.cap)

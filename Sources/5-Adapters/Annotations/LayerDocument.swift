@@ -2,31 +2,31 @@ import JSON
 public import LayerJoin
 public import Model
 
-/// A native layer with everything in its file, known here or not, so that it can be written again.
+/// A native layer with everything in its file, including unknown fields, so that rewriting the file loses nothing.
 public struct LayerDocument: Sendable {
-    /// The file's members apart from its marks, in their order and as they are written there.
+    /// The file's members except `ours`, in the file's order and spelling.
     private var members: [(name: String, text: [UInt8])]
-    /// Entries among the marks that are not marks: they stay, at the end.
+    /// Entries in the list of marks that are not marks. They are kept, at its end.
     private var others: [[UInt8]] = []
-    /// The order of the marks without a time, which is the order in which they are drawn.
+    /// The positions of the marks without a time, which are drawn in this order.
     private var undated: [MarkID: Int] = [:]
     /// The layer in the file.
     public private(set) var part = LayerPart()
     /// The chart that the file names.
     public let reference: MarkFile.Reference
-    /// Whether this program began the file. Any other file is only read.
+    /// Whether this program created the file. Files that others created are never written.
     public let isOwn: Bool
-    /// Identifies the process that wrote the file last; `nil` if the file does not name it.
+    /// Identifies the process that wrote the file last; `nil` if the file names none.
     public private(set) var writer: String?
 
-    /// Names that this program writes itself.
+    /// The members that this program composes for each write.
     private static let ours: Set<String> = ["writer", "revision", "marks", "also", "deleted", "sums"]
     private static let mark = (name: "written_by", text: Array("\"woodshed\"".utf8))
 
-    /// The name that people see in lists of layers.
+    /// The name shown in lists of layers.
     public static let ownName = MarkFile.drawnName
 
-    /// A new layer, of this chart.
+    /// Begins an empty layer for this chart.
     public init(for attachment: AttachmentID, _ chart: ChartHash, name: String) {
         members = [
             ("version", Array("1".utf8)), ("attachment_id", JSONText.quoted(attachment.text)),
@@ -42,7 +42,7 @@ public struct LayerDocument: Sendable {
         try self.init(text, readAs: NativeLayerReader.file(text, limits))
     }
 
-    /// As above, for a file that was read already.
+    /// Makes the document of a file that is already parsed.
     init(_ text: JSONPart, readAs file: MarkFile) throws(MarkFileFault) {
         reference = file.reference
         members = (text.members ?? []).filter { !Self.ours.contains($0.name) }.map { ($0.name, Array($0.value.bytes)) }
@@ -54,7 +54,7 @@ public struct LayerDocument: Sendable {
             throw MarkFileFault(.malformed, "has a value of the wrong type at “\(name)”", at: value.filePlace)
         }
         let revision = text["revision"]?.whole ?? 0
-        // As one text: a list would count as one of marks.
+        // The sums are one text because a list here would count towards the limit on marks.
         let sums = Set((text["sums"]?.string ?? "").split(separator: " ").map { String($0) })
         var (layer, takenOut) = (JoinedLayer(), sums)
         var counts: [MarkID: Int] = [:]
@@ -82,14 +82,14 @@ public struct LayerDocument: Sendable {
 
     public var layer: JoinedLayer { part.layer }
 
-    /// Whether this program began the file.
+    /// Whether this program created the file.
     static func isOwn(_ text: JSONPart) -> Bool { text[mark.name]?.plain() == mark.text }
 
-    /// Far more than there are people who edit one mark at the same time.
+    /// Far more than the number of people who edit one mark at the same time.
     static let mostOfOneMark = 100
 
-    /// Joins what is `known` of its file, which may have gone back to an older state, and `values`, for a `writer` with this word. Returns
-    /// whether anything is new.
+    /// Adds `values`, and whatever the file has lost of its `known` part by going back to an older state. Returns whether anything
+    /// is new; if so, the file names this `writer`.
     public mutating func join(_ values: some Sequence<LayerValue>, known: LayerPart = LayerPart(), by writer: String? = nil) -> Bool {
         var all = known
         all.join(part)
@@ -101,7 +101,7 @@ public struct LayerDocument: Sendable {
         return true
     }
 
-    /// The document with these marks alone.
+    /// A copy of the document with only these marks.
     func holding(only ids: Set<MarkID>) -> LayerDocument {
         var part = self
         (part.part, part.others) = (LayerPart(layer: layer.holding(only: ids)), [])
@@ -110,12 +110,12 @@ public struct LayerDocument: Sendable {
 
     // MARK: - Writing
 
-    /// The bytes of its file: a mark a line.
+    /// The bytes of the file, with one mark on each line.
     public func bytes() -> [UInt8] {
         let marks = shown.map(\.written)
         let also = layer.also.map(\.written)
         let deleted = layer.deleted.map(\.written)
-        // The sums show later readers which marks somebody took out by hand.
+        // From the sums, later readers see which marks somebody took out by hand.
         let sums = ((marks + also).map { LayerValue.sum(of: $0) } + part.takenOut.sorted()).joined(separator: " ")
         var parts = members.map { JSONText.quoted($0.name) + Self.colon + $0.text }
         if let writer { parts.append(JSONText.quoted("writer") + Self.colon + JSONText.quoted(writer)) }
@@ -127,7 +127,7 @@ public struct LayerDocument: Sendable {
         return Array("{\n".utf8) + parts.joined(separator: Array(",\n".utf8)) + Array("\n}\n".utf8)
     }
 
-    /// The marks in their order; those without a time come first, in the order that they had.
+    /// The marks in drawing order: first those without a time, in the order of the file, then the others in the order of their times.
     private var shown: [LayerValue] {
         let marks = layer.marks
         let dated = marks.firstIndex { $0.mark?.createdAt != nil } ?? marks.endIndex
@@ -145,10 +145,10 @@ public struct LayerDocument: Sendable {
 }
 
 extension JSONPart {
-    /// The mark, with its sum if that is one of those given; `nil` unless it is a mark with an id.
+    /// Returns the mark, with its sum if `sums` contains it; `nil` if the value has no id.
     ///
-    /// If its sum is not among those that were written with it, somebody changed it by hand. That is a new edit of the former state, so
-    /// that no independent edit replaces it.
+    /// A mark whose sum is missing from the file's sums was changed by hand. The change counts as a new edit of the former state,
+    /// so no independent edit replaces it.
     func mark(knowing sums: Set<String>) -> (value: LayerValue, sum: String?)? {
         guard let id = self["id"]?.string else { return nil }
         let bytes = plain(without: ["v"])
@@ -160,13 +160,13 @@ extension JSONPart {
         return sums.contains(sum) ? (value, sum) : (LayerValue(MarkID(id), edits.joined(with: .byHand(bytes)), text), nil)
     }
 
-    /// An entry of the deleted ones: an id, with or without its edits; `nil` if it is neither.
+    /// The id in an entry of “deleted”, with its edits, if any; `nil` if the entry has no id.
     var deletion: (MarkID, EditCounts?)? {
         if let string { return (MarkID(string), nil) }
         return self["id"]?.string.map { (MarkID($0), self["v"]?.edits) }
     }
 
-    /// The edits in a field `v`; `nil` if it does not have a number of edits for each device.
+    /// The edits in a field `v`; `nil` unless the field has a whole number for each device.
     private var edits: EditCounts? {
         guard let members, !members.isEmpty else { return nil }
         var counts: [DeviceID: Int] = [:]

@@ -3,8 +3,8 @@ public import LayerJoin
 public import Model
 
 extension JoinedLayer {
-    /// The bytes of an answer to a browser, with the tag of the layer's present state, and the states of its parts. If the browser knows
-    /// the former tag, the marks with these ids are enough.
+    /// The bytes of an answer to a browser: the tag of the layer's present state, the states of its parts, and the marks. A browser
+    /// that has the `former` state is sent only the marks with these ids.
     public func answer(
         called tag: String, of states: PartStates = PartStates(), since former: String? = nil, changed ids: Set<MarkID> = []
     ) -> [UInt8] {
@@ -18,9 +18,9 @@ extension JoinedLayer {
     }
 }
 
-/// Edits from a browser: the marks that it changed, and those that it deleted.
+/// Edits from a browser: the marks that the user changed, and those that the user deleted.
 public enum LayerEdits {
-    /// Reads a request for a chart with so many pages. It is accepted as a whole or not at all.
+    /// Reads a request about a chart of this many pages. One fault in it makes the whole request fail.
     public static func read(_ bytes: [UInt8], pages: Int) throws(Trouble) -> [LayerValue] {
         let text = try text(bytes)
         var values: [LayerValue] = []

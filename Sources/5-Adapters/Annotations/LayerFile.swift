@@ -3,10 +3,10 @@ public import LayerJoin
 public import Model
 import Platform
 
-/// A layer's file. There is one way of writing it: the present file is read, joined with the new values, and replaced as a whole or not at
-/// all.
+/// A layer's file. The only way to write one is to read the present file, join it with the new values, and replace it completely or
+/// not at all.
 public enum LayerFile {
-    /// The layer that the file at `path` has now; `nil` if there is no file. If it has not changed, that is `known`.
+    /// Reads the layer at `path`; `nil` if there is no file. Returns `known` if the file has not changed since then.
     public static func read(_ path: String, known: State? = nil) throws(Trouble) -> State? {
         var status = stat()
         if let known, lstat(path, &status) == 0, FileStamp(status) == known.stamp { return known }
@@ -19,7 +19,7 @@ public enum LayerFile {
         }
     }
 
-    /// A layer as it is on the disk.
+    /// A layer as it is on disk.
     public struct State: Sendable {
         public let document: LayerDocument
         public let stamp: FileStamp
@@ -28,19 +28,19 @@ public enum LayerFile {
     /// A layer to which values were added.
     public struct Addition: Sendable {
         public let document: LayerDocument
-        /// The stamp that the file had before; `nil` if there was none.
+        /// The file's stamp before the addition; `nil` if there was no file.
         public let former: FileStamp?
-        /// What is on the disk now; `nil` if there is still no file, or somebody has written to it since.
+        /// The layer on disk after the addition; `nil` if there is still no file, or if somebody has already written to the new one.
         public let state: State?
-        /// The file as others read it, if it was written now.
+        /// The new file as other readers see it; `nil` if nothing was written.
         public let written: MarkFile?
     }
 
-    /// Adds `values` to the layer at `path`, which begins as `fresh` if the file is missing, and whatever the file has lost of its `part`.
-    /// If nothing is new, nothing is written. The file names its `writer`. While it is written it has the name `temporary`, only if it
-    /// needs one, which no other file may have.
+    /// Adds `values` to the layer at `path`, and whatever the file has lost of its `part`. A missing file begins as `fresh`. If
+    /// nothing is new, nothing is written. The file names its `writer`. On file systems without unnamed files, the incomplete file
+    /// has the name `temporary`, which no other file may have.
     ///
-    /// `beforePublishing` is called when the new file is complete, but has no name yet.
+    /// `beforePublishing` is called when the new file is complete, but not yet in its place.
     public static func add(
         _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, part: LayerPart = LayerPart(),
         by writer: String? = nil, temporary: String = ".tmp-layer", beforePublishing: () -> Void = {}
@@ -51,7 +51,7 @@ public enum LayerFile {
         } catch {
             throw Self.notWritten(path, error)
         }
-        // One writer at a time, in any process. If folders cannot be locked, the stamp alone has to show a change.
+        // The lock admits one writer at a time, in any process. Where folders cannot be locked, only the stamp reveals a change.
         flock(folder.number, LOCK_EX)
         for _ in 0..<mostTries {
             let former = try read(path, known: known)
@@ -72,7 +72,7 @@ public enum LayerFile {
 
     private static let mostTries = 5
 
-    /// Why the layer at `path` is not written. The file that was being made has another name.
+    /// Why the layer at `path` could not be written. The error itself may name the temporary file.
     static func notWritten(_ path: String, _ error: SystemError) -> Trouble {
         let remedy =
             if error.isDiskFull {
@@ -85,13 +85,13 @@ public enum LayerFile {
         return Trouble(.noRoom, "\(SystemError("write", path: path, code: error.code)). \(remedy)")
     }
 
-    /// This program did not begin the present file: somebody's own file is only read.
+    /// The trouble with a file that another program created: it is never written.
     public static func foreign(_ path: String) -> Trouble {
         Trouble(.inTheWay, "\(path) was made by another program, and is not written over. Give it another name.")
     }
 
-    /// Writes the layer if the file still has this stamp, or is still missing; returns `nil` otherwise. The stamp of the new file is `nil`
-    /// if somebody has written to it since.
+    /// Writes the layer if the file still has the former stamp, or is still missing; otherwise returns `nil`. The returned stamp is
+    /// `nil` if somebody has already written to the new file.
     private static func publish(
         _ document: LayerDocument, with new: Set<MarkID>, _ writing: (path: String, temporary: String, former: FileStamp?),
         _ beforePublishing: () -> Void
@@ -101,7 +101,7 @@ public enum LayerFile {
         let content: MarkFile
         do throws(MarkFileFault) {
             content = try NativeLayerReader.read(bytes, limits: MarkFileLimits())
-            // All other marks were read from a file.
+            // Check only the new marks, since all others were read from a file.
             let part = document.holding(only: new)
             guard try LayerDocument(part.bytes()).part.layer == part.part.layer else {
                 throw MarkFileFault(.malformed, "would not be read as it was written")
@@ -113,7 +113,7 @@ public enum LayerFile {
             var status = stat()
             let mode = former != nil && lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
             let file = try TemporaryFile.createUnnamed(inFolderOf: path, mode: mode, as: writing.temporary)
-            // The process's own mask must not change the rights of a file that was there.
+            // The process's umask must not change the permissions of an existing file.
             if former != nil { fchmod(file.descriptor, mode) }
             try write(bytes, to: file)
             try file.syncContent()
@@ -125,7 +125,7 @@ public enum LayerFile {
             } else {
                 guard try file.publishWhereFree(as: path) else { return nil }
             }
-            // The new name changed the time of the last change, but neither of these.
+            // The renaming changed the time of the last status change, but neither the size nor the time of the last modification.
             let published = try stamp(of: file)
             let isUntouched = (published.size, published.modified) == (complete.size, complete.modified)
             return (content, isUntouched ? published : nil)

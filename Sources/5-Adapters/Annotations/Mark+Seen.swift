@@ -1,7 +1,7 @@
 import Model
 
 extension Mark {
-    /// Why this mark cannot be seen although it can be read; empty if it leaves ink on the page.
+    /// Why this mark is invisible although it can be read; empty if it leaves ink on the page.
     var reasonsNotToBeSeen: [MarkFault] {
         var reasons: [MarkFault] = []
         func add(_ field: String, _ reason: String) { reasons.append(MarkFault(field, reason)) }
@@ -30,10 +30,10 @@ extension Mark {
         return reasons
     }
 
-    /// True if it lies off the page, or partly so by more than the page's own size: for instance because a program counts in pixels.
+    /// True if the mark is off the page, or if any point is off by more than the page's size, as in files that count in pixels.
     private var isBesideThePage: Bool { isOffThePage || points.contains { min($0.x, $0.y) < -1 || max($0.x, $0.y) > 2 } }
 
-    /// The fields with impossible numbers: nothing is drawn a thousand pages away.
+    /// The fields with impossible numbers, such as points a thousand pages away.
     var fieldsBeyondReason: [String] {
         func isFar(_ number: Double) -> Bool { abs(number) > 1000 }
         let fields = [

@@ -2,16 +2,16 @@ import JSON
 import LayerJoin
 import Model
 
-/// Something wrong with a mark as it is written, or with its deletion: the same for a file that is checked and for a browser's edits.
+/// A fault of a mark or a deletion, both in files that are checked and in a browser's edits.
 struct MarkFault: Hashable {
-    /// The field that is the reason, if it is one.
+    /// The field at fault, if any.
     let field: String?
     let reason: String
     /// What to write instead.
     let remedy: String
-    /// Whether a reader leaves the mark out, or draws nothing for it.
+    /// Whether the fault makes readers leave the mark out, or draw nothing for it.
     let leavesOut: Bool
-    /// Whether a browser's edit is refused for it. One that moves a mark off the page is accepted.
+    /// Whether the fault makes a browser's edit fail. An edit that moves a mark off the page succeeds.
     let isRefused: Bool
 
     init(_ field: String?, _ reason: String, _ remedy: String? = nil, leavesOut: Bool = true, isRefused: Bool = true) {
@@ -23,7 +23,7 @@ struct MarkFault: Hashable {
 
     // MARK: - Finding all
 
-    /// Everything wrong with a mark, for a chart with so many pages if that is known. A field is named once.
+    /// All faults of a mark. `pages` is the number of pages in the chart, if known. Later checks skip fields that already have a fault.
     static func all(_ entry: JSONPart, pages: Int? = nil) -> [MarkFault] {
         guard entry.members != nil else { return [MarkFault(nil, "it is not an object")] }
         let (mark, unreadable) = read(entry)
@@ -41,17 +41,17 @@ struct MarkFault: Hashable {
         return faults + of(edits: entry, "the mark counts as written by hand then")
     }
 
-    /// Everything wrong with a deletion.
+    /// All faults of a deletion.
     static func all(ofDeletion entry: JSONPart) -> [MarkFault] {
         guard let (id, _) = entry.deletion else { return [MarkFault("id", "“id” is missing, or is no text")] }
         return of(id: id.text) + of(edits: entry, "the mark is left out then, whatever it is")
     }
 
-    /// A mark without edits where some are needed.
+    /// The fault of a mark that has no edits although it needs some.
     static let withoutEdits = MarkFault(
         NativeLayer.edits, "“v” is missing", "write which edit of which device it is, as in {\"tablet\": 4}")
 
-    /// The mark, with stand-ins for fields that cannot be read; `nil` if even that is not a mark.
+    /// Reads the mark, with stand-ins for the fields that cannot be read; `nil` if it still cannot be read.
     private static func read(_ entry: JSONPart) -> (Mark?, [MarkFault]) {
         let standIns = ["id": "\"x\"", "page": "0", "kind": "\"\(Mark.Kind.pen.rawValue)\""]
         var entry = entry
@@ -69,7 +69,7 @@ struct MarkFault: Hashable {
         }
     }
 
-    /// The entry with another value for one of its fields, or without it.
+    /// The entry with another value for one field, or without this field.
     private static func replacing(_ field: String, of entry: JSONPart, with other: String?) -> JSONPart? {
         let others = (entry.members ?? []).filter { $0.name != field }.map { JSONText.quoted($0.name) + Array(":".utf8) + $0.value.bytes }
         let members = others + (other.map { [JSONText.quoted(field) + Array(":\($0)".utf8)] } ?? [])
@@ -82,7 +82,7 @@ struct MarkFault: Hashable {
         return mark.reasonsNotToBeSeen
     }
 
-    /// Marks that are drawn all the same, in a way that cannot be meant.
+    /// The faults of marks that are drawn, but hardly in the way that was meant.
     private static func odd(_ mark: Mark, _ entry: JSONPart) -> [MarkFault] {
         let lengths = [
             ("width", [mark.width]), ("dash", mark.dash), ("size", mark.setting.size.map { [$0] }),
@@ -109,9 +109,9 @@ struct MarkFault: Hashable {
 
     // MARK: - Names and edits
 
-    /// More than any browser makes up: longer ones would enlarge the file with every edit of the mark.
+    /// The longest name of a mark or device, in bytes. Browsers make shorter ones, and long ones enlarge the file with every edit.
     private static let most = 200
-    /// Every browser window counts as a device, so many are allowed.
+    /// Large, because every browser window counts as a device.
     private static let mostDevices = 2000
 
     private static func of(id: String) -> [MarkFault] {

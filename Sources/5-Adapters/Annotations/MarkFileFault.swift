@@ -1,24 +1,24 @@
 public import Model
 
-/// Why a mark file could not be understood, with the place in it, for people.
+/// Why a mark file cannot be read, and at which place, for people.
 public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of fault, for code that decides what to do about it.
+    /// The kind of fault, for code that reacts to it.
     public enum Reason: Hashable, Sendable {
-        /// It is being written at this moment, or was left half-written: it may soon be complete.
+        /// The file is being written, or was left half-written. It may be complete soon.
         case unfinished
         case missing
-        /// It is not a regular file, or may not be read.
+        /// The file is not a regular one, or permission to read it is missing.
         case unreadable
-        /// It is larger than a mark file may be, in one way or another.
+        /// The file exceeds one of the `MarkFileLimits`.
         case tooLarge
         case malformed
     }
 
-    /// Where in a file something is.
+    /// A place in a file.
     public enum Place: Hashable, Sendable, CustomStringConvertible {
-        /// In the text, after unpacking if it was packed; both count from 1, the column in bytes.
+        /// In the text, after any unpacking. Both count from 1, the column in bytes.
         case line(Int, column: Int)
-        /// In the file's own bytes, counted from 0.
+        /// In the file's bytes on disk, counted from 0.
         case byte(Int)
 
         public var description: String {
@@ -30,13 +30,13 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     public var reason: Reason
-    /// `nil` if the fault is with the file as a whole.
+    /// `nil` if the fault concerns the file as a whole.
     public var place: Place?
     /// The rest of a sentence that begins with the file's name.
     public var sentence: String
-    /// The field of a layer that is the reason, as in `deleted.[3]`, if it is one.
+    /// The field of a layer that is at fault, if any, as in `deleted.[3]`.
     public var field: String?
-    /// The chart that the file names before the fault; `nil` if it does not get that far.
+    /// The chart that the file names before the fault; `nil` if the fault comes first.
     public var reference: MarkFile.Reference?
 
     public init(_ reason: Reason, _ sentence: String, at place: Place? = nil) {
@@ -45,7 +45,7 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
 
     public var description: String { place.map { "\(sentence) (\($0))" } ?? sentence }
 
-    /// This fault at `other`, unless it already has a place.
+    /// The fault with its own place, or with `other` if it has none.
     func placed(at other: @autoclosure () -> Place) -> MarkFileFault {
         guard place == nil else { return self }
         var fault = self
@@ -53,7 +53,7 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
         return fault
     }
 
-    /// This fault in a file that names a chart before it.
+    /// The fault of a file that names this chart.
     func of(_ reference: MarkFile.Reference) -> MarkFileFault {
         guard reference != MarkFile.Reference() else { return self }
         var fault = self

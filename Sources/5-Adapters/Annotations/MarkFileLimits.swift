@@ -1,34 +1,34 @@
 import JSON
 import Model
 
-/// How large a mark file may be in each of its dimensions; anything larger is refused as a whole.
+/// How large a mark file may be, in every respect. A file that exceeds one of these limits is refused as a whole.
 ///
-/// The defaults are far above what a musician writes by hand: an hour of constant writing is some 400,000 points. And they are low enough
-/// that a malicious file costs seconds and briefly some hundred megabytes, not the machine.
+/// The defaults are far above what a musician writes by hand: an hour of constant writing is about 400,000 points. They are also
+/// low enough that a malicious file costs only some seconds and, briefly, some hundred megabytes.
 public struct MarkFileLimits: Hashable, Sendable {
-    /// Bytes of the file on the disk. Default 64 MiB.
+    /// Bytes of the file on disk. Default 64 MiB.
     public var fileBytes = 64 << 20
-    /// Bytes of what the file unpacks to. Default 128 MiB.
+    /// Bytes of the file after unpacking. Default 128 MiB.
     public var inflatedBytes = 128 << 20
     /// Entries of a ZIP archive. Default 1,000.
     public var archiveEntries = 1000
-    /// Elements, lists or objects nested in one another. Default 40; Xournal++ uses 4, a native layer 5.
+    /// How deep elements, lists or objects are nested. Default 40; Xournal++ uses 4, a native layer 5.
     public let depth = 40
-    /// Values of a JSON text, of any kind. Default 5,000,000: the largest number of points takes 1,600,000, the fields of the largest number
-    /// of marks 500,000, and the names of a few dozen devices in each of these marks the rest.
+    /// Values of any kind in a JSON text. Default 5,000,000: if points and marks are at their limits, the points take 1,600,000,
+    /// the fields of the marks 500,000, and the names of a few dozen devices in each mark the rest.
     public var values = 5_000_000
     /// Pages. Default 5,000.
     public var pages = 5000
     /// Layers of all pages together. Default 20,000.
     public var layers = 20_000
-    /// Marks; a stroke that alternates between a width and none counts as several. Default 50,000: a thousand on each page of a long
+    /// Marks. A stroke with gaps, where its width is zero, counts as several. Default 50,000: a thousand on each page of a long
     /// chart.
     public var marks = 50_000
-    /// Points of one stroke: a quarter of an hour without lifting the pen. Default 100,000.
+    /// Points of one stroke. Default 100,000: a quarter of an hour without lifting the pen.
     public var strokePoints = 100_000
     /// Points of all marks together. Default 400,000.
     public var points = 400_000
-    /// Points of all marks on one page. Default 200,000: drawing takes processor time, of which a page gets 30 seconds.
+    /// Points of all marks on one page. Default 200,000, because a page may take only 30 seconds of processor time to draw.
     public let pagePoints = 200_000
     /// Bytes of one text. Default 256 KiB.
     public var textBytes = 256 << 10
@@ -36,16 +36,16 @@ public struct MarkFileLimits: Hashable, Sendable {
     public var pictureBytes = 24 << 20
     /// Bytes of all texts and pictures together. Default 32 MiB.
     public var contentBytes = 32 << 20
-    /// Approximate bytes that all marks take when they are written out again: with their dashes, fonts, names and everything else in them.
-    /// Default 96 MiB, which a file within the other limits cannot reach unless it has more fields than marks have.
+    /// Approximate bytes of all marks when they are written again, with their dashes, fonts, names and all other fields. Default 96
+    /// MiB, which a file within the other limits reaches only with fields that marks do not have.
     public let writtenBytes = 96 << 20
 
     public init() {}
 }
 
-/// Adds up the marks of one file, one by one, and stops when there are too many.
+/// Counts the marks of one file while they are read, and throws when a limit is exceeded.
 ///
-/// It counts marks as they are kept and drawn, which the file's own elements do not show: one stroke can become thousands of marks.
+/// The marks are counted as they are kept and drawn, not as elements of the file: one stroke can become thousands of marks.
 struct MarkTally {
     private let limits: MarkFileLimits
     private var marks = 0
@@ -74,7 +74,7 @@ struct MarkTally {
 
     /// The approximate bytes of the mark as JSON, without its text and picture.
     private static func bytes(of mark: Mark) -> Int {
-        // A coordinate takes some 20 digits with its comma.
+        // A coordinate with its comma takes about 20 digits.
         var bytes = 160 + mark.id.utf8.count + mark.kind.rawValue.utf8.count + (mark.setting.font?.utf8.count ?? 0)
         bytes += mark.key?.utf8.count ?? 0
         bytes += 44 * mark.points.count + 20 * mark.dash.count
@@ -93,7 +93,7 @@ struct MarkTally {
     }
 }
 
-/// Collects what was left out of a file, with one sentence for a thousand equal cases.
+/// Collects notes on everything that was left out of a file. Equal cases share one sentence, even a thousand of them.
 struct MarkFileNotes {
     private struct Note {
         let what: String
@@ -101,10 +101,10 @@ struct MarkFileNotes {
         var count: Int
     }
 
-    /// At most as many kinds as the readers know: nothing that a file can invent, like names of tools, is part of a note.
+    /// One note for each kind of case that the readers know. No note contains text that a file can invent, such as names of tools.
     private var notes: [Note] = []
 
-    /// Notes one case, or several in one place; `what` is in the plural and the same for all cases of a kind.
+    /// Adds one case, or `count` cases in one place. `what` is a plural, and is the same for all cases of a kind.
     mutating func add(_ what: String, count: Int = 1, at place: @autoclosure () -> String) {
         if let known = notes.firstIndex(where: { $0.what == what }) {
             notes[known].count += count

@@ -1,30 +1,30 @@
 import Glibc
 
-/// Recognises mark files by their names. Case does not matter: other systems write names as they like.
+/// Recognises mark files by their names, in capitals or small letters, because some systems change the case of names.
 public enum MarkFileName {
     private static let xournal = [".xopp", ".xoj"].map { Array($0.utf8) }
     private static let native = [".marks.json"].map { Array($0.utf8) }
     private static let json = Array(".json".utf8)
     private static let marks = Array(".marks".utf8)
-    /// Appended by rclone, with a number.
+    /// Endings that rclone appends, followed by a number.
     private static let counted = [".conflict", "..path"].map { Array($0.utf8) }
-    /// Endings that mail programs, browsers and editors append by themselves. Backups have other endings, and attachments of Xournal++ have
-    /// those of pictures and PDFs.
+    /// Endings that mail programs, browsers and editors append on their own. Backups have other endings, and attachments of
+    /// Xournal++ have the endings of pictures and PDFs.
     private static let appended = [".txt", ".xml", ".gz", ".zip"].map { Array($0.utf8) }
 
-    /// Returns whether a file's name or path is one that is read.
+    /// Returns whether files with this name or path are read as mark files.
     public static func isOfMarks(_ name: UnsafeRawBufferPointer) -> Bool {
         ends(name, in: xournal) || ends(name, in: native) || isOfPartAlone(name)
     }
 
-    /// Returns whether the file is one of Xournal++'s or Xournal's.
+    /// Returns whether the name is that of a Xournal++ or Xournal file.
     public static func isOfXournal(_ name: String) -> Bool { bytes(of: name) { ends($0, in: xournal) } }
 
-    /// Returns whether the file is a native layer.
+    /// Returns whether the name is that of a native layer.
     public static func isNative(_ name: String) -> Bool { bytes(of: name) { ends($0, in: native) } }
 
-    /// The ending that a file's name needs in order to be read, if the user may think that the name has it, as in `a.xopp.txt`. `nil` for
-    /// all other names.
+    /// For a name such as `a.xopp.txt`, the ending of a mark file in front of the ending that another program appended: users may
+    /// believe that such a file is read. `nil` for all other names.
     public static func intendedEnding(_ name: UnsafeRawBufferPointer) -> String? {
         for ending in appended where ends(name, with: ending) {
             let rest = UnsafeRawBufferPointer(rebasing: name.dropLast(ending.count))
@@ -33,9 +33,9 @@ public enum MarkFileName {
         return nil
     }
 
-    /// Returns whether it is one of the names that programs which sync or copy files give to a second state of a native layer, as in
-    /// `a.marks (copy).json`, `a.marks.sync-conflict-20261127-101500-ABCDEFG.json` or `a.marks.json.conflict1`. Under such a name, only
-    /// a part of a layer is read.
+    /// Returns whether a program that syncs or copies files gave this name to a second state of a native layer, as in
+    /// `a.marks (copy).json`, `a.marks.sync-conflict-20261127-101500-ABCDEFG.json` or `a.marks.json.conflict1`. A file with such a
+    /// name is read only if this program created it.
     public static func isOfPartAlone(_ name: String) -> Bool { bytes(of: name, isOfPartAlone) }
 
     static func isOfPartAlone(_ name: UnsafeRawBufferPointer) -> Bool {
@@ -46,7 +46,7 @@ public enum MarkFileName {
             return ends(UnsafeRawBufferPointer(rebasing: stem.dropLast(added.count)), in: native)
         }
         guard ends(name, with: json) else { return false }
-        // Followed by a letter or digit, it would be another word.
+        // “.marks” followed by a letter or digit is part of another word.
         return name.indices.dropFirst().dropLast(marks.count).contains { place in
             zip(name[place...], marks).allSatisfy { small($0) == $1 } && isalnum(Int32(name[place + marks.count])) == 0
         }
@@ -59,7 +59,7 @@ public enum MarkFileName {
 
     private static func ends(_ name: UnsafeRawBufferPointer, in endings: [[UInt8]]) -> Bool { endings.contains { ends(name, with: $0) } }
 
-    /// Returns whether the name has `ending`, which is in lower case, and something before it.
+    /// Returns whether the name ends in `ending`, which is in lower case, and is longer.
     private static func ends(_ name: UnsafeRawBufferPointer, with ending: [UInt8]) -> Bool {
         guard name.count > ending.count else { return false }
         let start = name.count - ending.count

@@ -21,9 +21,9 @@ public enum MarkFileReader {
         }
     }
 
-    /// Reads a file, and returns its stamp as well.
+    /// Reads a file and its stamp.
     ///
-    /// Large files take long, so call it beside the loop.
+    /// Large files take long, so do not call this on the loop.
     public static func read(
         path: String, limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> (MarkFile, FileStamp) {
@@ -31,7 +31,7 @@ public enum MarkFileReader {
         return (file, stamp)
     }
 
-    /// As above, with the file as a layer that is drawn here; `nil` if this program did not begin it.
+    /// Reads a file, also as a layer that people draw here. The layer is `nil` if another program created the file.
     public static func readAsLayer(
         path: String, limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> (file: MarkFile, layer: LayerDocument?, stamp: FileStamp) {
@@ -49,15 +49,15 @@ public enum MarkFileReader {
         return (file, nil, stamp)
     }
 
-    /// The bytes, if they did not change meanwhile; `whileReading` is called between the first check and the last.
+    /// Reads the bytes, and throws if they change meanwhile. `whileReading` is called between the first check and the last.
     static func content(
         _ path: String, limits: MarkFileLimits, whileReading: () -> Void
     ) throws(MarkFileFault) -> ([UInt8], FileStamp) {
-        // Looked at before it is opened: merely opening a device can have effects.
+        // Check the path before opening it, because merely opening a device can have effects.
         var status = stat()
         guard lstat(path, &status) == 0 else { throw unreadable(errno) }
         try refuseOthers(status)
-        // It may have become something else in between; these flags make sure that it is neither followed nor waited for.
+        // The path may have changed since the check. With these flags, opening it neither follows a link nor waits for a device.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else { throw unreadable(errno) }
         let file = Descriptor(owning: number)

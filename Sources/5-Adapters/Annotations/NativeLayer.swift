@@ -3,12 +3,12 @@ import JSON
 import LayerJoin
 import Model
 
-/// A native layer as it is written; all other fields are ignored.
+/// A native layer as it is in its file. Fields that are not listed here are ignored.
 struct NativeLayer: Decodable {
-    /// A mark that may be unreadable without harm to the others.
+    /// A mark, or why it cannot be read. One unreadable mark does not affect the others.
     enum Entry: Decodable {
         case mark(Mark)
-        /// What is wrong, and with which field, if it is one.
+        /// What is wrong, and the field at fault, if any.
         case fault(String, field: String?)
 
         init(from decoder: any Decoder) throws {
@@ -21,7 +21,7 @@ struct NativeLayer: Decodable {
             }
         }
 
-        /// Only a field that marks have can be wrong: everything else is kept as it is.
+        /// Only the known fields of a mark can be at fault; all others are kept unchanged.
         private static func fault(_ error: DecodingError, depth: Int) -> Entry {
             func field(_ context: DecodingError.Context) -> String? { context.codingPath.dropFirst(depth).first?.stringValue }
             switch error {
@@ -48,7 +48,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// The chart that the layer was made on, as far as the layer names it.
+    /// The chart that the layer was made on, if its file names one.
     struct Origin: Decodable {
         let attachment: AttachmentID?
         let chart: String?
@@ -71,7 +71,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// A mark that was deleted: whatever its state if there is only its id, otherwise as far as its edits were known then.
+    /// A deleted mark. Without edits, the deletion covers every state of the mark; with edits, only the states that they include.
     struct Deletion: Decodable {
         let id: String
         let edits: [String: Int]?
@@ -88,11 +88,11 @@ struct NativeLayer: Decodable {
             }
             let container = try decoder.container(keyedBy: Key.self)
             id = try container.decode(String.self, forKey: .id)
-            // Impossible edits do not count, here as in joining.
+            // Ignore impossible edits, as joining does.
             edits = (try? container.decode([String: Int].self, forKey: .edits)).flatMap { Self.areEdits($0) ? $0 : nil }
         }
 
-        /// Returns whether it deletes the present state of `mark`. A mark with a later, independent edit stays.
+        /// Returns whether the deletion covers the present state of `mark`. A mark with a later, independent edit stays.
         func isOf(_ mark: Mark) -> Bool {
             guard mark.id == id else { return false }
             guard let edits else { return true }
@@ -108,7 +108,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// The field with the edits that a mark includes: it matters for joining, not for drawing.
+    /// The field with the edits that a mark includes. Joining needs it, drawing does not.
     static let edits = "v"
 
     let version: Int
@@ -126,7 +126,7 @@ struct NativeLayer: Decodable {
         version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
         origin = try Origin(from: decoder)
         name = try container.decodeIfPresent(String.self, forKey: .name)
-        // The meaning of marks in another version is unknown.
+        // Marks of another version may mean something else.
         entries = version == 1 ? try container.decode([Entry].self, forKey: .marks) : []
         let deleted = version == 1 ? try container.decodeIfPresent([Deletion].self, forKey: .deleted) ?? [] : []
         self.deleted = Dictionary(grouping: deleted, by: \.id)

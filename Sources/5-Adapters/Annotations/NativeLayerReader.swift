@@ -9,7 +9,7 @@ public enum NativeLayerReader {
         try file(text(bytes, limits), limits)
     }
 
-    /// A file's bytes as JSON, before they are read as a layer.
+    /// Parses a file's bytes as JSON, but not yet as a layer.
     static func text(_ bytes: [UInt8], _ limits: MarkFileLimits) throws(MarkFileFault) -> JSONPart {
         guard bytes.count <= limits.fileBytes else {
             throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
@@ -30,7 +30,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// The marks in these values, as they would be read from a file; those that make no sense are left out.
+    /// The marks in these values, as if read from a file. Unreadable marks, and marks with impossible numbers, are left out.
     public static func marks(of values: [LayerValue]) -> [Mark] {
         values.compactMap { value in
             guard let bytes = value.mark?.bytes, let mark = try? JSONReader.decode(Mark.self, from: bytes),
@@ -80,7 +80,7 @@ public enum NativeLayerReader {
             notes.add("“chart” ignored because it is neither the hash of a PDF nor its first 8 or more digits", at: "the layer")
         }
         var file = MarkFile(
-            // Names are for people, so they are kept short.
+            // People see this name in lists, so keep it short.
             name: layer.name.map { String($0.prefix(200)) }, reference: reference,
             marks: marks,
             notes: notes.sentences)
@@ -124,8 +124,8 @@ public enum NativeLayerReader {
 }
 
 extension MarkFileLimits {
-    /// Marks and points are recognised by their position, not by the names of fields, which can be spelled in many ways; and while reading,
-    /// since decoding a thousand times more than allowed would already do the harm.
+    /// Marks and points are counted during parsing, since decoding a thousand times the limit would already do harm. They are
+    /// recognised by position, because the names of fields can be spelled in many ways.
     var json: JSONLimits {
         JSONLimits(
             bytes: fileBytes, depth: depth, values: values,

@@ -1,7 +1,7 @@
 import JSON
 public import Model
 
-/// Writes native layers, `*.marks.json`, so that `NativeLayerReader` reads the same marks.
+/// Writes native layers, `*.marks.json`, from which `NativeLayerReader` reads the same marks.
 public enum NativeLayerWriter {
     private struct Layer: Encodable {
         let version = 1
@@ -16,7 +16,7 @@ public enum NativeLayerWriter {
         }
     }
 
-    /// The bytes of a file with these marks; sizes of pages have no place in it.
+    /// The bytes of a file with these marks. The format has no field for the sizes of pages.
     public static func write(_ file: MarkFile) throws -> [UInt8] {
         let layer = Layer(
             attachment: file.reference.attachment?.text, chart: file.reference.chart?.digest.hex, name: file.name, marks: file.marks)

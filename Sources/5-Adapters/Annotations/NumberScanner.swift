@@ -1,4 +1,4 @@
-/// Reads decimal numbers separated by blanks, with a point or a comma, whatever the machine's language.
+/// Reads decimal numbers separated by blanks, with a point or a comma, regardless of the machine's language.
 struct NumberScanner {
     private var rest: Slice<UnsafeBufferPointer<UInt8>>
 
@@ -15,7 +15,7 @@ struct NumberScanner {
         return Self.number(rest[..<end])
     }
 
-    /// All numbers of a short text, at most this many.
+    /// The numbers in a short text, at most `most` of them.
     static func all(in text: String, most: Int) -> [Double] {
         var text = text
         return text.withUTF8 { bytes in
@@ -42,7 +42,7 @@ struct NumberScanner {
             let byte = word[place]
             if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
                 count += 1
-                // Eighteen digits always fit; with more, the slow way is taken.
+                // Eighteen digits always fit. Longer numbers are left to `Double`, which is slower.
                 if count <= 18 { digits = digits * 10 + UInt64(byte - UInt8(ascii: "0")) }
                 if hasMark { exponent -= 1 }
             } else if !hasMark, byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",") {
@@ -57,7 +57,7 @@ struct NumberScanner {
             guard let power = power(word[place...]) else { return .nan }
             exponent += power
         }
-        // Both are exact as Double, so that one operation rounds only once: the result is the nearest number there is.
+        // Digits and power are both exact as `Double`, so this operation rounds only once and gives the nearest number.
         if count <= 18, digits <= 1 << 53, abs(exponent) < powers.count {
             let value = exponent < 0 ? Double(digits) / powers[-exponent] : Double(digits) * powers[exponent]
             return isNegative ? -value : value
@@ -74,7 +74,7 @@ struct NumberScanner {
         return Int(String(decoding: text, as: UTF8.self))
     }
 
-    /// The powers of ten that are exact.
+    /// The powers of ten that `Double` represents exactly.
     private static let powers: [Double] = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
     ]

@@ -2,13 +2,13 @@ import CZLib
 import CZip
 import Glibc
 
-/// A ZIP archive in memory. Its entries are found by name and never become files.
+/// A ZIP archive in memory. Entries are looked up by name and never written to disk.
 final class ZIPArchive {
     private let archive: OpaquePointer
     /// ZIP_ER_TRUNCATED_ZIP, which older headers lack.
     private static let truncated: Int32 = 35
 
-    /// Opens an archive; `bytes` must live as long as it does.
+    /// Opens an archive. `bytes` must outlive it.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits) throws(MarkFileFault) {
         guard Self.entries(in: bytes) <= limits.archiveEntries else { throw .tooMany("entries", limit: limits.archiveEntries) }
         var error = zip_error_t()
@@ -19,7 +19,7 @@ final class ZIPArchive {
         }
         guard let archive = zip_open_from_source(source, ZIP_RDONLY, &error) else {
             zip_source_free(source)
-            // The directory is at the end of an archive: if there is none, the end is missing, for which newer versions have a code of its own.
+            // An archive ends with its directory, so one without a directory is cut off. Newer versions of libzip have a code for this.
             let isCut = [ZIP_ER_NOZIP, Self.truncated].contains(zip_error_code_zip(&error))
             let reason = String(cString: zip_error_strerror(&error))
             throw isCut
@@ -33,14 +33,14 @@ final class ZIPArchive {
         zip_discard(archive)
     }
 
-    /// Calls `body` with what an entry unpacks to; `false` if there is no such entry.
+    /// Calls `body` with each unpacked piece of an entry; returns `false` if there is no such entry.
     func unpack(
         _ name: String, _ body: (UnsafeBufferPointer<UInt8>) throws(MarkFileFault) -> Void
     ) throws(MarkFileFault) -> Bool {
         let index = zip_name_locate(archive, name, 0)
         guard index >= 0 else { return false }
         var status = zip_stat_t()
-        // Other compression methods may claim any amount of memory before the first byte comes.
+        // Other compression methods may allocate any amount of memory before they return the first byte.
         guard zip_stat_index(archive, zip_uint64_t(index), 0, &status) == 0,
             Int32(status.comp_method) == ZIP_CM_STORE || Int32(status.comp_method) == ZIP_CM_DEFLATE
         else { throw MarkFileFault(.malformed, "is compressed in a way that Xournal++ does not use") }
@@ -70,7 +70,7 @@ final class ZIPArchive {
         MarkFileFault(.malformed, "is not a valid ZIP archive: \(String(cString: zip_error_strerror(error)))")
     }
 
-    /// An upper limit of the number of entries, found before the library allocates room for them: each begins with these four bytes.
+    /// An upper bound on the number of entries, each of which begins with these four bytes, found before the library allocates memory.
     private static func entries(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var count = 0
         var rest = UnsafeRawBufferPointer(bytes)
@@ -82,9 +82,9 @@ final class ZIPArchive {
     }
 }
 
-/// Unpacks gzip piece by piece, so that the caller can stop it.
+/// Unpacks gzip piece by piece, so the caller can stop at any piece.
 enum Gzip {
-    /// Calls `body` with what `bytes` unpack to.
+    /// Calls `body` with each unpacked piece of `bytes`.
     static func unpack(
         _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws(MarkFileFault) -> Void
     ) throws(MarkFileFault) {
@@ -92,7 +92,7 @@ enum Gzip {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         defer { stream.deallocate() }
-        // 15 bits of window, plus 16 for "gzip and nothing else".
+        // 15 bits of window; adding 16 means "gzip and nothing else".
         guard inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw MarkFileFault(.tooLarge, "does not fit into memory")
         }
@@ -113,7 +113,7 @@ enum Gzip {
             case Z_OK:
                 continue
             case Z_STREAM_END:
-                // Members may follow one another; anything else after the last one is not ours.
+                // A file may consist of several gzip members. Ignore anything else after the last one.
                 guard bytes[offset...].starts(with: [0x1f, 0x8b]) else { return }
                 inflateReset(stream)
             case Z_BUF_ERROR where stream.pointee.avail_in == 0:

@@ -1,8 +1,8 @@
 import CExpat
 import Glibc
 
-/// Reads XML piece by piece into a document, which ends the stream by throwing a fault. XML that declares a document type is refused, so
-/// that nothing in it can expand, and nothing outside can be requested.
+/// Parses XML piece by piece into a document, which can stop the parser by throwing a fault. XML that declares a document type is
+/// refused, so no entity is expanded and nothing outside the file is requested.
 final class XMLStream {
     private let parser: XML_Parser
     private let target: XournalDocument
@@ -10,9 +10,9 @@ final class XMLStream {
     private var fed = 0
     private var fault: MarkFileFault?
 
-    /// One attribute, comment or the like: the parser starts it again with each piece until it is complete.
+    /// The longest attribute, comment or the like. The parser reads an incomplete one again from its start with each piece.
     private static let longestToken = 8 << 20
-    /// Pieces large enough that this happens only a few times.
+    /// Large, so that the parser rarely has to read an incomplete token again.
     private static let piece = 1 << 20
 
     /// Reports the contents of a document of at most `limit` bytes to `target`.
@@ -25,7 +25,7 @@ final class XMLStream {
         XML_SetBillionLaughsAttackProtectionMaximumAmplification(parser, 2)
         XML_SetBillionLaughsAttackProtectionActivationThreshold(parser, 1 << 20)
         XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_NEVER)
-        // The parser calls back only during `feed` and `finish`, when the stream is still there.
+        // The unretained pointer is safe: the parser calls back only during `feed` and `finish`, while the stream exists.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
             XMLStream.of(context).pass { _ throws(MarkFileFault) in
@@ -100,7 +100,7 @@ final class XMLStream {
         .line(Int(xml_line(parser)), column: Int(xml_column(parser)) + 1)
     }
 
-    /// Passes a call on to the target, unless the target has thrown: the parser may still make some calls after it is stopped.
+    /// Passes a call on to the target, unless the target has thrown. After being stopped, the parser may still make some calls.
     private func pass(_ call: (XournalDocument) throws(MarkFileFault) -> Void) {
         guard fault == nil else { return }
         do throws(MarkFileFault) {
@@ -118,14 +118,14 @@ final class XMLStream {
 
 /// The attributes of an element; valid only during its callback.
 struct XMLAttributes {
-    /// Names and values in turn, ended by a null.
+    /// Names and values in turn, with a null at the end.
     let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 
     subscript(name: String) -> String? {
         value(name).map { String(cString: $0) }
     }
 
-    /// A value's first number; NaN if it is not a number or missing.
+    /// The first number in a value; NaN if it is not a number, or if the attribute is missing.
     func number(_ name: String) -> Double {
         withBytes(name) { bytes in
             var scanner = NumberScanner(bytes)
@@ -133,7 +133,7 @@ struct XMLAttributes {
         } ?? .nan
     }
 
-    /// Calls `body` with a value's bytes, of which there may be many.
+    /// Calls `body` with a value's bytes, without copying them: there may be many.
     func withBytes<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         guard let value = value(name) else { return nil }
         let bytes = UnsafeRawBufferPointer(start: value, count: strlen(value))

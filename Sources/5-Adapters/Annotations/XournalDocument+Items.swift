@@ -2,12 +2,12 @@ import FoundationEssentials
 import Model
 
 extension XournalDocument {
-    /// The item that an element of a layer begins, from its attributes; `nil` for what cannot be drawn, which is noted.
+    /// Begins an item for an element of a layer. For an element that cannot be drawn, it adds a note and returns `nil`.
     func beginItem(_ element: String, _ attributes: XMLAttributes) -> Item? {
         guard let scale = page?.scale else { return nil }
         switch element {
         case "stroke": return beginStroke(attributes)
-        // A link looks like its text.
+        // A link is drawn like a text.
         case "text", "link": return beginText(attributes, scale)
         case "image", "teximage": return beginPicture(attributes, scale, isFormula: element == "teximage")
         default:
@@ -16,7 +16,7 @@ extension XournalDocument {
         }
     }
 
-    /// Makes marks of an item once its text is complete.
+    /// Turns an item into marks once its text is complete.
     func finish(_ item: Item) throws(MarkFileFault) {
         switch item {
         case .stroke(let stroke):
@@ -46,7 +46,7 @@ extension XournalDocument {
         var widths: [Double] = []
         attributes.withBytes("width") { bytes in
             var scanner = NumberScanner(bytes)
-            // There cannot be more points; further widths are ignored.
+            // A stroke cannot have more points than this, so ignore further widths.
             while widths.count <= limits.strokePoints, let width = scanner.next() { widths.append(width) }
         }
         guard let width = widths.first, width > 0, width <= XournalScale.farthest else {
@@ -60,7 +60,7 @@ extension XournalDocument {
             dash = []
         }
         let fill = attributes.number("fill")
-        // The border is as faint as the area, which is invisible.
+        // Such a stroke is invisible: the border is as faint as the area.
         if kind == .highlighter, fill == 0 { return nil }
         return .stroke(
             XournalStroke(
@@ -83,7 +83,7 @@ extension XournalDocument {
                     hasOdd = true
                     break
                 }
-                // NaN counts as too far, too.
+                // The condition is negated so that NaN counts as too far.
                 isFar = isFar || !(abs(x) <= XournalScale.farthest && abs(y) <= XournalScale.farthest)
                 places.append((x, y))
             }
@@ -153,13 +153,13 @@ extension XournalDocument {
             }
             mark.image = Data(bytes).base64EncodedString()
         } else {
-            // The digits without line breaks.
+            // The base64 digits, without line breaks and blanks.
             let digits = buffer.filter { !($0 == 0x20 || (0x09...0x0d).contains($0)) }
             mark.image = digits.allSatisfy(Self.isDigit) ? String(decoding: digits, as: UTF8.self) : nil
         }
         switch mark.imageForm {
         case .png: try add(mark)
-        // The painter accepts a PDF as well; nothing needs to be opened here.
+        // PDFs are passed on unopened, because the painter accepts them, too.
         case .pdf where isFormula: try add(mark)
         default:
             notes.add(isFormula ? "formulas that are neither PDF nor PNG left out" : "pictures that are not PNG left out", at: place)
@@ -180,7 +180,7 @@ extension XournalDocument {
             notes.add("colours with unknown names drawn black", at: place)
             return .black
         }
-        // Xournal++ draws all highlighters at 0.47 and everything else opaque, whatever the file says.
+        // Xournal++ draws all highlighters at an opacity of 0.47 and everything else opaque, regardless of the file.
         color.alpha = kind == .highlighter ? 120 : 255
         return color
     }
@@ -190,7 +190,7 @@ extension XournalDocument {
 struct XournalStroke {
     var kind: Mark.Kind
     var color: Color
-    /// In points, like everything here.
+    /// In points, like all lengths here.
     var width: Double
     /// A width for each segment; `nil` if the whole stroke has one.
     var widths: [Double]?
@@ -201,7 +201,7 @@ struct XournalStroke {
     /// Places, each with the width of the segment that begins there.
     typealias Path = [(x: Double, y: Double, width: Double?)]
 
-    /// The stroke's pieces, in points: a segment without a width divides it, and it ends with its last width.
+    /// The stroke's pieces, in points. A segment without a width divides the stroke, and the stroke ends where the list of widths ends.
     func pieces(_ places: [(x: Double, y: Double)]) -> [Path] {
         guard let widths, places.count > 1 else { return places.isEmpty ? [] : [places.map { ($0.x, $0.y, nil) }] }
         var pieces: [Path] = []
@@ -220,7 +220,7 @@ struct XournalStroke {
         return pieces
     }
 
-    /// The dashes that a style's name or its `cust:` list stands for; `nil` for an unknown name.
+    /// The dashes for a style's name or its `cust:` list; `nil` for an unknown name.
     static func dash(_ style: String) -> [Double]? {
         switch style {
         case "", "plain": return []
@@ -229,7 +229,7 @@ struct XournalStroke {
         case "dot": return [0.5, 3]
         default:
             guard style.hasPrefix("cust:") else { return nil }
-            // More than the worker draws.
+            // 16 lengths are more than the worker draws.
             let lengths = NumberScanner.all(in: String(style.dropFirst(5)), most: 16)
             return lengths.allSatisfy { (0...XournalScale.farthest).contains($0) } ? lengths : nil
         }
@@ -238,7 +238,7 @@ struct XournalStroke {
 
 /// Converts a page's points to fractions of the page.
 struct XournalScale {
-    /// No page reaches farther, in points.
+    /// In points; larger than any page.
     static let farthest = 1_000_000.0
 
     let page: PageGeometry

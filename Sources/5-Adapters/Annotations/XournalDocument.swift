@@ -1,6 +1,6 @@
 import Model
 
-/// Takes a Xournal document while it is being parsed: `<xournal>` contains pages, these a background and layers, and those the marks.
+/// Collects a Xournal document during parsing. `<xournal>` contains pages, each page a background and layers, and each layer marks.
 final class XournalDocument {
     struct Page {
         /// Counted from 1, as Xournal++ shows it.
@@ -14,13 +14,13 @@ final class XournalDocument {
     /// A mark that is being read: its text comes after its attributes.
     enum Item {
         case stroke(XournalStroke)
-        /// Complete except for its text.
+        /// The mark is complete except for its text.
         case text(Mark)
-        /// Its bytes are its text, or an entry of the archive.
+        /// The picture's bytes are in the element's text, or in an entry of the archive.
         case picture(Mark, isFormula: Bool, entry: String?)
     }
 
-    /// Finds the bytes of an archive's entry; `nil` if there is none with that name.
+    /// Returns the bytes of an archive's entry; `nil` if no entry has that name.
     typealias Entries = (_ name: String, _ limit: Int) throws(MarkFileFault) -> [UInt8]?
 
     let limits: MarkFileLimits
@@ -29,15 +29,15 @@ final class XournalDocument {
     var page: Page?
     var item: Item?
     var buffer: [UInt8] = []
-    /// The name of a PDF that is stored with the file instead of being given by its path.
+    /// The name of a PDF that is stored with the file, instead of being referred to by its path.
     var attachedPDF: String?
 
-    /// A longer path cannot be opened.
+    /// The length of the longest path that can be opened.
     private static let longestPath = 4096
 
     private var depth = 0
     private var isInLayer = false
-    /// Everything that was read so far.
+    /// Everything read so far.
     private var content = MarkFile(marks: [])
     private var pages = 0
     private var layers = 0
@@ -90,12 +90,12 @@ final class XournalDocument {
         }
     }
 
-    /// A piece of text, in UTF-8; one text may come in many pieces.
+    /// Receives a piece of text, in UTF-8. One text may come in many pieces.
     func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(MarkFileFault) {
         guard depth == 4, let item else { return }
         let (most, what) =
             switch item {
-            // Xournal++ writes no longer numbers, including the blank after each.
+            // Xournal++ writes at most 26 bytes for each number, including the blank after it.
             case .stroke: (limits.strokePoints * 2 * 26, "bytes in one stroke")
             case .text: (limits.textBytes, "bytes in one text")
             case .picture: (limits.pictureBytes, "bytes in one picture")
@@ -120,13 +120,13 @@ final class XournalDocument {
     }
 
     func add(_ mark: Mark) throws(MarkFileFault) {
-        // Counted by the page's number in the file: which page of the PDF it is on is certain only at the page's end.
+        // Count by the page's number in the file, because the page of the PDF is certain only when this page ends.
         try tally.add(mark, on: PageIndex(pages))
         if mark.isOffThePage { notes.add("marks not drawn because they are off the page", at: place) }
         page?.marks.append(mark)
     }
 
-    /// An id for the next mark: its place in the file, the best there is.
+    /// An id for the next mark, made from its place in the file because Xournal's marks have no ids.
     func nextID() -> String {
         "\(page?.number ?? 0).\(page?.layers ?? 0).\((page?.marks.count ?? 0) + 1)"
     }
@@ -143,7 +143,7 @@ final class XournalDocument {
 
     private func readBackground(_ attributes: XMLAttributes) {
         guard page != nil, attributes["type"] == "pdf" else { return }
-        // Only the first such page has the path.
+        // Only the first page with a PDF as its background has the path.
         if let path = attributes["filename"], path.utf8.count <= Self.longestPath, reference.pdf == nil, attachedPDF == nil {
             if attributes["domain"] == "attach" { attachedPDF = path } else { content.reference.pdf = path }
         }

@@ -1,10 +1,10 @@
 public import Model
 
-/// Reads what Xournal++ and Xournal write: `.xopp` and `.xoj`.
+/// Reads files of Xournal++ and Xournal: `.xopp` and `.xoj`.
 public enum XournalReader {
-    /// Reads a file's bytes; `name` is the file's own name, beside which an attached PDF would be.
+    /// Reads a file's bytes. `name` is the file's own name, with which an attached PDF's name begins.
     ///
-    /// Whether it is gzip, ZIP or plain XML is decided by its content, not its name.
+    /// Whether the file is gzip, ZIP or plain XML is decided by its content, not by its name.
     public static func read(
         _ bytes: [UInt8], name: String = "", limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> MarkFile {
@@ -33,10 +33,10 @@ public enum XournalReader {
         }
     }
 
-    /// The chart that a document outside an archive names, as far as it was read.
+    /// The chart that a document outside an archive names, if the name was read before any fault.
     private static func reference(of document: XournalDocument, _ name: String) -> MarkFile.Reference {
         var reference = document.reference
-        // An attached PDF is beside the file and has the file's name followed by the given one, so the name cannot lead anywhere else.
+        // An attached PDF is next to the file, and its name is the file's name and the given one. Refuse paths, which could lead elsewhere.
         if let attached = document.attachedPDF, !attached.contains("/") { reference.pdf = name + "." + attached }
         return reference
     }
@@ -63,7 +63,7 @@ public enum XournalReader {
         var unpacked = 0
         let document = XournalDocument(limits: limits) { name, limit throws(MarkFileFault) in
             let content = try archive.content(of: name, limit: limit)
-            // Many pictures may refer to the same entry.
+            // Count every use, because many pictures may refer to the same entry.
             unpacked += content?.count ?? 0
             guard unpacked <= limits.inflatedBytes else {
                 throw MarkFileFault(.tooLarge, "unpacks to more than \(limits.inflatedBytes >> 20) MiB")
@@ -85,7 +85,7 @@ public enum XournalReader {
         return file
     }
 
-    /// The chart of an entry: it is a copy of the PDF, identified by its bytes.
+    /// The chart in an entry, which is a copy of the PDF: charts are identified by their bytes.
     private static func hash(of name: String, in archive: ZIPArchive, limits: MarkFileLimits) throws(MarkFileFault) -> ChartHash? {
         var sum = SHA256()
         var count = 0

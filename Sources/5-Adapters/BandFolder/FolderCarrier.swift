@@ -3,10 +3,10 @@ import Glibc
 public import Model
 public import Platform
 
-/// A band's place that is a folder, which some program syncs or a server shares.
+/// A band's place in a folder that a program syncs or a server shares.
 ///
-/// Everything in it may be written by others at any moment, on purpose or not: links are not followed, only files are opened, and a folder
-/// with a million names costs no more than one with a few thousand.
+/// Anybody may write anything into the folder at any moment, even by accident. So links are not followed, only regular files are
+/// opened, and a folder with a million names costs no more than one with a few thousand.
 @LoopActor
 public final class FolderCarrier: BandCarrier {
     public nonisolated let place: String
@@ -14,11 +14,11 @@ public final class FolderCarrier: BandCarrier {
     private let side: SideThread
     private let time: any TimeKeeper
     private let reach: Reach
-    /// How long to wait for an answer.
+    /// How long to wait for the folder's disk or server to answer.
     private let patience: Duration
     /// The heads last reported from each device's folder, and the state of the folder then.
     private var seen: [BandDevice: FolderFiles.SeenFolder] = [:]
-    /// Other paths of objects, for the device that was asked about last: thousands may be missing, and the folder is not listed for each.
+    /// Other paths of one device's objects, kept so that thousands of missing objects need only one listing of its folder.
     private var copies: (device: BandDevice, paths: [Digest: [String]])?
     /// Files whose bytes do not match their names; they are read again only after they change.
     private(set) var wrong: [String: FolderFiles.Stamp] = [:]
@@ -37,7 +37,7 @@ public final class FolderCarrier: BandCarrier {
         return try await first(others, sum, limit)
     }
 
-    /// The first of these files whose bytes match the sum.
+    /// The bytes of the first of these files that match the sum.
     private func first(_ paths: [String], _ sum: Digest, _ limit: Int) async throws(Trouble) -> [UInt8]? {
         let (bytes, wrong) = try await work { [wrong] in $0.first(paths, sum, limit, but: wrong) }
         if self.wrong.count > Self.mostWrong { self.wrong = [:] }
@@ -71,12 +71,12 @@ public final class FolderCarrier: BandCarrier {
 
     public func doubt() { (seen, wrong) = ([:], [:]) }
 
-    /// Other people's folders may be on a server that answers late or never, so they are never touched on the loop, and no wait is endless.
+    /// Runs on the side thread and with a limit of time, because the folder may be on a server that answers late or never.
     private func work<Result: Sendable>(
         _ body: @escaping @Sendable (FolderFiles) throws(Trouble) -> Result
     ) async throws(Trouble) -> Result {
         let files = FolderFiles(place: place)
-        // A long listing on a slow disk may go on as long as the disk answers at all.
+        // Keep waiting for a long listing while the disk still answers, however slowly.
         let result = try await side.run(
             within: patience, time, unless: { [reach, place, patience] in await reach.answers(place, within: patience / 5) },
             { () throws(Trouble) in try body(files) })

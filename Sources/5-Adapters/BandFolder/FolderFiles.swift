@@ -7,16 +7,16 @@ import Platform
 struct FolderFiles: Sendable {
     let place: String
 
-    /// What was last reported of one device's folder.
+    /// The last report about one device's folder.
     struct SeenFolder: Sendable {
-        /// The folder as it was, and when it was looked at.
+        /// The folder's stamp at the time of the report.
         var folder: Stamp
-        /// The files that may be heads, as they were.
+        /// The stamps, at that time, of the files that may be heads.
         var heads: [String: Stamp] = [:]
         var strangers = 0
     }
 
-    /// A file or folder with another stamp may be another one, or contain something else.
+    /// If a file's or folder's stamp changes, the file or folder may have been replaced or changed.
     struct Stamp: Hashable, Sendable {
         let inode: UInt64
         let size: Int64
@@ -31,9 +31,9 @@ struct FolderFiles: Sendable {
         }
     }
 
-    /// The most names of one folder that are looked at.
+    /// How many names in one folder are read at most.
     private static let mostNames = 20_000
-    /// Sync programs keep ten copies of a file in conflict.
+    /// Enough, because sync programs keep ten conflicting copies of a file.
     private static let mostHeads = 16
     private static let mostDevices = 1000
 
@@ -47,8 +47,8 @@ struct FolderFiles: Sendable {
         return try? file.readAll(limit: limit, path: path)
     }
 
-    /// The first of these files that has this sum, and those that were read in full and have another. Files that were `wrong` before are
-    /// not read again; unreadable ones are, for a disk or a network may have failed only for a moment.
+    /// Returns the bytes of the first file with this sum, and the files before it, whose sums differ. Files already known to be
+    /// `wrong` are skipped. Unreadable files are tried every time, because a disk or network may have failed only briefly.
     func first(_ paths: [String], _ sum: Digest, _ limit: Int, but wrong: [String: Stamp]) -> (bytes: [UInt8]?, wrong: [String: Stamp]) {
         var found: [String: Stamp] = [:]
         for path in paths {
@@ -61,7 +61,7 @@ struct FolderFiles: Sendable {
         return (nil, found)
     }
 
-    /// The paths of a device's objects under other names, as sync programs give to copies, or in other folders.
+    /// The paths of a device's objects that are in other folders, or have other names, such as sync programs give to copies.
     func copies(of device: BandDevice) -> [Digest: [String]] {
         var copies: [Digest: [String]] = [:]
         for folder in folders(known: [device]).0 where folder.device == device {
@@ -72,16 +72,16 @@ struct FolderFiles: Sendable {
                 if path != BandPath.object(sum, of: device) { copies[sum, default: []].append(String(path)) }
             }
         }
-        // Sorted, so that every look tries the same ones.
+        // Sorted, so that every look tries the same copies.
         return copies.mapValues { Array($0.sorted().prefix(Self.mostHeads)) }
     }
 
-    /// Removes files in the device's folders that are named like copies of an object or a head. The head and the objects themselves, which
-    /// may still be named, stay, and so does anything else.
+    /// Removes files in the device's folders that are named like copies of a head or an object. All other files stay, and so do the
+    /// head and the objects themselves, which heads may still name.
     func removeCopies(of device: BandDevice) throws(Trouble) {
         for folder in folders(known: [device]).0 where folder.device == device && isPlain(folder.path + "/head.json") {
             var copies: [String] = []
-            // The same folder may appear under another name.
+            // Compare the folders and not the paths, since one folder may appear under two names.
             let isOwn = isSame(folder.path, place + "/" + BandPath.folder(of: device))
             visit(folder.path) { entry in
                 let name = entry.text
@@ -112,7 +112,7 @@ struct FolderFiles: Sendable {
         var isTaken = false
         do throws(SystemError) {
             try Folder.create(Folder.parent(of: target), mode: 0o777)
-            // Most sync programs ignore this name, where a file needs one before it is whole.
+            // Most sync programs ignore this name, which is used only where an incomplete file needs one.
             let file = try TemporaryFile.createUnnamed(inFolderOf: target, mode: 0o666, as: ".~\(name(path)).tmp")
             let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes) } }
             try written.get()
@@ -137,7 +137,7 @@ struct FolderFiles: Sendable {
         return lstat(path, &status) == 0
     }
 
-    /// Whether no folder between the place and a file in it is a link, which could lead anywhere.
+    /// Whether every folder from the place down to the file is a real one. A link could lead anywhere.
     private func isPlain(_ path: String) -> Bool {
         var (folder, status) = (Folder.parent(of: path), stat())
         while folder.utf8.count > place.utf8.count {
@@ -167,14 +167,14 @@ struct FolderFiles: Sendable {
                 objects[sum] = Int(status.st_size)
             }
         } catch {
-            // A folder that exists and cannot be listed is not empty.
+            // A folder that exists but cannot be listed must not count as empty.
             guard error.code == ENOENT else { throw Trouble("\(error)") }
             try check()
         }
         return objects
     }
 
-    /// While the place's folder is missing, no file in it counts as gone.
+    /// Throws if the place's folder is missing. Its files then count as out of reach, not as removed.
     private func check() throws(Trouble) {
         var status = stat()
         guard stat(place, &status) == 0 else { throw Trouble(.away, "\(SystemError("open", path: place))") }
@@ -192,7 +192,7 @@ struct FolderFiles: Sendable {
         let order = folders.sorted { (isKnown.contains($1.device) ? 1 : 0, $0.path) < (isKnown.contains($0.device) ? 1 : 0, $1.path) }
         for (device, folder) in order {
             guard let present = look(folder, seen: seen[device]) else { continue }
-            // However many folders somebody makes, only those with a head count.
+            // Only folders with a head count, so that empty folders cannot use up the limit.
             guard listing.devices.count < Self.mostDevices || listing.devices.contains(device) else {
                 listing.unread += 1
                 continue
@@ -210,9 +210,9 @@ struct FolderFiles: Sendable {
         return (listing, now)
     }
 
-    /// The devices' folders, several for some devices, and how many other things are beside them.
+    /// The devices' folders, several for some devices, and the number of other files and folders next to them.
     ///
-    /// However many folders somebody makes, those of the devices that are `known` come first.
+    /// Folders of `known` devices come first, so that no number of other folders can crowd them out.
     private func folders(known: [BandDevice] = []) -> ([(device: BandDevice, path: String)], others: Int) {
         var (folders, others) = ([(device: BandDevice, path: String)](), 0)
         for device in known.prefix(Self.mostDevices) where isThere(place + "/" + BandPath.folder(of: device)) {
@@ -230,7 +230,7 @@ struct FolderFiles: Sendable {
         return (folders, others)
     }
 
-    /// The folders that hold devices' folders: a file system may have changed the case of the name.
+    /// The folders that contain the devices' folders. Several are possible, because file systems may change the case of the name.
     private func roots() -> [String] {
         var roots: [String] = []
         visit(place) { entry in
@@ -254,7 +254,7 @@ struct FolderFiles: Sendable {
                 if text.hasPrefix(".") || text.lowercased().hasPrefix("o-") { return }
                 names.append(text)
             }
-            // The usual name counts, however many others there are.
+            // The usual name comes first, so that no number of other files can crowd it out.
             names = ["head.json"] + names.filter { $0 != "head.json" }.sorted()
             present.strangers = max(0, names.count - Self.mostHeads)
         }
@@ -265,7 +265,7 @@ struct FolderFiles: Sendable {
         return present.heads.isEmpty ? nil : present
     }
 
-    /// Whether a later change will show in the folder's time: some file systems count in steps of up to two seconds.
+    /// Whether any later change will change the folder's time. Some file systems store times in steps of up to two seconds.
     private func isSettled(_ status: stat) -> Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -1,55 +1,55 @@
 public import Model
 public import Platform
 
-/// Carries the files of a band from and to the place that all its devices share.
+/// Moves a band's files to and from the place that all its devices share.
 ///
-/// Nothing about that place is certain but what arrives whole: files come late, in any order, more than once, torn, under other names, in
-/// an older state, or not at all. So a carrier never decides which of two files is the right one; it only says what is there.
+/// Only a complete file can be relied on: files arrive late, in any order, more than once, torn, under other names, in an older
+/// state, or never. So a carrier only reports the files that it finds, and never decides which of two files is right.
 @LoopActor
 public protocol BandCarrier: AnyObject {
     /// The place's name for people.
     nonisolated var place: String { get }
 
-    /// Whether devices are found that nobody named.
+    /// Whether the carrier finds devices that no caller has named.
     nonisolated var canList: Bool { get }
 
-    /// The bytes of a file; `nil` if it is missing, or longer than `limit`. An object may be found under the name of a copy, if that was
-    /// there at the last call of `heads`; it is `nil` if its bytes do not match its name.
+    /// The bytes of a file; `nil` if the file is missing or longer than `limit`. An object is also found under the name of a copy
+    /// that existed at the last call of `heads`. Bytes of an object that do not match its name count as missing.
     func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]?
 
-    /// Writes a file, over a former one if there is any. Where the place can prevent it, nobody sees half a file.
+    /// Writes a file, or replaces the former one. If the place permits, no reader ever sees half a file.
     func put(_ bytes: [UInt8], as path: String) async throws(Trouble)
 
     /// Removes a file of this device; a missing file is no error.
     func remove(_ path: String) async throws(Trouble)
 
-    /// Removes copies of this device's files that sync programs put aside after a conflict.
+    /// Removes the copies of this device's files that sync programs made after conflicts.
     func removeCopies(of device: BandDevice) async throws(Trouble)
 
-    /// The possible heads that may have changed since the last call, and the devices that have any. A carrier that cannot list asks about
-    /// the devices that are `known`. After `doubt()`, everything is reported again.
+    /// The possible heads that may have changed since the last call, and the devices that have a head. A carrier that cannot list
+    /// asks only about `known` devices. After `doubt()`, all possible heads are reported.
     func heads(known: [BandDevice]) async throws(Trouble) -> BandListing
 
-    /// The objects in this device's folder with the lengths that they have there; `nil` if the folder cannot be listed.
+    /// The objects in this device's folder, with their lengths; `nil` if the folder cannot be listed.
     func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]?
 
-    /// Makes the next call of `heads` report everything again.
+    /// Makes the next call of `heads` report all possible heads.
     func doubt()
 }
 
 extension BandCarrier {
-    /// Copies exist only where a sync program is between the devices.
+    /// Does nothing, because only sync programs make copies.
     public func removeCopies(of device: BandDevice) async throws(Trouble) {}
 }
 
-/// What was found in a band's place.
+/// The contents of a band's place.
 public struct BandListing: Hashable, Sendable {
     public var heads: [File] = []
     /// The devices that are in the place.
     public var devices: Set<BandDevice> = []
-    /// How many other things were there; they are left alone.
+    /// The number of other files and folders, which are left alone.
     public var strangers = 0
-    /// How many more devices there may be, whose heads were not looked at.
+    /// The number of possible further devices, whose heads were not read.
     public var unread = 0
 
     public struct File: Hashable, Sendable {

@@ -1,12 +1,12 @@
 public import Model
 
-/// Names one device of a band: the id of the home on it, sixteen random characters.
+/// Identifies one device of a band by the id of its home, sixteen random characters.
 public struct BandDevice: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 
-    /// `nil` unless `text` has the form of a device's id, so that it can be part of a path. Capitals come from file systems that ignore
-    /// case.
+    /// `nil` unless `text` has the form of a device's id, which makes it safe in a path. Capitals are accepted, because file
+    /// systems that ignore case may have made them.
     public init?(checking text: some StringProtocol) {
         let text = text.lowercased()
         guard text.utf8.count == 16, text.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }) else { return nil }
@@ -14,18 +14,18 @@ public struct BandDevice: OpaqueIdentifier {
     }
 }
 
-/// Where things are in a band's place.
+/// The paths in a band's place.
 public enum BandPath {
-    /// A place without this file counts as away, never as empty.
+    /// A place without this file counts as out of reach, never as empty.
     public static let marker = "team.json"
-    /// Where newcomers and members find each other in a place that cannot be listed.
+    /// The file through which newcomers and members find each other in a place that cannot be listed.
     public static let door = "door.json"
-    /// The folder that has all devices' folders.
+    /// The folder that contains all devices' folders.
     public static let devices = "d"
 
     public static func folder(of device: BandDevice) -> String { "\(devices)/\(device)" }
     public static func head(of device: BandDevice) -> String { "\(folder(of: device))/head.json" }
-    /// A file that is written as a test and removed at once.
+    /// A file that is written as a test and then removed.
     public static func probe(of device: BandDevice) -> String { "\(folder(of: device))/probe.json" }
     public static func object(_ sum: Digest, of device: BandDevice) -> String { "\(folder(of: device))/\(name(ofObject: sum))" }
 
@@ -37,7 +37,7 @@ public enum BandPath {
         return Digest(hex: String(name.dropFirst(2).dropLast(5)))
     }
 
-    /// As above, for a name that a sync program gave to a copy, or whose case a file system changed.
+    /// Also accepts names that a sync program gave to copies, and names whose case a file system changed.
     public static func object(copied name: String) -> Digest? {
         let name = name.prefix(66).lowercased()
         return name.hasPrefix("o-") ? Digest(hex: String(name.dropFirst(2))) : nil

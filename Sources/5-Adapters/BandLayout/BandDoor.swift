@@ -1,9 +1,9 @@
 import JSON
 public import Model
 
-/// The last newcomers of a band whose place cannot be listed: whom the next newcomer asks first, and how the others find newcomers.
+/// The latest newcomers to a band whose place cannot be listed. The next newcomer asks these first, and members find newcomers here.
 ///
-/// As the only file that many devices write, it is just a hint: a device that is no longer found through the door writes it again.
+/// This is the only file that many devices write, so it is just a hint: a device that can no longer be found through it writes it again.
 public struct BandDoor: Hashable, Sendable {
     public private(set) var devices: [BandDevice]
 
@@ -18,7 +18,7 @@ public struct BandDoor: Hashable, Sendable {
             })
     }
 
-    /// When there are too many, the earliest go: many others know those by then.
+    /// Beyond the limit, the earliest devices are dropped, since many others know them by then.
     public func adding(_ device: BandDevice) -> BandDoor { BandDoor(devices: devices.filter { $0 != device } + [device]) }
 
     public var bytes: [UInt8] {
@@ -26,7 +26,7 @@ public struct BandDoor: Hashable, Sendable {
         return text.bytes(forBrowsers: false) + [0x0a]
     }
 
-    /// A longer file is not a door.
+    /// In bytes; a longer file is not a door.
     public static let limit = 1 << 16
     private static let mostDevices = 64
 }

@@ -3,23 +3,23 @@ public import Model
 
 /// One device's report to its band, in one file: who plays there, which layers of marks it shares, and whether it is ready.
 public struct BandHead: Hashable, Sendable {
-    /// A layer that is shared.
+    /// A layer that the device shares.
     public struct Layer: Hashable, Sendable {
-        /// Tells this layer from the device's others, and never changes.
+        /// Distinguishes this layer from the device's others, and never changes.
         public let id: String
-        /// What people call it.
+        /// The layer's name for people.
         public let name: String
-        /// For marks drawn in Woodshed, whose values show which is later: from several devices of one musician, they are one layer.
+        /// The name of layers drawn in Woodshed. Their values show which is later, so those of one musician's devices form one layer.
         public static let drawnName = MarkFile.drawnName
         public let chart: ChartHash
-        /// What the chart is called.
+        /// The chart's name for people.
         public let title: String
-        /// The SHA-256 of the object that has the marks, and its length in bytes.
+        /// The SHA-256 and the length in bytes of the object that contains the marks.
         public let object: Digest
         public let length: Int
         /// The counter of the first head that named this object for the layer.
         public let since: Int
-        /// The attachment that it is shared as; `nil` in a head of an older program.
+        /// The attachment for which the layer is shared; `nil` in a head from an older program.
         public let attachment: AttachmentID?
 
         public init(
@@ -31,31 +31,31 @@ public struct BandHead: Hashable, Sendable {
         }
     }
 
-    /// A musician's decision about sharing marks, made on one device: it holds for all of their devices until a later one.
+    /// A musician's decision about sharing marks. It is made on one device, and applies to all the musician's devices until a later one.
     public struct Decision: Hashable, Sendable {
-        /// An attachment; empty for all charts, and a blank for leaving the band.
+        /// An attachment; empty for all charts, a single blank for leaving the band.
         public let chart: String
         public let isShared: Bool
-        /// Greater than that of any decision that was known at the time.
+        /// Greater than the number of any decision known at the time.
         public let at: Int
 
         public init(chart: String, isShared: Bool, at: Int) { (self.chart, self.isShared, self.at) = (chart, isShared, at) }
 
-        /// Whether marks are withdrawn: leaving is a decision on the blank.
+        /// Whether the decision withdraws marks. With the blank as chart, `isShared` means that the musician leaves.
         public var isOff: Bool { (chart == " ") == isShared }
         public var isLeave: Bool { chart == " " && isShared }
     }
 
-    /// Whether a plan can be played from on the device.
+    /// Whether the device has everything needed to play a plan.
     public struct Readiness: Hashable, Sendable {
         public let plan: PlanID
         public let title: String
         public let time: Timestamp?
         public let isReady: Bool
-        /// What is lacking, in counts and titles.
+        /// Descriptions of what is missing, with counts and titles.
         public let lacks: [String]
         public let asOf: Timestamp
-        /// When it was last opened there; `nil` if that is not known.
+        /// When the plan was last opened on the device; `nil` if unknown.
         public let opened: Timestamp?
 
         public init(
@@ -74,20 +74,20 @@ public struct BandHead: Hashable, Sendable {
     public var name: String
     /// `true` if the device has left the band.
     public var hasLeft: Bool
-    /// The devices that it knows.
+    /// The devices known to this device.
     public var roster: [BandDevice]
     public var readiness: [Readiness]
-    /// When `readiness` covered all plans that begin within `ahead`; `nil` if it covered none.
+    /// The time at which `readiness` covered all plans that begin within `ahead`; `nil` if it covers none.
     public var asOf: Timestamp?
     public var layers: [Layer]
-    /// The band that it was written for: a signature for one band counts in no other.
+    /// The band for which the head was written. A signature for one band is invalid in any other.
     public var team: BandDevice?
-    /// The devices that it claims as the same musician's. Only devices that name each other are.
+    /// The devices claimed as the same musician's. Two devices count as the same musician's only if each claims the other.
     public var kin: [BandDevice] = []
     public var decisions: [Decision] = []
-    /// Identifies the process that wrote it, so that its home recognises it; `nil` in a head of an older program.
+    /// Identifies the process that wrote the head, so that its home recognises its own heads; `nil` in a head from an older program.
     public var writer: String?
-    /// Whose signature is below; `nil` without one.
+    /// The key whose signature was confirmed; `nil` if the head is not signed.
     public private(set) var signer: SigningKey.Verifier?
 
     public init(
@@ -100,7 +100,7 @@ public struct BandHead: Hashable, Sendable {
         self.writer = writer
     }
 
-    /// A longer file is not a head: five thousand charts take less than a quarter of this.
+    /// In bytes. A longer file is not a head, since five thousand charts take less than a quarter of this.
     public static let limit = 4 << 20
     private static let mostDevices = 1000
     /// Longer than any service's ids.
@@ -112,7 +112,7 @@ public struct BandHead: Hashable, Sendable {
     /// How far ahead a device reports on its plans.
     public static let ahead: Duration = .seconds(28 * 86_400)
     static let mostLacks = 20
-    /// Up to here, every program counts exactly.
+    /// Every program represents whole numbers up to here exactly.
     public static let greatestCounter = 1 << 53
 }
 
@@ -159,7 +159,7 @@ extension BandHead {
         let signature: String?
     }
 
-    /// Reads a file's bytes if they are whole and any signature is right. The sum of the bytes tells this head from any other.
+    /// Reads a file's bytes; throws if they are incomplete or a signature is wrong. The sum distinguishes this head from any other.
     public static func read(_ bytes: [UInt8]) throws(Trouble) -> (head: BandHead, sum: Digest) {
         let text = bytes.last == 0x0a ? bytes.dropLast() : bytes[...]
         guard let end = text.lastIndex(of: 0x0a), let sum = Digest(hex: String(decoding: text[(end + 1)...], as: UTF8.self)) else {
@@ -173,7 +173,7 @@ extension BandHead {
         return (head, sum)
     }
 
-    /// Older programs ignore unknown fields, so the signature is one: the last of the object.
+    /// The signature is the object's last field, and not outside it, because older programs ignore unknown fields.
     private static func signer(_ form: Form, of said: [UInt8]) throws(Trouble) -> SigningKey.Verifier {
         let last = said.count - signatureEnding(String(repeating: "0", count: 128)).count
         guard let key = form.key.flatMap({ SigningKey.Verifier(hex: $0) }), let signature = form.signature, last > 0,
@@ -183,7 +183,7 @@ extension BandHead {
     }
 
     private static func signatureEnding(_ signature: String) -> [UInt8] { Array(",\"signature\":\"\(signature)\"}\n".utf8) }
-    /// Signed along, so that a signature made for another purpose does not count.
+    /// Part of the signed bytes, so that a signature made for another purpose is invalid.
     private static let context = Array("woodshed head\n".utf8)
 
     private init(_ form: Form) throws(Trouble) {
@@ -231,13 +231,13 @@ extension BandHead {
         (1...40).contains(text.utf8.count) && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }
     }
 
-    /// The file's bytes, whose last line is the sum of all before it, signed by its device.
+    /// The file's bytes, signed by the device. The last line is the sum of all bytes before it.
     public func bytes(signedBy key: SigningKey) -> [UInt8] {
         let text = text(key.verifier).bytes(forBrowsers: false).dropLast()
         return Self.summed(text + Self.signatureEnding(key.sign(Self.context + text)))
     }
 
-    /// The file's bytes without a signature, for keeping where nobody else writes.
+    /// The file's bytes without a signature, to be stored where nobody else writes.
     public var bytes: [UInt8] { Self.summed(text(nil).bytes(forBrowsers: false) + [0x0a]) }
 
     private static func summed(_ said: [UInt8]) -> [UInt8] { said + Array(SHA256.digest(of: said).hex.utf8) + [0x0a] }
@@ -269,15 +269,15 @@ extension BandHead {
         ]
     }
 
-    /// Whether both report the same, whichever came first, and whichever process wrote them. The roster does not count: otherwise each
-    /// newcomer would make everybody write.
+    /// Whether both heads report the same, regardless of their counters, writers and signers. Rosters are ignored, too: otherwise
+    /// every newcomer would make all devices write new heads.
     public func says(theSameAs other: BandHead) -> Bool {
         var same = other
         (same.counter, same.roster, same.writer, same.signer) = (counter, roster, writer, signer)
         return same == self
     }
 
-    /// Whether two devices name each other as the same musician's.
+    /// Whether each of the two devices claims the other as the same musician's.
     public func isSameMusician(as other: BandHead) -> Bool { kin.contains(other.device) && other.kin.contains(device) }
 
     /// Groups devices by musician, in the order of the devices.
@@ -289,7 +289,7 @@ extension BandHead {
                 musicians.append([device])
                 continue
             }
-            // A device may be the one that shows that two groups are one musician's.
+            // The device may show that two groups belong to one musician.
             musicians[first] += same.dropFirst().flatMap { musicians[$0] } + [device]
             for place in same.dropFirst().reversed() { musicians.remove(at: place) }
         }

@@ -23,18 +23,18 @@ public struct BandMarker: Hashable, Sendable {
         return text.bytes(forBrowsers: false) + [0x0a]
     }
 
-    /// A longer file is not a marker.
+    /// In bytes; a longer file is not a marker.
     public static let limit = 1 << 16
 }
 
 extension Trouble {
-    /// Why a file in a band's place is not understood, to be put after its name: part of it has not arrived.
+    /// The trouble with a file of which only a part has arrived. The sentence follows the file's name.
     static let torn = Trouble("has not arrived whole")
 
     static func malformed(_ what: String) -> Trouble { Trouble("cannot be read: \(what)") }
 }
 
-/// What all files of a band's place have in common.
+/// The format that all files in a band's place share.
 enum BandText {
     static let format = 1
 
@@ -57,7 +57,7 @@ enum BandText {
         }
     }
 
-    /// Somebody else's choice of a name, made fit to show: on one line, and short.
+    /// Makes a name that somebody else chose fit to show: on one line, and short.
     static func name(_ text: String) -> String {
         let plain = text.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars.filter {
             !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control

@@ -2,27 +2,27 @@ import Glibc
 import Model
 public import Platform
 
-/// Until when a server wants to be left alone, whichever process of this home it asked: the agent or a command.
+/// How long a server wants to be left alone, regardless of which process of this home made the request: the agent or a command.
 @LoopActor
 public final class ServerRest {
     private let file: String?
     private let time: any TimeKeeper
     private var pause = GrowingPause(first: .seconds(60), most: ServerRest.longest)
-    /// When it asked for that.
+    /// When the server asked for the rest.
     private var askedAt: Moment?
     /// The end of the rest as this process wrote it to the file.
     private var noted: Timestamp?
 
-    /// Whoever asks for more is asked once an hour whether that still holds.
+    /// A server that asks for a longer rest is still tried once an hour.
     private nonisolated static let longest: Duration = .seconds(3600)
 
-    /// Keeps the end of the rest in this `file`, if any; where that cannot be written, other processes do not know it.
+    /// Keeps the end of the rest in `file`, if given. If the file cannot be written, other processes do not respect the rest.
     public nonisolated init(_ file: String? = nil, time: any TimeKeeper) { (self.file, self.time) = (file, time) }
 
-    /// How long it is still to be left alone; `nil` if it may be asked.
+    /// How long the server is still to be left alone; `nil` if a request may be made.
     var rest: Duration? { pause.rest(at: time.now) ?? said }
 
-    /// The rest that another process noted. However wrong a clock was, it never exceeds the longest that is believed here.
+    /// The rest that another process wrote to the file; `nil` if it exceeds `longest`, as it may if a clock was wrong.
     private var said: Duration? {
         guard let end = saidEnd else { return nil }
         let rest = end - time.timestamp
@@ -34,7 +34,7 @@ public final class ServerRest {
         return Timestamp(String(decoding: bytes, as: UTF8.self).trimmingEnd)
     }
 
-    /// Notes the rest that an answer asked for; if it gives no time, the rest grows with every answer.
+    /// Records the rest that an answer asked for. Without a time in the answer, the rest grows with each such answer.
     func note(_ asked: Duration?) {
         let rest = pause.fail(at: time.now, asked: asked.map { min($0, Self.longest) })
         askedAt = time.now
@@ -44,12 +44,12 @@ public final class ServerRest {
         try? AtomicFile.write("\(noted ?? time.timestamp)\n", to: file)
     }
 
-    /// Notes a good answer to a request that was `asked` at that moment: a request from before the rest proves nothing about it.
+    /// Ends the rest after an answer that asks for none. A request made before the rest, at `asked`, proves nothing about it.
     func end(asked: Moment) {
         if let askedAt, asked <= askedAt { return }
         guard pause.failures > 0 else { return }
         pause.succeed()
-        // What another process was told meanwhile holds.
+        // Keep a rest that another process has recorded meanwhile.
         if let file, said == nil || saidEnd == noted { unlink(file) }
     }
 }

@@ -1,13 +1,13 @@
 public import Model
 public import Platform
 
-/// Where a band's files are on a server: a folder that is reached over WebDAV, or a part of a bucket that is reached as S3's are.
+/// The place of a band's files on a server: a folder for WebDAV, or a part of a bucket for S3's protocol.
 public struct StorageAddress: Hashable, Sendable {
-    /// As it is written in the configuration.
+    /// The address as written in the configuration.
     public let text: String
     /// The server and the port, for people.
     public let host: String
-    /// What every file's address begins with.
+    /// The beginning of every file's address.
     private let base: String
     /// Signs requests; `nil` for a WebDAV server, which gets the password instead.
     private let signature: HTTPSignature?
@@ -16,7 +16,7 @@ public struct StorageAddress: Hashable, Sendable {
     var hasFolders: Bool { signature == nil }
     public var isSigned: Bool { signature != nil }
 
-    /// Whether a configured place is on a server and no folder on this machine.
+    /// Whether a configured place is on a server, and not a folder on this machine.
     public static func isOne(_ text: String) -> Bool { text.contains("://") }
 
     /// Reads `https://SERVER/FOLDER`, or `s3://BUCKET/PREFIX` at an endpoint, by default Amazon's. An endpoint with `{bucket}` in it has a
@@ -41,7 +41,7 @@ public struct StorageAddress: Hashable, Sendable {
         }
         let region = region ?? "us-east-1"
         guard Self.isPlain(region) else { throw Trouble("“\(region)” is no region; it looks like eu-central-1") }
-        // Amazon's certificate does not fit bucket names with a dot.
+        // Amazon's certificate does not cover bucket names with a dot.
         let usual = bucket.contains(".") ? "https://s3.\(region).amazonaws.com" : "https://{bucket}.s3.\(region).amazonaws.com"
         let endpoint = endpoint ?? usual
         let isHostOfBucket = endpoint.contains("{bucket}")
@@ -50,7 +50,7 @@ public struct StorageAddress: Hashable, Sendable {
         signature = HTTPSignature(region: region)
     }
 
-    /// An address without the slash at its end, and its host. Characters that addresses cannot have are escaped.
+    /// The address without a slash at its end, and its host. Characters that addresses cannot contain are escaped.
     private static func checked(_ text: String) throws(Trouble) -> (base: String, host: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         guard !text.contains(where: { "?#\\".contains($0) }), parts.count > 2, !parts[2].isEmpty else {
@@ -61,20 +61,20 @@ public struct StorageAddress: Hashable, Sendable {
         let encoded = folders.map { $0.split(separator: "%", omittingEmptySubsequences: false).map { String($0).percentEncoded } }
         do throws(WebAddress.Fault) {
             let address = try WebAddress((parts.prefix(3) + encoded.map { $0.joined(separator: "%") }).joined(separator: "/"))
-            // The server stays as it is written: what it gave is kept under that name.
+            // Return the server as written, because its password is stored under this name.
             return (address.folder, parts[2])
         } catch {
             throw Trouble("\(text) is no address of a place: \(error)")
         }
     }
 
-    /// Whether it may contain a secret, so that no message repeats it.
+    /// Whether the address may contain a secret. No message repeats such an address.
     private static func namesUser(_ text: String) -> Bool {
         let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
         return rest.prefix { $0 != "/" }.contains("@")
     }
 
-    /// Only parts that every version of libcurl signs exactly as it sends them.
+    /// Whether every version of libcurl signs this part of a path exactly as it is sent.
     private static func isPlain(_ part: String) -> Bool {
         part != "." && part != ".." && !part.isEmpty
             && part.utf8.allSatisfy {
@@ -87,7 +87,7 @@ public struct StorageAddress: Hashable, Sendable {
         var headers: [(name: String, value: String)] = []
         if method == .put { headers.append(("Content-Type", "application/json")) }
         if signature != nil {
-            // Some versions of libcurl take the value from here, and others would send none.
+            // Some versions of libcurl read the hash from this header, and others would send no hash without it.
             headers.append(("x-amz-content-sha256", SHA256.digest(of: body).hex))
             if let session = key?.session { headers.append(("x-amz-security-token", session.revealed)) }
         }
@@ -99,11 +99,11 @@ public struct StorageAddress: Hashable, Sendable {
     }
 }
 
-/// What a server checks before it grants access.
+/// The credentials that a server checks before it grants access.
 public struct StorageKey: Hashable, Sendable {
     /// A user and a password, or a key's id and its secret, with a colon between them.
     public let secret: Secret
-    /// What S3 wants in addition for a temporary key.
+    /// The session token that S3 requires in addition for a temporary key.
     public let session: Secret?
 
     public init(_ secret: Secret, session: Secret? = nil) { (self.secret, self.session) = (secret, session) }

@@ -2,13 +2,13 @@ import BandLayout
 import Model
 import Platform
 
-/// What a server's answers mean for a band's place.
+/// Explains a server's answers about a band's place, for people.
 struct StorageAnswer {
     let place: String
     let host: String
     let isSigned: Bool
 
-    /// Why no answer came at all.
+    /// The trouble when no answer arrives.
     func trouble(_ failure: HTTPFailure) -> Trouble {
         switch failure.kind {
         case .ledAway:
@@ -22,7 +22,7 @@ struct StorageAnswer {
         }
     }
 
-    /// Why an answer, which came at this time of day, is not what was asked for.
+    /// The trouble that an answer reports, if it arrived at this time, in reply to a request to do `what`.
     func trouble(_ response: HTTPResponse, at now: Timestamp, doing what: String) -> Trouble {
         let code = Self.code(in: response)
         switch (response.status, code) {
@@ -61,24 +61,24 @@ struct StorageAnswer {
         return response.status == 401 || response.status >= 400 && codes.contains(Self.code(in: response) ?? "")
     }
 
-    /// A server that asked to be left alone, for people.
+    /// The message about a server that asked to be left alone.
     func rests(_ rest: Duration) -> String {
         let minutes = max(1, (rest.components.seconds + 59) / 60)
         return "\(host) asks to be left alone, and is asked again after \(minutes == 1 ? "a minute" : "\(minutes) minutes")"
     }
 
-    /// A server that was waited for long enough, for people.
+    /// The message about a server that was silent for too long.
     func silent() -> String {
         "\(host) does not answer, or so slowly that nothing comes of it: it may be overloaded, or this network lets little through; try again "
             + "later, or on another network"
     }
 
-    /// A network that wants people to log in answers everything with a page of its own.
+    /// The trouble when a web page arrives instead of a file, such as the log-in page with which a network answers every request.
     func webPage() -> Trouble {
         away("\(host) sends a web page in place of the band's files (is there a log-in page on this Wi-Fi, or no WebDAV at \(place)?)")
     }
 
-    /// Another band was faster.
+    /// The trouble when another band has taken the place in the meantime.
     func taken() -> Trouble { Trouble("\(place) is a band's place by now; join it, or choose another one") }
 
     func notRemoved(_ path: String) -> Trouble {
@@ -94,7 +94,7 @@ struct StorageAnswer {
         away("this machine's clock is off, so \(host) takes no request of it: set it, with 'sudo timedatectl set-ntp true'")
     }
 
-    /// Whether the clock is off by nearly as much as makes S3 servers refuse a signature: some do not name this as their reason.
+    /// Whether the clock is off by nearly as much as makes S3 servers refuse a signature. Some servers refuse without giving this reason.
     private func isOff(_ now: Timestamp, for response: HTTPResponse) -> Bool {
         guard isSigned, let date = response.headers["date"].flatMap(HTTPDate.parse) else { return false }
         return max(now - date, date - now) > .seconds(14 * 60)
@@ -106,7 +106,7 @@ struct StorageAnswer {
 
     static func isWebPage(_ bytes: [UInt8]) -> Bool { bytes.prefix(64).first { !" \t\r\n\u{FEFF}".utf8.contains($0) } == UInt8(ascii: "<") }
 
-    /// S3's name for what is wrong.
+    /// S3's code for the error.
     static func code(in response: HTTPResponse) -> String? { element("Code", in: response) }
 
     private static func region(in response: HTTPResponse) -> String? {

@@ -2,10 +2,10 @@ public import BandLayout
 public import Model
 public import Platform
 
-/// A band's place that is on a server, over WebDAV or S3.
+/// A band's place on a server, over WebDAV or S3.
 ///
-/// The server only has to keep a file, return it, and remove it: no listing, no condition on a write, no lock. The members' heads name the
-/// devices to ask for. What was written is read back, since some servers keep half a file.
+/// The server only has to store, return and remove files: listings, conditional writes and locks are not needed. The members' heads
+/// name the devices to ask for. Every written file is read back, since some servers store only half of it.
 @LoopActor
 public final class StorageCarrier: BandCarrier {
     public nonisolated let place: String
@@ -13,16 +13,16 @@ public final class StorageCarrier: BandCarrier {
     private let line: StorageLine
     private let time: any TimeKeeper
     private let side: SideThread
-    /// What is known of heads and of other files that change.
+    /// The last answers for heads and for other files that change.
     private var files: [String: File] = [:]
     /// The heads that were reported last, by their paths.
     private var reported: [String: Digest] = [:]
     /// When the place's marker was last found.
     private var foundAt: Moment?
     private var look = Look()
-    /// What was asked for and was not there, or why it could not be read: it is asked for ever more rarely.
+    /// Files that were missing, or the trouble with reading them. They are asked for less and less often.
     private var absent = Retries<String, Trouble?>(GrowingPause(first: .seconds(60), most: .seconds(61_440)), most: 20_000)
-    /// What came of objects before the connection broke.
+    /// The beginnings of objects that arrived before the connection broke.
     private var parts: [String: [UInt8]] = [:]
 
     /// The last answer for a file.
@@ -30,21 +30,21 @@ public final class StorageCarrier: BandCarrier {
         var tag: String?
         /// `nil` if the file does not exist.
         var sum: Digest?
-        /// Kept for a while, since they may be asked for again.
+        /// Kept for a while, since callers may ask for them again.
         var bytes: [UInt8]?
-        /// The look in which it was last asked for.
+        /// The look in which the file was last asked for.
         var look = 0
     }
 
-    /// What is left of one look's budget: others want the network, too.
+    /// The rest of one look's budget, which is limited because others use the network, too.
     private struct Look {
         var number = 0
         var bytes = 5 << 20
         var objects = 500
         var failures = 0
-        /// The bytes of heads, which are small unless somebody makes them large.
+        /// For the bytes of heads, which are small unless somebody makes them large.
         var headBytes = 16 << 20
-        /// How many objects were not there that a device names.
+        /// How many of the objects that a device names were missing.
         var misses: [BandDevice: Int] = [:]
     }
 
@@ -62,7 +62,7 @@ public final class StorageCarrier: BandCarrier {
 
     // MARK: - The place
 
-    /// Makes sure that the place was there at most this long ago.
+    /// Makes sure that the place was found at most this long ago.
     private func find(within age: Duration) async throws(Trouble) {
         if let foundAt, time.now - foundAt < age { return }
         guard let bytes = try await marker() else {
@@ -75,7 +75,7 @@ public final class StorageCarrier: BandCarrier {
         }
     }
 
-    /// The place's marker, asked for again until a readable one arrives.
+    /// Asks for the place's marker, and notes the time if a readable one arrives.
     private func marker() async throws(Trouble) -> [UInt8]? {
         foundAt = nil
         let known = files[BandPath.marker]
@@ -100,7 +100,7 @@ public final class StorageCarrier: BandCarrier {
         return bytes
     }
 
-    /// Asks for a file that may change; `again` even if the server has the known version.
+    /// Asks for a file that may change. With `again`, the server sends even the version that is known.
     @discardableResult
     private func ask(_ path: String, limit: Int, again: Bool = false) async throws(Trouble) -> File {
         let known = files[path] ?? File()
@@ -118,12 +118,12 @@ public final class StorageCarrier: BandCarrier {
         return file
     }
 
-    /// Keeps the files that were asked for last, and no more bytes than this device can spare.
+    /// Keeps a file, and drops bytes of files asked for earlier, beyond the most that this device can spare.
     private func keep(_ file: File, as path: String) {
         files[path] = file
         var amount = files.values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
         guard amount > Self.mostKept else { return }
-        // Those that were just read go first: heads are read in the order of their paths.
+        // Within one look, the files read last are dropped first: heads are read in the order of their paths.
         for (other, known) in files.sorted(by: { ($0.value.look, $1.key) < ($1.value.look, $0.key) }) where other != path {
             guard amount > Self.mostKept else { break }
             amount -= known.bytes?.count ?? 0
@@ -134,9 +134,9 @@ public final class StorageCarrier: BandCarrier {
     public func put(_ bytes: [UInt8], as path: String) async throws(Trouble) {
         let isObject = BandPath.object(at: path) != nil
         if path != BandPath.marker { try await find(within: Self.writersAge) }
-        // Many devices write the door at once, and any of them may win.
+        // Many devices write the door at the same time. Do not read it back, since any version will do.
         if path == BandPath.door { return try await line.put(bytes, as: path) }
-        // Objects never change: one that is there is not sent again.
+        // Objects never change, so do not send one that the server already has.
         if isObject, case .bytes(bytes, _) = try await line.get(path, limit: bytes.count, unless: nil) { return }
         let sum = SHA256.digest(of: bytes)
         for _ in 0..<Self.mostTries {
@@ -161,7 +161,7 @@ public final class StorageCarrier: BandCarrier {
     public func heads(known: [BandDevice]) async throws(Trouble) -> BandListing {
         look = Look(number: look.number + 1)
         try await find(within: Self.marksAge)
-        // A head that cannot be read is its owner's trouble, as long as the place is there.
+        // An unreadable head is only its owner's problem, provided that the place is there.
         var isMissed = false
         let asked = chosen(known)
         await concurrently(asked, atMost: Self.width) { [self] device in
@@ -177,12 +177,12 @@ public final class StorageCarrier: BandCarrier {
             }
         }
         forgetStrangers(besides: known)
-        // If a head is gone, the whole place may be.
+        // If a head is gone, the whole place may be gone.
         if isMissed || look.failures > 0 { try await find(within: .zero) }
         var listing = BandListing()
         for device in Set(known).sorted() {
             let path = BandPath.head(of: device)
-            // Devices that have not been asked yet may be there.
+            // A device that was never asked for may exist.
             if files[path] == nil, !asked.contains(device) { listing.devices.insert(device) }
             guard let sum = files[path]?.sum else {
                 reported[path] = nil
@@ -194,7 +194,7 @@ public final class StorageCarrier: BandCarrier {
         return listing
     }
 
-    /// Heads may go on naming devices that do not exist, so forget those.
+    /// Forget devices that are not known: heads may keep naming devices that do not exist.
     private func forgetStrangers(besides known: [BandDevice]) {
         guard files.count > Self.mostFiles else { return }
         let paths = Set(known.map { BandPath.head(of: $0) } + [BandPath.marker, BandPath.door])
@@ -202,8 +202,8 @@ public final class StorageCarrier: BandCarrier {
         reported = reported.filter { paths.contains($0.key) }
     }
 
-    /// The devices to ask for in this look: everybody in a band of usual size, and in a large one those who were asked longest ago. Absent
-    /// devices are asked for ever more rarely. This device comes first.
+    /// The devices to ask for in this look: all of them in a band of usual size, and in a large band those not asked for the
+    /// longest. Absent devices are asked for less and less often. This device comes first.
     private func chosen(_ known: [BandDevice]) -> [BandDevice] {
         var seen: Set<BandDevice> = []
         let due = known.filter { seen.insert($0).inserted && absent.mayTry(BandPath.head(of: $0), at: time.now) }
@@ -216,7 +216,7 @@ public final class StorageCarrier: BandCarrier {
 
     // MARK: - Objects
 
-    /// A server cannot be listed, but a place that is away is reported.
+    /// Always `nil`, because a server cannot be listed. Throws if the place is away.
     public func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]? {
         try await find(within: Self.writersAge)
         return nil
@@ -227,7 +227,7 @@ public final class StorageCarrier: BandCarrier {
             look.misses[device, default: 0] < Self.mostMissesOfOne
         else { return nil }
         look.objects -= 1
-        // A kept beginning may be of another file, so try without it next.
+        // A kept beginning may belong to another file, so the second try is without it.
         let beginnings = [parts.removeValue(forKey: path), []].compactMap(\.self)
         for beginning in beginnings {
             if let bytes = try await get(sum, at: path, limit: limit, after: beginning) {
@@ -240,12 +240,12 @@ public final class StorageCarrier: BandCarrier {
         return nil
     }
 
-    /// The first time, it is asked for again in the next look.
+    /// Notes that a file is missing. After the first time, it is asked for again in the next look.
     private func noteAbsence(of path: String, because trouble: Trouble? = nil) {
         absent.note(trouble, of: path, at: time.now, free: 1)
     }
 
-    /// The whole file, of which this came before; `nil` if there is none, or if it is another one.
+    /// The whole file, of which `beginning` has already arrived; `nil` if the file is missing or does not match the sum.
     private func get(_ sum: Digest, at path: String, limit: Int, after beginning: [UInt8]) async throws(Trouble) -> [UInt8]? {
         var come = beginning
         defer { look.bytes -= max(0, come.count - beginning.count) }
@@ -257,7 +257,7 @@ public final class StorageCarrier: BandCarrier {
             }
         } catch {
             if !come.isEmpty, come.count <= limit { keep(beginning: come, of: path) }
-            // One that cannot be read rests, so that it keeps no other waiting; a network that is gone is not asked for hundreds.
+            // An unreadable object rests, so that others get their turn. If the network is gone, do not ask for hundreds.
             noteAbsence(of: path, because: error)
             look.failures += 1
             if look.failures >= Self.mostFailures { look.objects = 0 }
@@ -268,20 +268,20 @@ public final class StorageCarrier: BandCarrier {
         return await side.run { SHA256.digest(of: bytes) == sum } ? bytes : nil
     }
 
-    /// Keeps what came of an object. One that could have been asked for again and was not may be wanted no more: it makes room.
+    /// Keeps the beginning of an object. When there are too many, drops one that could have been asked for again but was not.
     private func keep(beginning: [UInt8], of path: String) {
         if parts.count >= Self.mostParts, let idle = parts.keys.filter({ absent.mayTry($0, at: time.now) }).min() { parts[idle] = nil }
         if parts.count < Self.mostParts { parts[path] = beginning }
     }
 
-    /// Without a reason to doubt it, a place that was there is believed to be for so long; before something is written, for less.
+    /// How long a place is trusted to be there after it was found; before a write, only for `writersAge`.
     private static let marksAge: Duration = .seconds(3600)
     private static let writersAge: Duration = .seconds(60)
     private static let mostTries = 3
     private static let mostFailures = 3
-    /// Whoever names many files that are not there does not keep the others waiting.
+    /// Limited, so that a device that names many missing files does not delay the others.
     private static let mostMissesOfOne = 20
-    /// So much is kept of files that may be asked for again.
+    /// How many bytes of files are kept for later use.
     private static let mostKept = 1 << 20
     private static let width = 2
     private static let mostParts = 4

@@ -2,16 +2,16 @@ import BandLayout
 import Model
 public import Platform
 
-/// The exchanges with a band's server, one file at a time, with the manners that it asks for.
+/// Exchanges single files with a band's server, and leaves the server alone when it asks for that.
 @LoopActor
 public final class StorageLine {
-    /// Reads the key to show the server, anew if it `wasRefused`. The error is a sentence for people.
+    /// Reads the key for the server, and reads it again if the former one `wasRefused`. The error is a sentence for people.
     public typealias Keys = @LoopActor (_ wasRefused: Bool) async throws -> StorageKey?
 
-    /// What a server has under an address.
+    /// A server's answer to a request for a file.
     enum Answer {
         case bytes([UInt8], tag: String?)
-        /// Unchanged since the version that was known.
+        /// The file is unchanged since the known version.
         case same
         case none
     }
@@ -36,7 +36,7 @@ public final class StorageLine {
 
     // MARK: - Files
 
-    /// The file, unless the server's version has this tag.
+    /// The file; `.same` if the server's version still has this tag.
     func get(_ path: String, limit: Int, unless tag: String?) async throws(Trouble) -> Answer {
         let response: HTTPResponse
         do throws(HTTPFailure) {
@@ -48,13 +48,13 @@ public final class StorageLine {
             }
         } catch {
             guard error.kind == .tooLarge else { throw answer.trouble(error) }
-            // A file longer than its limit counts as missing; but a marker that long is no marker.
+            // A file longer than its limit counts as missing. In the marker's place, such a file must be a web page.
             guard path != BandPath.marker else { throw answer.webPage() }
             return .none
         }
         switch response.status {
         case 200..<300:
-            // Anybody may write the door, even a web page.
+            // A web page as the door proves nothing, because anybody may write the door.
             guard path == BandPath.door || !StorageAnswer.isWebPage(response.body) else { throw answer.webPage() }
             return .bytes(response.body, tag: isSettled(response) ? response.headers["etag"] : nil)
         case 304 where tag != nil: return .same
@@ -64,7 +64,7 @@ public final class StorageLine {
         }
     }
 
-    /// Whether a later change will get another tag: some servers make tags of the second in which the file was written.
+    /// Whether any later change will change the tag. Some servers derive tags from the second in which the file was written.
     private func isSettled(_ response: HTTPResponse) -> Bool {
         guard let written = response.headers["last-modified"].flatMap(HTTPDate.parse),
             let now = response.headers["date"].flatMap(HTTPDate.parse)
@@ -72,7 +72,7 @@ public final class StorageLine {
         return now - written > .seconds(2)
     }
 
-    /// Gives `receive` the file's bytes after `offset`, in pieces with their positions. Returns whether the file exists.
+    /// Passes the file to `receive`, from `offset` on if the server can, in pieces with their positions. Returns whether the file exists.
     func get(
         _ path: String, limit: Int, after offset: Int, _ receive: @escaping @LoopActor (UnsafeRawBufferPointer, Int) -> Void
     ) async throws(Trouble) -> Bool {
@@ -82,7 +82,7 @@ public final class StorageLine {
             response = try await send(
                 { key in
                     var request = address.request(.get, path, key: key)
-                    // A longer file would be another one.
+                    // A longer file cannot be the right one.
                     request.maximumBytes = limit
                     if offset > 0 { request.headers.append(("Range", "bytes=\(offset)-")) }
                     request.onHead = { head in
@@ -107,7 +107,7 @@ public final class StorageLine {
     }
 
     func put(_ bytes: [UInt8], as path: String) async throws(Trouble) {
-        // The marker of another band is never overwritten: this checks the present one, and the server does so again where it can.
+        // Never overwrite another band's marker: check for one here, and let the server check again where it can.
         var isNew = path == BandPath.marker
         if isNew { try await refuseUnlessFree(for: bytes) }
         func request(_ key: StorageKey?) -> HTTPRequest {
@@ -117,7 +117,7 @@ public final class StorageLine {
         }
         var response = try await exchange(request)
         if isNew, response.status == 501 || response.status == 400 {
-            // Some servers do not know this condition.
+            // Some servers do not support this condition.
             isNew = false
             response = try await exchange(request)
         }
@@ -128,7 +128,7 @@ public final class StorageLine {
         guard (200..<300).contains(response.status) else { throw trouble(response, doing: "write there") }
     }
 
-    /// Throws if there is any other marker. This one may be there already, if it was sent before and the answer was lost.
+    /// Throws if another marker exists. The same marker may exist if it was sent before and the answer was lost.
     private func refuseUnlessFree(for marker: [UInt8]) async throws(Trouble) {
         guard case .bytes(let found, _) = try await get(BandPath.marker, limit: BandMarker.limit, unless: nil), found != marker else {
             return
@@ -141,7 +141,7 @@ public final class StorageLine {
         guard (200..<300).contains(response.status) || response.status != 403 && isNone(response, path) else {
             throw trouble(response, doing: "remove what is there")
         }
-        // Any other success may be somebody else's answer, such as a page to log in on.
+        // Any success but 204 may be an answer from elsewhere, such as a network's log-in page.
         guard response.status != 204 else { return }
         let rest = try await exchange { address.request(.get, path, key: $0) }
         guard !isNone(rest, path) else { return }
@@ -149,10 +149,10 @@ public final class StorageLine {
         throw StorageAnswer.isWebPage(rest.body) ? answer.webPage() : answer.notRemoved(path)
     }
 
-    /// The folders from the place down to a file. Returns whether any was made.
+    /// Makes the folders from the place down to a file. Returns whether any was missing.
     private func makeFolders(of path: String) async throws(Trouble) -> Bool {
         var (folder, isMade) = ("", false)
-        // The place itself is made only for its marker: otherwise it is missing.
+        // The place itself is made only for its marker. For any other file, a missing place is an error.
         var folders = path == BandPath.marker ? [""] : []
         for part in path.split(separator: "/").dropLast() {
             folder += folder.isEmpty ? part : "/" + part
@@ -175,7 +175,7 @@ public final class StorageLine {
         }
     }
 
-    /// Sends the request with the key; once more if the key was refused and another one has been configured by now.
+    /// Sends the request with the key, and once more if the key was refused and another one has been configured since.
     private func send(
         _ make: @LoopActor (StorageKey?) -> HTTPRequest, into sink: (@LoopActor (UnsafeRawBufferPointer) -> Bool)? = nil
     ) async throws(HTTPFailure) -> HTTPResponse {
@@ -195,7 +195,7 @@ public final class StorageLine {
         return response
     }
 
-    /// How long an answer asks to be left alone: given in seconds, or as a time on the server's own clock.
+    /// How long a server asks to be left alone, given in seconds, or as a time on its own clock.
     private func askedRest(_ response: HTTPResponse) -> Duration? {
         guard let text = response.headers["retry-after"] else { return nil }
         if let seconds = OutsideNumber(leading: text)?.whole(in: 0...86_400) { return .seconds(seconds) }
@@ -204,9 +204,9 @@ public final class StorageLine {
         return min(max(end - now, .zero), .seconds(86_400))
     }
 
-    /// When the key was last read again because it was refused: not for each file, since a command for it may ask a person.
+    /// When the key was last read again after a refusal. Not done for each file, since the command for the key may ask a person.
     private var refusedAt: Moment?
-    /// Whether the server ever let this key in: then the key is right, though it may not allow enough.
+    /// Whether the server ever accepted this key. If so, the key is right, but may not grant enough.
     private var wasLetIn = false
     private static let keyAge: Duration = .seconds(600)
 
@@ -218,7 +218,7 @@ public final class StorageLine {
         }
     }
 
-    /// Sends the request if any patience is left, and waits no longer than that.
+    /// Sends the request if any patience is left, and waits no longer than the patience lasts.
     private func sendOnce(
         _ request: HTTPRequest, _ sink: (@LoopActor (UnsafeRawBufferPointer) -> Bool)?
     ) async throws(HTTPFailure) -> HTTPResponse {

@@ -4,9 +4,9 @@ import Platform
 /// One libcurl multi handle, with its sockets and timer on the loop.
 @LoopActor
 final class CurlSockets {
-    /// Called for each transfer that ended, outside of libcurl: it may be removed and others added.
+    /// Called for each transfer that has ended, never from within libcurl, so the callback may remove and add transfers.
     var onEnd: (@LoopActor (UnsafeMutableRawPointer, CURLcode) -> Void)?
-    /// True if libcurl is calling us right now; until it returns, nothing may be added, removed or closed.
+    /// True while libcurl is calling us. Until it returns, nothing may be added, removed or closed.
     private(set) var isAtWork = false
     private let multi: UnsafeMutableRawPointer
     private var watches: [curl_socket_t: DescriptorWatch] = [:]
@@ -19,7 +19,7 @@ final class CurlSockets {
         guard Self.isReady, let multi = curl_multi_init() else { fatalError("libcurl cannot start") }
         (self.multi, alarm) = (multi, Alarm(time))
         woodshed_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
-        // Kept open for the next poll; a service has one host for its data and one for its files.
+        // Connections stay open for the next poll. There are two hosts, because a service has one for its data and one for its files.
         woodshed_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * connectionsPerHost)
         woodshed_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         let me = Unmanaged.passUnretained(self).toOpaque()
@@ -45,7 +45,7 @@ final class CurlSockets {
         guard code == CURLM_OK else { throw HTTPFailure(.interrupted, String(cString: curl_multi_strerror(code))) }
     }
 
-    /// Removes a transfer; one that is still running breaks off.
+    /// Removes a transfer, and aborts it if it is still running.
     func remove(_ easy: UnsafeMutableRawPointer) { curl_multi_remove_handle(multi, easy) }
 
     /// Closes all connections, once all transfers have been removed.
@@ -89,7 +89,7 @@ final class CurlSockets {
 
     private func act(on socket: curl_socket_t, _ readiness: Readiness) {
         guard !isClosed else { return }
-        // A hang-up or error of a socket is reported to whichever side reads or writes it.
+        // Report a hang-up or an error of a socket to the reading and to the writing side, whichever there is.
         var mask: Int32 = 0
         if readiness.contains(.read) || !readiness.isSubset(of: [.read, .write]) { mask |= CURL_CSELECT_IN }
         if readiness.contains(.write) || !readiness.isSubset(of: [.read, .write]) { mask |= CURL_CSELECT_OUT }
@@ -129,7 +129,7 @@ struct TransferOptions {
         woodshed_curl_set_before_request(easy, callback)
     }
 
-    /// A text, which libcurl copies.
+    /// Sets an option to a text, which libcurl copies.
     func set(_ option: CURLoption, _ text: String) { text.withCString { _ = woodshed_curl_set_pointer(easy, option, $0) } }
 
     func setUsualLimits(_ limits: CurlLimits, timeout: Duration) {

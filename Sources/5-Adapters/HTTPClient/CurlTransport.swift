@@ -1,10 +1,10 @@
 import CCurl
 public import Platform
 
-/// HTTP through libcurl, driven by the loop: it has no thread of its own, and nothing wakes up while no transfer runs.
+/// HTTP through libcurl, driven by the loop. It needs no thread, and nothing wakes up while no transfer is running.
 ///
-/// https only; plain http is allowed only to this machine, and only on request. Redirects of a GET are followed by our own
-/// code, and credentials are sent to the request's own origin and to no other.
+/// https only; plain http is allowed only to this machine, and only on request. Redirects of a GET are followed by our own code,
+/// and credentials are sent only to the request's own origin.
 @LoopActor
 public final class CurlTransport: HTTPTransport {
     let userAgent: String
@@ -33,13 +33,13 @@ public final class CurlTransport: HTTPTransport {
     }
 
     isolated deinit {
-        // Anything waiting for a transfer keeps the transport alive, so none can be running here.
+        // A caller that waits for a transfer keeps the transport alive, so no transfer can be running here.
         sockets.close()
     }
 
     /// Cancels everything under way with `HTTPFailure.Kind.cancelled`, and closes all connections.
     public func close() {
-        // If a sink calls this, libcurl is calling the sink, and has to return first.
+        // If a sink calls this, libcurl is calling that sink, and must return first.
         guard !sockets.isAtWork else {
             spawn { [self] in close() }
             return
@@ -57,7 +57,7 @@ public final class CurlTransport: HTTPTransport {
         sockets.close()
     }
 
-    /// True if nothing is currently watched or timed for libcurl; idle connections are not.
+    /// True if no transfer is left, and libcurl waits for no socket and no timer. Idle connections do not count.
     var isIdle: Bool { sockets.isIdle && running.isEmpty && waiting.isEmpty }
 
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse { try await follow(request, sink: nil) }
@@ -76,7 +76,7 @@ public final class CurlTransport: HTTPTransport {
             try check(target)
             var hop = request
             hop.timeout = deadline - time.now
-            // The time so far counts: nothing useful has arrived yet.
+            // The time spent on earlier redirects counts, because nothing useful has arrived yet.
             hop.patience = request.patience.map { max($0 - (time.now - begin), .zero) }
             hop.allowsPrivateHosts = allowsPrivateHosts
             if target.origin != first.origin { hop.dropSecrets() }
@@ -96,7 +96,7 @@ public final class CurlTransport: HTTPTransport {
         throw HTTPFailure(.refused, "\(first.host) redirects more than \(limits.redirects) times")
     }
 
-    /// An address to send something to; that of a redirect may be relative to `base`.
+    /// Parses the address of a request, or of a redirect, which may be relative to `base`.
     private static func address(_ text: String, from base: WebAddress? = nil) throws(HTTPFailure) -> WebAddress {
         do throws(WebAddress.Fault) {
             return try WebAddress(text, base == nil ? [] : .encoded, from: base)
@@ -105,7 +105,7 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// The failure for a redirect: says where it points, without anything after the host.
+    /// The failure for a redirect to another origin. The message names the origin, without anything after the host.
     private static func ledAway(from first: WebAddress, to other: WebAddress) -> HTTPFailure {
         let place =
             other.host != first.host
@@ -140,7 +140,7 @@ public final class CurlTransport: HTTPTransport {
 
     private func cancel(_ transfer: Transfer) { end(transfer, with: .cancelled) }
 
-    /// Ends a transfer that stands still for as long as its request has patience.
+    /// Ends a transfer that stands still for longer than its request has patience.
     private func watch(_ transfer: Transfer) {
         guard let patience = transfer.request.patience else { return }
         let standstill = Standstill(time, patience: patience) { transfer.moved }
@@ -208,11 +208,11 @@ extension HTTPRequest {
 public struct CurlLimits: Sendable {
     /// How long connecting may take, including TLS.
     public var connectTimeout: Duration = .seconds(10)
-    /// A transfer that sends fewer bytes per second than this …
+    /// A transfer that is slower than this for `slowTime` is ended.
     public var slowestBytesPerSecond = 100
-    /// … for this long is ended. Whole seconds.
+    /// How long a transfer may be slower than `slowestBytesPerSecond`. Whole seconds.
     public var slowTime: Duration = .seconds(30)
-    /// How many transfers to one host may run at once; the others wait for their turn, and only then does their time begin.
+    /// How many transfers to one host may run together. The others wait, and their timeouts begin only when they start.
     public var transfersPerHost = 6
     /// How many redirects in a row are followed.
     public var redirects = 5

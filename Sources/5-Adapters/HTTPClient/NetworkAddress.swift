@@ -35,7 +35,7 @@ struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// True if nothing on the internet can have it: it belongs to this machine, its own network, a multicast group, or no machine.
+    /// True if no host on the internet can have the address: it belongs to this machine, its own network, a multicast group, or no machine.
     var isPrivate: Bool { bytes.count == 4 ? Self.isPrivate(four: bytes[...]) : Self.isPrivate(sixteen: bytes) }
 
     private static func isPrivate(four: ArraySlice<UInt8>) -> Bool {
@@ -58,7 +58,7 @@ struct NetworkAddress: Hashable, Sendable {
         // Unspecified, loopback, and IPv4 addresses in the two old notations within IPv6.
         if zeroes >= 12 { return isPrivate(four: sixteen[12...]) || zeroes >= 15 }
         if zeroes == 10, sixteen[10] == 0xff, sixteen[11] == 0xff { return isPrivate(four: sixteen[12...]) }
-        // Translated to IPv4 by a gateway, wherever that is.
+        // Addresses that a gateway, wherever it is, translates to IPv4.
         if sixteen.starts(with: [0x00, 0x64, 0xff, 0x9b] + [UInt8](repeating: 0, count: 8)) { return isPrivate(four: sixteen[12...]) }
         if sixteen.starts(with: [0x20, 0x02]) { return isPrivate(four: sixteen[2..<6]) }
         return switch sixteen[0] {

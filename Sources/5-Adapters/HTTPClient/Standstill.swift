@@ -1,16 +1,16 @@
 import Platform
 
-/// Notices when next to nothing has moved for too long, however much moved before.
+/// Detects that next to nothing has moved for too long, regardless of how much moved before.
 @LoopActor
 final class Standstill {
     private let time: any TimeKeeper
     private let patience: Duration
     private let moved: @LoopActor () -> Int
     private let alarm: Alarm
-    /// When it last moved fast enough, and how much had moved by the last look.
+    /// When the transfer last moved fast enough, and how much it had moved at the last check.
     private var (lastMove, former): (Moment, Int)
 
-    /// How many times it looks within its patience.
+    /// How many checks there are within `patience`.
     private static let looks = 8
 
     init(_ time: any TimeKeeper, patience: Duration, moved: @escaping @LoopActor () -> Int) {
@@ -18,7 +18,7 @@ final class Standstill {
         (lastMove, former) = (time.now, 0)
     }
 
-    /// Calls `action` once nothing has moved for too long.
+    /// Calls `action` once next to nothing has moved for `patience`.
     func begin(_ action: @escaping @LoopActor () -> Void) {
         let look = time.now
         alarm.set(at: min(look + patience / Self.looks, lastMove + patience)) { [self] in

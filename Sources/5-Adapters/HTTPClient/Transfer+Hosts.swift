@@ -2,12 +2,12 @@ import CCurl
 import Glibc
 import Platform
 
-/// Checks which hosts a transfer may reach. This is done where the socket is made, after the name was resolved, so that a name cannot mean
-/// one thing to us and another to libcurl.
+/// Checks which hosts a transfer may reach. The check happens when the socket is made, after the name was resolved, so a name
+/// cannot mean one host to us and another to libcurl.
 ///
-/// Through a proxy, the socket is the proxy's, and the proxy resolves names itself: then only IP addresses can be judged, and the meaning
-/// of a name is up to the proxy. A transfer with this check uses a configured proxy whatever `no_proxy` has, since a socket does not show
-/// which of the two it is for.
+/// With a proxy, the socket leads to the proxy, which resolves names itself. Then only IP addresses can be checked, and names are
+/// up to the proxy. A transfer with this check uses a configured proxy regardless of `no_proxy`, since a socket does not show
+/// whether it leads to the proxy or to the host.
 extension Transfer {
     /// Makes libcurl call us before every socket and every request.
     func guardHosts(_ options: TransferOptions) throws(HTTPFailure) {
@@ -24,7 +24,7 @@ extension Transfer {
             let place = SocketPlace(address: address)
             return LoopActor.assumeIsolated { transfer.takeUnretainedValue().openSocket(place) }
         }
-        // A reused connection opens no socket.
+        // Check here, too, because a reused connection opens no socket.
         options.set(CURLOPT_PREREQDATA, context)
         options.setBeforeRequest { context, remote, _, _, _ in
             guard let context, let remote else { return CURL_PREREQFUNC_ABORT }
@@ -34,7 +34,7 @@ extension Transfer {
         }
     }
 
-    /// libcurl's description of a socket to make, only used during its call.
+    /// libcurl's description of a socket to make, used only during libcurl's call.
     private struct SocketPlace: @unchecked Sendable {
         let address: UnsafeMutablePointer<curl_sockaddr>
     }
@@ -46,7 +46,7 @@ extension Transfer {
             refusedHost = privateHost
             return -1
         }
-        // Not inherited by child processes that the program starts meanwhile.
+        // With this flag, child processes that the program starts meanwhile do not inherit the socket.
         return socket(family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
     }
 
@@ -58,7 +58,7 @@ extension Transfer {
     }
 
     private func mayReach(_ number: NetworkAddress?) -> Bool {
-        // Without an IP address it is not a host on the internet.
+        // A peer without an IP address is not a host on the internet.
         request.allowsPrivateHosts || goesThroughProxy || number?.isPrivate == false
     }
 
@@ -67,14 +67,14 @@ extension Transfer {
     }
 }
 
-/// The environment's settings for a proxy, read as libcurl reads it.
+/// The proxy that the environment sets, read as libcurl reads it.
 package struct Proxy: Hashable, Sendable {
-    /// The variable that names it.
+    /// The environment variable that names the proxy.
     package let variable: String
-    /// Its host and port, without a password.
+    /// The proxy's host and port, without a password.
     package let host: String
 
-    /// The proxy that requests with this scheme go through, apart from the hosts in `no_proxy`; `nil` if there is none.
+    /// The proxy for requests with this scheme, except those to hosts in `no_proxy`; `nil` if there is none.
     package init?(for scheme: String, in environment: (String) -> String? = Self.ofProcess) {
         guard !["no_proxy", "NO_PROXY"].contains(where: { environment($0) == "*" }) else { return nil }
         // HTTP_PROXY in capitals is not read: in a web server, a stranger's request header can set it.
@@ -85,7 +85,7 @@ package struct Proxy: Hashable, Sendable {
         host = String(place.split(separator: "@").last ?? "")
     }
 
-    /// In words, to be put behind "through".
+    /// A description that can follow "through".
     package var words: String { "the proxy \(host) that the environment variable \(variable) names" }
 
     package static func ofProcess(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -8,11 +8,11 @@ final class Transfer {
 
     let target: WebAddress
     let request: HTTPRequest
-    /// Waits for the result; resumed once.
+    /// Resumed once, with the result.
     var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
     /// libcurl's handle, from `prepare` to `finish`.
     private(set) var easy: UnsafeMutableRawPointer?
-    /// Watches while it runs whether anything moves, if its request wants that.
+    /// Ends the transfer if nothing moves; `nil` if the request sets no patience.
     var standstill: Standstill?
     private let sink: Sink?
     private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -23,9 +23,9 @@ final class Transfer {
     /// Whether enough has arrived to explain an error.
     private var hasEnough = false
     private var hasToldHead = false
-    /// Why we stopped it ourselves.
+    /// The reason if this program stopped the transfer.
     private var stopped: HTTPFailure?
-    /// Set if a socket was not made or not used because its host must not be reached.
+    /// Set if a socket was not made, or not used, because its host must not be reached.
     var refusedHost: HTTPFailure?
     var proxy: Proxy?
     var goesThroughProxy: Bool { proxy != nil }
@@ -51,9 +51,9 @@ final class Transfer {
             options.set(CURLOPT_CAINFO, file)
             options.set(CURLOPT_CAPATH, nil)
         }
-        // A body that goes to a sink is wanted byte for byte as the server has it.
+        // A sink must get the body byte for byte as the server has it.
         options.set(CURLOPT_ACCEPT_ENCODING, sink == nil ? "" : "identity")
-        // If it comes compressed all the same, it is not unpacked: something that inflates to a thousand times its size is no file of ours.
+        // If the server compresses the body anyway, do not unpack it: no file of ours inflates to a thousand times its size.
         options.set(CURLOPT_HTTP_CONTENT_DECODING, sink == nil ? 1 : 0)
         if request.method.hasBody {
             options.set(CURLOPT_POST, 1)
@@ -65,7 +65,7 @@ final class Transfer {
             options.set(CURLOPT_USERPWD, credentials)
             options.set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")
         } else if let credentials = request.credentials?.revealed {
-            // CURLAUTH_BASIC and CURLAUTH_BEARER, casts that the importer drops. Only a personal token has two halves.
+            // CURLAUTH_BASIC and CURLAUTH_BEARER, which are casts that Swift does not import. Only a personal token has two halves.
             let isPersonal = credentials.contains(":")
             options.set(CURLOPT_HTTPAUTH, isPersonal ? 1 : 1 << 6)
             options.set(isPersonal ? CURLOPT_USERPWD : CURLOPT_XOAUTH2_BEARER, credentials)
@@ -111,14 +111,14 @@ final class Transfer {
 
     private static let mostExplanation = 64 << 10
 
-    /// Takes a line of the head, or of the trailers; returning anything but its size ends the transfer.
+    /// Receives a line of the head or of the trailers. Returning anything but its size ends the transfer.
     private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
         if head.receive(line, behindBody: count > 0) { return line.count }
         stopped = HTTPFailure(.tooLarge, "\(target.host) sends more than \(ResponseHead.mostBytes >> 10) kB of headers")
         return 0
     }
 
-    /// Takes a piece of the body; returning anything but its size ends the transfer.
+    /// Receives a piece of the body. Returning anything but its size ends the transfer.
     private func received(_ piece: UnsafeRawBufferPointer) -> Int {
         guard (200..<300).contains(head.status) else { return receivedExplanation(piece) }
         guard piece.count <= request.maximumBytes - count else {
@@ -132,11 +132,11 @@ final class Transfer {
         }
         if tellsHead(), sink(piece) { return piece.count }
         stopped = HTTPFailure(.refused, "the rest of what \(target.host) sends is not needed")
-        // Returning 0 for an empty piece would look as if it had been taken.
+        // Not 0, which for an empty piece would mean that it was accepted.
         return piece.count + 1
     }
 
-    /// The body of an error only explains it: its beginning is enough, and however long it is, the answer is the error.
+    /// The body of an error is only an explanation, so its beginning is enough. A long one does not turn the answer into a failure.
     private func receivedExplanation(_ piece: UnsafeRawBufferPointer) -> Int {
         count += piece.count
         body.append(contentsOf: piece.prefix(Self.mostExplanation - body.count))
@@ -158,7 +158,7 @@ final class Transfer {
             return .success(HTTPResponse(status: head.status, headers: head.fields, body: body, isFromPrivateHost: isFromPrivateHost))
         }
         if let stopped { return .failure(stopped) }
-        // If one IP address was refused but another was reached, the failure has a reason of its own.
+        // With any other code, another IP address was reached, and the failure has a different reason.
         if let refusedHost, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK { return .failure(refusedHost) }
         return .failure(failure(code))
     }
@@ -225,9 +225,9 @@ struct ResponseHead {
     /// The most bytes in all heads of one exchange together, trailers included: far more than any server sends.
     static let mostBytes = 256 << 10
 
-    /// Takes one line as it arrived, with its line break; `false` if there have been too many bytes.
+    /// Receives one line, with its line break; returns `false` after too many bytes.
     ///
-    /// Lines may also follow a body in chunks (trailers). They count, but are ignored: what came before the body is valid.
+    /// Lines may also follow a chunked body (trailers). Their bytes count, but only lines before the body are read.
     mutating func receive(_ line: UnsafeRawBufferPointer, behindBody: Bool) -> Bool {
         bytes += line.count
         guard bytes <= Self.mostBytes else { return false }
@@ -237,7 +237,7 @@ struct ResponseHead {
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) {
         let line = String(decoding: bytes, as: UTF8.self)
-        // Each status line starts a new head: the one before was a 1xx or a proxy's.
+        // Each status line starts a new head. The head before it belonged to a 1xx answer, or to a proxy's.
         if line.hasPrefix("HTTP/") {
             fields = [:]
             status = line.split(separator: " ").dropFirst().first.flatMap { OutsideNumber(leading: $0.prefix(3)) }?.whole(in: 0...999) ?? 0
@@ -261,7 +261,7 @@ enum CertificateFault: Hashable, Sendable, CaseIterable {
     case otherHost
     case other
 
-    /// `verdict` is OpenSSL's; it has none, or an unspecified one, on names, which libcurl compares by itself.
+    /// `verdict` is OpenSSL's. It is 0 or 1 for a wrong name, because libcurl compares names itself.
     init(verdict: Int) {
         self =
             switch verdict {
@@ -273,7 +273,7 @@ enum CertificateFault: Hashable, Sendable, CaseIterable {
             }
     }
 
-    /// The problem and the remedy, to be put behind the host's name.
+    /// The problem and the remedy, to follow the host's name.
     var sentence: String {
         switch self {
         case .expired:

@@ -8,11 +8,11 @@ final class Connections {
     let mailbox = Mailbox()
     private let rules: RequestRules
     private let handler: WebServer.Handler
-    /// The user whose processes may connect, if that is checked.
+    /// The only user whose processes may connect; `nil` if any may.
     private let owner: UInt32?
     /// In the order in which they connected.
     private(set) var visitors: [Visitor] = []
-    /// The visitors with requests that letters can refer to.
+    /// The visitors with numbered requests, to which letters refer.
     private var numbered: [Int: Visitor] = [:]
     private var lastNumber = 0
     private var streams = 0
@@ -43,7 +43,7 @@ final class Connections {
         return woodshed_peer(visitor.socket, &process, &user) != 0 || user != owner
     }
 
-    /// Makes room for the newest connection: among all, and among strangers from the same place.
+    /// Makes room for the newest connection, within the limits on all connections and on strangers from one network.
     private func makeRoom() {
         let open = visitors.filter { !$0.isCut }
         guard let newest = open.last else { return }
@@ -55,49 +55,49 @@ final class Connections {
         }
     }
 
-    /// Cuts the connection that is needed least: the one idle for longest, and idle ones before those being served.
+    /// Cuts the connection that is needed least: an idle one before one being served, and among equals the one idle for longest.
     private func cutOne(of open: [Visitor]) {
-        // The newest one is the last to go.
+        // Cut the newest connection only if all others stream events.
         let spare = open.dropLast().filter { $0.phase != .streaming }
             .min { ($0.phase.rawValue, $0.since) < ($1.phase.rawValue, $1.since) }
         (spare ?? open.last)?.cut()
     }
 
-    /// A request's first line has arrived.
+    /// Called when a request's first line has arrived.
     func begin(_ visitor: Visitor, target: UnsafePointer<CChar>) {
         visitor.hasBadTarget = !RequestRules.isPlain(target)
         let allowed = Instant.now + limits.arrival
         visitor.deadline = min(visitor.deadline ?? allowed, allowed)
     }
 
-    /// A request is over, however it ended.
+    /// Called when a request is over, however it ended.
     func end(_ visitor: Visitor) {
         guard let exchange = visitor.exchange else { return }
         visitor.exchange = nil
         if let number = exchange.number { numbered[number] = nil }
         if exchange.stream != nil { streams -= 1 }
         exchange.end()
-        // The time to wait for the next request, and for its arrival: this also ends a trickle that never completes a line.
+        // Time to wait for the next request, and for its arrival. This also cuts a client that sends its first line too slowly.
         visitor.enter(.asking, deadline: visitor.isCut ? nil : .now + limits.idle + limits.arrival)
     }
 
     // MARK: - Requests
 
-    /// A request's head has arrived; returns the reply if it can be given without reading on.
+    /// Called when a request's head has arrived. Returns the reply if it does not depend on the rest.
     func receive(head: WebRequest, from visitor: Visitor) -> WebReply? {
         visitor.exchange = Exchange(head)
         if visitor.hasBadTarget { return .text(status: 400, "Not a plain path.\n") }
         return rules.refusal(head, bodyLimit: limits.body)
     }
 
-    /// The whole request has arrived, or the answer that it waited for.
+    /// Called when the whole request has arrived, or the answer that it was waiting for.
     func serve(_ visitor: Visitor, _ exchange: Exchange) -> MHD_Result {
         guard !isOver, !visitor.isCut else { return MHD_Result.NO }
         if let late = exchange.late {
             exchange.late = nil
             return give(late, to: visitor)
         }
-        // The handler is not called twice: a request resumed without an answer is cut off.
+        // Do not call the handler twice: cut a request that was resumed without an answer.
         guard exchange.number == nil else { return MHD_Result.NO }
         let reply = exchange.isTooLarge ? rules.tooLarge(limit: limits.body) : handler(exchange.request)
         if reply.isForGuest { visitor.isStranger = false }
@@ -163,7 +163,7 @@ final class Connections {
 
     // MARK: - What happens meanwhile
 
-    /// Reads what other threads want; `false` if the server is to stop.
+    /// Handles the letters of other threads; returns `false` if the server is to stop.
     func readLetters() -> Bool {
         var goesOn = true
         for letter in mailbox.take() {
@@ -185,7 +185,7 @@ final class Connections {
         return goesOn
     }
 
-    /// Cuts off requests that took too long to arrive, and resumes those whose pause is over. Returns when the next one is due.
+    /// Cuts connections whose requests took too long to arrive, and resumes those whose pause is over. Returns the next deadline.
     func keepTime() -> Instant? {
         var next: Instant?
         let now = Instant.now
@@ -203,7 +203,7 @@ final class Connections {
         return next
     }
 
-    /// Ends everything that is held back; no more answers are given.
+    /// Cuts all connections. No more answers are given.
     func close() {
         isOver = true
         for case .answer(_, let reply) in mailbox.take(isLast: true) { reply.abandon() }
@@ -238,7 +238,7 @@ extension Connections {
         return nil
     }
 
-    /// Called first with only the head, then for each piece of the body, at last with a size of 0; and again after each wait.
+    /// Called with only the head, then with each piece of the body, then with a size of 0, and once more after each wait.
     static let access: MHD_AccessHandlerCallback = { context, connection, path, method, _, upload, uploadSize, _ in
         guard let connections = owner(context), let connection, let visitor = visitor(connection), !visitor.isCut, let path, let method,
             let uploadSize

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Bytes for one client, sent as they come: Server-Sent Events, already in their final form.
+/// Bytes for one client, sent as they are produced: Server-Sent Events, already in their final form.
 ///
-/// Bytes that the client has not read wait here. A client that reads too slowly is cut off: it will connect again and ask for everything.
+/// Bytes that the client has not read wait here. A client that reads too slowly is cut off; it then connects again and asks for everything.
 public final class EventStream: Sendable {
     private struct State {
         var pending: [UInt8] = []
         var isClosed = false
-        /// True if the client gets nothing more, not even what is waiting.
+        /// True if the client is sent nothing more, not even the bytes that are waiting.
         var isCut = false
         var isOver = false
         var onClose: (@Sendable () -> Void)?
@@ -20,7 +20,7 @@ public final class EventStream: Sendable {
     /// Makes a stream that holds at most `limit` bytes for a client that does not read.
     public init(limit: Int = 256 << 10) { self.limit = limit }
 
-    /// Sends bytes, from any thread; `false` if the client is gone.
+    /// Sends bytes, from any thread; returns `false` if the client is gone or the stream was closed.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, wake) = state.withLock { state in
@@ -39,7 +39,7 @@ public final class EventStream: Sendable {
         return isTaken
     }
 
-    /// Ends the stream after everything that was sent, from any thread.
+    /// Ends the stream once the client has everything that was sent. Works from any thread.
     public func close() {
         let wake = state.withLock { state in
             state.isClosed = true
@@ -48,7 +48,7 @@ public final class EventStream: Sendable {
         wake?()
     }
 
-    /// Sets what is called, once, when the client is gone, was cut off or has everything, or the server stops; at once if already so.
+    /// Sets an action to call once, when the client is gone, cut off or has everything, or the server stops; now, if that has happened.
     public func onClose(_ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.onClose = action }
@@ -59,7 +59,7 @@ public final class EventStream: Sendable {
 
     // MARK: - The server's side
 
-    /// The next thing for the client.
+    /// The next piece for the client.
     enum Piece {
         case bytes(Int)
         case nothing
@@ -67,7 +67,7 @@ public final class EventStream: Sendable {
         case cut
     }
 
-    /// Sets `wake` to be called when there is something to do; `false` if the stream was already the answer to another request.
+    /// Sets `wake` to be called when there is something to do; returns `false` if the stream already answers another request.
     func begin(_ wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.wake == nil, !state.isOver else { return false }
@@ -89,7 +89,7 @@ public final class EventStream: Sendable {
         }
     }
 
-    /// Ends the stream, since it is not read any more.
+    /// Ends the stream, because nothing reads it any more.
     func end() {
         let action = state.withLock { state in
             state.isOver = true
@@ -102,7 +102,7 @@ public final class EventStream: Sendable {
     }
 }
 
-/// A stream of events, in the form that libmicrohttpd asks for. Only the server's thread uses it.
+/// Passes a stream of events to libmicrohttpd. Only the server's thread uses it.
 final class EventBody: PieceSource {
     private let stream: EventStream
     private let visitor: Visitor
@@ -119,7 +119,7 @@ final class EventBody: PieceSource {
         case .end: return PieceEnd.whole
         case .cut: return PieceEnd.brokenOff
         case .nothing:
-            // News that arrives at this moment comes with a letter, which is read after this.
+            // If bytes arrive at this moment, their letter is read after this, and resumes the visitor.
             visitor.suspend()
             return 0
         }

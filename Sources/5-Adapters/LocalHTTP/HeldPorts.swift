@@ -3,19 +3,19 @@ public import Model
 public import Platform
 import Synchronization
 
-/// Ports that a user keeps from one process to the next, so that no other program can listen there in between: open pages in a browser
-/// would take whatever answers at their address for us.
+/// Ports that stay taken between a user's process and the next one, so that no other program can listen there meanwhile: pages open
+/// in a browser would take any program at their address for ours.
 ///
-/// The sockets of a former process are taken over, and copies of ours are passed on to a keeper that outlasts this process. A port that no
-/// server uses is bound and does not listen, so that a browser which connects is refused at once; after a crash, a service manager keeps it
-/// as it was, and a browser waits for the next process.
+/// Takes over the sockets of a former process, and passes copies of its own to a keeper that outlasts this process. A port without
+/// a server is bound but does not listen, so browsers are refused immediately. After a crash, a service manager keeps the listening
+/// sockets as they were, and browsers wait for the next process.
 public final class HeldPorts: Sendable {
-    /// A socket, and what it is bound to.
+    /// A socket, with the port and the address to which it is bound.
     private struct Held {
         let socket: Int32
         let port: UInt16
         let address: IPAddress
-        /// Whether it keeps others away and never listens (`Listening.reserve`).
+        /// Whether the socket only keeps others away, and never listens (`Listening.reserve`).
         let isReserve: Bool
         var isUsed = false
     }
@@ -23,8 +23,8 @@ public final class HeldPorts: Sendable {
     private let held: Mutex<[Held]>
     private let pass: @Sendable ([Int32]) -> Void
 
-    /// `sockets` come from a former process, and are owned from now on. `pass` gives copies of these, and of no others, to the keeper; when
-    /// it returns, the keeper has closed what it had before.
+    /// Takes ownership of the `sockets` of a former process. `pass` gives the keeper copies of the sockets passed to it; when it
+    /// returns, the keeper has closed all others.
     public init(_ sockets: [Int32], pass: @escaping @Sendable ([Int32]) -> Void) {
         let known = sockets.compactMap { socket in
             let held = Self.describe(socket)
@@ -51,7 +51,7 @@ public final class HeldPorts: Sendable {
         return socket
     }
 
-    /// Keeps others from a port of an address (`Listening.reserve`).
+    /// Keeps other programs from listening at a port of an address (`Listening.reserve`).
     public func reserve(port: UInt16, of address: IPAddress) throws(Trouble) -> Descriptor? {
         if let socket = take(port, address, isReserve: true) { return socket }
         guard let socket = try Listening.reserve(port: port, of: address) else { return nil }
@@ -59,7 +59,7 @@ public final class HeldPorts: Sendable {
         return socket
     }
 
-    /// Passes on the sockets in use, and no others: the servers have begun.
+    /// Closes unused sockets, and passes the others to the keeper. Called when the servers have started.
     public func settle() {
         held.withLock { held in
             for each in held where !each.isUsed { close(each.socket) }
@@ -68,10 +68,10 @@ public final class HeldPorts: Sendable {
         passAgain()
     }
 
-    /// Passes on all of them again, since the keeper has lost its own.
+    /// Passes all sockets to the keeper again. Called when the keeper has lost its copies.
     public func passAgain() { pass(held.withLock { $0.map(\.socket) }) }
 
-    /// From now on browsers are refused: the servers have ended.
+    /// Makes the ports refuse browsers from now on. Called when the servers have ended.
     public func rest() {
         held.withLock { held in
             for index in held.indices where held[index].isUsed {
@@ -85,7 +85,7 @@ public final class HeldPorts: Sendable {
     /// Makes a listening socket refuse connections, while the port stays taken.
     public static func refuse(_ socket: Int32) {
         guard isListening(socket) else { return }
-        // Otherwise another program with the same option could listen there.
+        // If this option stayed on, another program that sets it, too, could listen there.
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 0, of: socket)
         shutdown(socket, Int32(SHUT_RD))
     }
@@ -103,7 +103,7 @@ public final class HeldPorts: Sendable {
     }
 
     private func keep(_ socket: borrowing Descriptor, _ port: UInt16) {
-        // A port that the system chose is not asked for again.
+        // Do not keep a port that the system chose: no later process asks for it.
         guard port != 0 else { return }
         let copy = fcntl(socket.number, F_DUPFD_CLOEXEC, 0)
         guard var fresh = Self.describe(copy) else { return }
@@ -111,12 +111,12 @@ public final class HeldPorts: Sendable {
         held.withLock { $0.append(fresh) }
     }
 
-    /// Closes unused sockets at a port under other addresses, which would be in the way of our own server.
+    /// Closes unused sockets at a port, since even under another address they would keep our own server out.
     private func letGo(of port: UInt16) {
         let rest = held.withLock { held -> [Int32]? in
             let spare = held.filter { $0.port == port && !$0.isUsed }
             for each in spare {
-                // A child that has not yet become another program has copies of all our sockets, and these must not keep us out either.
+                // A child process that has not yet called exec has copies of all our sockets. These must not keep us out either.
                 shutdown(each.socket, Int32(SHUT_RD))
                 Listening.set(SOL_SOCKET, SO_REUSEADDR, 1, of: each.socket)
                 close(each.socket)
@@ -138,9 +138,9 @@ public final class HeldPorts: Sendable {
 
     private static func listens(_ socket: Int32) -> Bool {
         if isListening(socket) { return true }
-        // Where no connections of the former process are left, nobody else has a moment to get in.
+        // Try without the option first. If no connections of the former process are left, other programs have no chance to listen here.
         let isTaken = Glibc.listen(socket, SOMAXCONN) == 0
-        // Connections have this option from the socket that accepts them, and without it keep the next process out when they are left over.
+        // Connections inherit this option from the accepting socket. Without it, leftover connections would keep the next process out.
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 1, of: socket)
         if isTaken || Glibc.listen(socket, SOMAXCONN) == 0 { return true }
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 0, of: socket)

@@ -26,7 +26,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address of the machine at the other end of a socket, if it is on a network.
+    /// The address of the machine at the other end of a socket; `nil` if the socket is not on a network.
     init?(ofPeerAt socket: Int32) { self.init(of: socket, by: getpeername) }
 
     /// The address that a socket of this machine is bound to.
@@ -44,7 +44,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(ofSocket: &storage)
     }
 
-    /// The address in a socket's address, whose space is large enough for any family; `nil` for other families.
+    /// Reads the IP address in a socket's address, whose memory must be large enough for any family; `nil` for other families.
     private init?(ofSocket address: UnsafeRawPointer) {
         let found: [UInt8]
         switch Int32(address.load(as: sockaddr.self).sa_family) {
@@ -52,7 +52,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         case AF_INET6: found = withUnsafeBytes(of: address.load(as: sockaddr_in6.self).sin6_addr) { Array($0) }
         default: return nil
         }
-        // An IPv6 socket shows IPv4 addresses like this.
+        // An IPv6 socket reports IPv4 addresses in this form.
         let isMapped = found.count == 16 && found[..<10].allSatisfy { $0 == 0 } && found[10] == 0xFF && found[11] == 0xFF
         bytes = isMapped ? Array(found[12...]) : found
     }
@@ -67,23 +67,23 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True if it is an address of this machine, such as another user's program has. If that is unknown, every address may be.
+    /// True for addresses of this machine, which other users' programs have, too. If its addresses are unknown, true for every address.
     public var isOwn: Bool {
         if isLoopback { return true }
         let all = IPAddress.ofThisMachine
         return all.isEmpty || all.contains(self)
     }
 
-    /// The part that the addresses of one home share: for IPv6 the first half, since each device may have any number of addresses.
+    /// The part shared by all addresses of one home. For IPv6, this is the first half, since each device may have any number of addresses.
     public var network: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
 
-    /// True if it stands for all addresses of this machine, as 0.0.0.0 and `::` do; the latter includes the IPv4 ones.
+    /// True if the address stands for all addresses of this machine: 0.0.0.0, or `::`, which includes the IPv4 ones.
     public var isAny: Bool { bytes.allSatisfy { $0 == 0 } }
-    /// True if it leads only to this machine.
+    /// True if the address leads only to this machine.
     public var isLoopback: Bool { isVersion6 ? bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 : bytes[0] == 127 }
     public var isVersion6: Bool { bytes.count == 16 }
 
-    /// As browsers write it between `http://` and the port.
+    /// The address as browsers write it between `http://` and the port.
     public var host: String { isVersion6 ? "[\(self)]" : description }
 
     public var description: String {

@@ -6,15 +6,15 @@ public import Platform
 public enum Listening: Sendable, Hashable {
     /// A port of an address of this machine; 0 takes any free one. If the machine gets the address only later, the port works from then on.
     case port(UInt16, of: IPAddress)
-    /// A socket in the file system, with mode 0600, for one user's processes: another user's are disconnected without an answer.
+    /// A socket in the file system, with mode 0600, for one user's processes. Those of other users are disconnected without an answer.
     ///
-    /// A socket that is already there is replaced if no program listens at it. The folder must exist and belong to `owner`.
+    /// An existing socket is replaced if no program listens there. The folder must exist and belong to `owner`.
     case unixSocket(path: String, owner: UInt32 = geteuid())
 
     /// A port of 127.0.0.1; 0 takes any free one.
     public static func loopback(port: UInt16 = 0) -> Listening { .port(port, of: .loopback) }
 
-    /// `ports` has the sockets of a former process.
+    /// Opens a listening socket, or takes a former process's from `ports`.
     func open(_ ports: HeldPorts?) throws(Trouble) -> Descriptor {
         switch self {
         case .port(let port, let address):
@@ -24,30 +24,30 @@ public enum Listening: Sendable, Hashable {
         }
     }
 
-    /// Keeps others from listening at this port of an address, for as long as the descriptor is open.
+    /// Keeps other programs from listening at this port of an address while the descriptor is open.
     ///
-    /// The socket is bound but does not listen: a browser that connects is refused and tries the next address of the name. `nil` if the
-    /// machine has no such address, since no program can be there either.
+    /// The socket is bound but does not listen: a browser that connects is refused and tries the next address of the name. Returns
+    /// `nil` if the machine does not have the address, since no other program can listen there either.
     public static func reserve(port: UInt16, of address: IPAddress) throws(Trouble) -> Descriptor? {
         let number = socket(address.family)
         guard number >= 0 else { return nil }
         let descriptor = Descriptor(owning: number)
-        // The addresses of version 4 are another server's, maybe our own.
+        // Leave the IPv4 addresses to another server, possibly our own.
         if address.isVersion6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1, of: number) }
-        // Copies of a socket that was let go of must not keep us out (`HeldPorts.letGo`); a program that listens still does.
+        // Copies of a closed socket must not keep us out (`HeldPorts.letGo`). A program that listens still does.
         set(SOL_SOCKET, SO_REUSEADDR, 1, of: number)
         guard address.bind(number, port: port) == 0 else {
             guard errno != EADDRINUSE else { throw .cannotListen(port: port, of: address, cause: SystemError("reserve the port")) }
             return nil
         }
-        // From here on nobody else can listen there, whatever their socket permits.
+        // From now on no other program can listen there, whatever options its socket has.
         set(SOL_SOCKET, SO_REUSEADDR, 0, of: number)
         return descriptor
     }
 
     /// The port of a listening socket; 0 if it has none.
     static func port(of socket: Int32) -> UInt16 {
-        // The port is at the same place for both families.
+        // The port is at the same place in the addresses of both families.
         var address = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let code = withUnsafeMutablePointer(to: &address) { address in
@@ -67,7 +67,7 @@ public enum Listening: Sendable, Hashable {
         let descriptor = Descriptor(owning: number)
         // Leftover connections of a previous server must not keep the port taken.
         set(SOL_SOCKET, SO_REUSEADDR, 1, of: number)
-        // The machine may start before its network does.
+        // Permit an address that the machine does not have yet, because its network may start later.
         set(Int32(IPPROTO_IP), IP_FREEBIND, 1, of: number)
         if address.isVersion6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: number) }
         guard address.bind(number, port: port) == 0, listen(number, SOMAXCONN) == 0 else {
@@ -89,14 +89,14 @@ public enum Listening: Sendable, Hashable {
         let number = socket(AF_UNIX)
         guard number >= 0 else { throw Trouble("\(SystemError("make a socket", path: path))") }
         let descriptor = Descriptor(owning: number)
-        // No program can connect before it listens, so the mode that it was created with does not matter.
+        // The socket's first mode does not matter, because no program can connect before the socket listens.
         guard address.bind(number), chmod(path, 0o600) == 0, listen(number, SOMAXCONN) == 0 else {
             throw Trouble("\(SystemError("listen at", path: path))")
         }
         return descriptor
     }
 
-    /// Removes what a dead server left behind.
+    /// Removes the socket that a dead server left behind.
     private static func clear(_ address: UnixAddress, _ path: String) throws(Trouble) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -104,7 +104,7 @@ public enum Listening: Sendable, Hashable {
         let number = socket(AF_UNIX)
         guard number >= 0 else { throw Trouble("\(SystemError("make a socket", path: path))") }
         defer { close(number) }
-        // A server with a full queue is alive, too.
+        // Only a refused connection proves that no server listens: a server with a full queue causes another error.
         guard !address.connect(number), errno == ECONNREFUSED else {
             throw Trouble("\(SystemError("listen at", path: path, code: EADDRINUSE))")
         }
@@ -112,7 +112,7 @@ public enum Listening: Sendable, Hashable {
     }
 }
 
-/// A path as a socket address; one that begins with "@" is a name that only the kernel knows, and no file.
+/// A path as a socket address. A path that begins with "@" is a name known only to the kernel, not a file.
 public struct UnixAddress {
     private var raw = sockaddr_un()
     private let length: socklen_t
@@ -127,7 +127,7 @@ public struct UnixAddress {
         raw.sun_family = sa_family_t(AF_UNIX)
         let isName = bytes[0] == UInt8(ascii: "@")
         withUnsafeMutableBytes(of: &raw.sun_path) { $0.copyBytes(from: isName ? [0] + bytes.dropFirst() : bytes) }
-        // A name extends to the end of its address, zeros and all.
+        // All bytes of the address belong to such a name, including zeros.
         length = socklen_t(isName ? MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + bytes.count : MemoryLayout<sockaddr_un>.size)
     }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Can answer one request, given by `WebReply.later`. If it is released without an answer, the answer is 503.
+/// Answers one request to which `WebReply.later` was given. If it is released without an answer, the answer is 503.
 public final class Responder: Sendable {
     private struct State {
         var isAnswered = false
@@ -16,7 +16,7 @@ public final class Responder: Sendable {
 
     deinit { answer(.text(status: 503, "No answer.\n")) }
 
-    /// Answers, from any thread; only the first answer counts, and answering a client that is gone does no harm.
+    /// Answers the request, from any thread. Only the first answer counts, and answering a client that is gone does no harm.
     public func answer(_ reply: WebReply) {
         let isFirst = state.withLock { state in
             defer { (state.isAnswered, state.onGone) = (true, nil) }
@@ -25,7 +25,7 @@ public final class Responder: Sendable {
         if !isFirst || !mailbox.post(.answer(number, reply)) { reply.abandon() }
     }
 
-    /// Sets what is called, once, if the client goes away before the answer or the server stops; at once if that has happened.
+    /// Sets an action to call, once, if the client goes away or the server stops before an answer; calls it now if that has happened.
     public func onGone(_ action: @escaping @Sendable () -> Void) {
         let isGone = state.withLock { state in
             if !state.isGone, !state.isAnswered { state.onGone = action }
@@ -34,7 +34,7 @@ public final class Responder: Sendable {
         if isGone { action() }
     }
 
-    /// The client has gone, or the server is stopping. Does nothing after an answer.
+    /// Called when the client has gone or the server is stopping. Does nothing after an answer.
     func gone() {
         let action = state.withLock { state in
             guard !state.isAnswered else { return nil as (@Sendable () -> Void)? }

@@ -10,15 +10,15 @@ enum PieceEnd {
 
 /// Provides a body piece by piece, on the server's thread.
 class PieceSource {
-    /// The value of `Content-Length`; `PieceEnd.unknown` for a body in chunks.
+    /// The value of `Content-Length`; `PieceEnd.unknown` for a chunked body.
     private let announced: UInt64
 
     init(announced: UInt64) { self.announced = announced }
 
-    /// Returns the number of bytes, 0 if the connection is held back, or one of `PieceEnd`.
+    /// Fills `buffer` and returns the number of bytes, 0 if the connection is held back, or one of `PieceEnd`.
     func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int { PieceEnd.brokenOff }
 
-    /// The response, which keeps this source from then on.
+    /// Makes the response, which keeps this source alive.
     final func response() -> OpaquePointer? {
         let owned = Unmanaged.passRetained(self)
         let response = MHD_create_response_from_callback(
@@ -78,11 +78,11 @@ final class BodyInPieces: PieceSource {
     }
 }
 
-/// libmicrohttpd's responses; the caller owns them.
+/// Makes libmicrohttpd's responses, which the caller then owns.
 enum Answer {
     static func response(_ reply: WebReply, for visitor: Visitor) -> OpaquePointer? {
         guard case .whole = reply.delivery else { return BodyInPieces(reply, for: visitor).response() }
-        // Copying a page would cost more than sending it.
+        // Lend a large body: copying it would cost more than sending it.
         if reply.body.count >= LentBody.least { return LentBody(reply.body).response() }
         return reply.body.withUnsafeBytes {
             MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
@@ -92,7 +92,7 @@ enum Answer {
     static func response(_ file: ServedFile) -> OpaquePointer? {
         guard let descriptor = file.take() else { return nil }
         var status = stat()
-        // If the file had been cut off, libmicrohttpd would wait for the rest.
+        // Refuse a file that was cut off, since libmicrohttpd would wait for the rest.
         guard fstat(descriptor, &status) == 0, status.st_size >= file.size else {
             close(descriptor)
             return nil
@@ -103,11 +103,11 @@ enum Answer {
     }
 }
 
-/// A body that libmicrohttpd sends without copying it, kept until then.
+/// A body that libmicrohttpd sends without copying it. The body is kept alive until it is sent.
 final class LentBody {
     private let bytes: [UInt8]
 
-    /// The smallest size for this; anything less is cheaper to copy.
+    /// The smallest body to lend. Smaller ones are cheaper to copy.
     static let least = 16 << 10
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -115,7 +115,7 @@ final class LentBody {
     /// A response that keeps this body alive; the caller owns it.
     func response() -> OpaquePointer? {
         let lent = Unmanaged.passRetained(self)
-        // An array that is kept and not changed stays at its address.
+        // An array that is kept alive and not changed stays at its address.
         let response = bytes.withUnsafeBytes { bytes in
             MHD_create_response_from_buffer_with_free_callback_cls(
                 bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), LentBody.giveBack, lent.toOpaque())

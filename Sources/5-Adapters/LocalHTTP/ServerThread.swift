@@ -4,20 +4,20 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A server's only thread. It runs libmicrohttpd, keeps its own deadlines, and notices clients that go away while their
-/// connections are held back, all in a single sleep: nothing needs a lock, and nothing wakes it while there are no requests.
+/// A server's only thread. One sleep waits for libmicrohttpd, for the deadlines, and for clients that go away while their
+/// connections are held back. So nothing needs a lock, and nothing wakes the thread while there are no requests.
 final class ServerThread {
     private let connections: Connections
     private let daemon: OpaquePointer
 
     private init(_ connections: Connections, _ daemon: OpaquePointer) { (self.connections, self.daemon) = (connections, daemon) }
 
-    /// The size of its stack; a handler that decodes JSON needs most of it.
+    /// The size of the thread's stack. A handler that decodes JSON needs most of it.
     private static let stack = 512 << 10
-    /// More connections than are kept, so that one that is about to be cut never keeps another from being accepted.
+    /// Additional connections, so that connections about to be cut never prevent the acceptance of new ones.
     private static let spare = 16
 
-    /// Starts it; from then on, libmicrohttpd owns the listening socket.
+    /// Starts the thread. From then on, libmicrohttpd owns the listening socket.
     static func start(_ connections: Connections, listening: Int32) throws(SystemError) -> pthread_t {
         let limits = connections.limits
         let options = [
@@ -51,7 +51,7 @@ final class ServerThread {
     }
 
     private func run() {
-        // Signals are for other threads; a broken pipe shows in the call that failed.
+        // Leave signals to other threads. The call that fails reports a broken pipe.
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
@@ -80,7 +80,7 @@ final class ServerThread {
         if connections.visitors.contains(where: \.isToGoOn) { return 0 }
         var milliseconds: UInt64 = 0
         var wait = MHD_get_timeout(daemon, &milliseconds) == MHD_Result.YES ? Int(clamping: milliseconds) : Int.max
-        // Rounded up, since something due in less than a millisecond is not due yet.
+        // Round up, since even a wake-up less than a millisecond early is too early.
         if let deadline {
             let (seconds, rest) = (deadline - .now).components
             wait = min(wait, max(Int(seconds) * 1000 + Int((rest + 999_999_999_999_999) / 1_000_000_000_000_000), 0))
@@ -92,10 +92,10 @@ final class ServerThread {
     private static let goneAway: Int16 = 0x2000
 }
 
-/// Requests from other threads to the server's thread.
+/// Messages of other threads to the server's thread.
 final class Mailbox: Sendable {
     enum Letter: Sendable {
-        /// The answer to the request with this number, which waits for it.
+        /// The answer for which the request with this number waits.
         case answer(Int, WebReply)
         /// The stream that answers the request with this number has something to send, or should end.
         case news(Int)
@@ -108,7 +108,7 @@ final class Mailbox: Sendable {
 
     deinit { Glibc.close(wakeup) }
 
-    /// Adds a letter; `false` if it will not be read.
+    /// Adds a letter; returns `false` if nobody will read it.
     @discardableResult
     func post(_ letter: Letter) -> Bool {
         letters.withLock { letters in

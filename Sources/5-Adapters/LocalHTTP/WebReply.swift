@@ -7,11 +7,11 @@ public struct WebReply: Sendable {
     /// Sent in this order; `Content-Length`, `Date` and `Connection` are added by the server.
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
-    /// How the body is sent; whole, unless a test wants to see how a client copes with less.
+    /// How the body is sent. Tests use other ways than `whole` to check how a client copes.
     public var delivery: Delivery
     /// Called once when the exchange is over, however it ended; on the server's thread.
     public var whenOver: (@Sendable () -> Void)?
-    /// It goes to an admitted guest, whose connection is no longer a stranger's from now on.
+    /// Whether the answer is for an admitted guest, whose connection then no longer counts as a stranger's.
     public var isForGuest = false
     var source = Source.body
 
@@ -32,33 +32,33 @@ public struct WebReply: Sendable {
         WebReply(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
     }
 
-    /// The first `size` bytes of a file, which the kernel sends without our copying them. Good for one exchange.
+    /// An answer with the first `size` bytes of a file, which the kernel sends without our copying them. Valid for one exchange.
     public static func file(_ descriptor: consuming Descriptor, size: Int, headers: [(name: String, value: String)] = []) -> WebReply {
         var reply = WebReply(headers: headers)
         reply.source = .file(ServedFile(descriptor, size: size))
         return reply
     }
 
-    /// Events, until one of the sides ends them. Good for one exchange.
+    /// An answer of events, until the server or the client ends them. Valid for one exchange.
     public static func events(_ stream: EventStream, headers: [(name: String, value: String)] = []) -> WebReply {
         asItComes(stream, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")] + headers)
     }
 
-    /// A body of any type that is sent as it comes. Good for one exchange.
+    /// An answer of any type, whose body is sent as it is produced. Valid for one exchange.
     public static func asItComes(_ stream: EventStream, headers: [(name: String, value: String)]) -> WebReply {
         var reply = WebReply(headers: headers)
         reply.source = .events(stream)
         return reply
     }
 
-    /// An answer that comes later: `begin` is called on the server's thread, and other requests are served meanwhile.
+    /// An answer that is given later. `begin` is called on the server's thread, which serves other requests meanwhile.
     public static func later(_ begin: @escaping @Sendable (Responder) -> Void) -> WebReply {
         var reply = WebReply()
         reply.source = .later(begin)
         return reply
     }
 
-    /// Reports that it will not be sent to everything that waits for its end.
+    /// Notifies everything that waits for the answer's end that it will not be sent.
     func abandon() {
         if case .events(let stream) = source { stream.end() }
         whenOver?()
@@ -67,9 +67,9 @@ public struct WebReply: Sendable {
 
 /// How the body of an answer is sent.
 ///
-/// All but the first imitate failures of a server or a network, to test how a client copes with them.
+/// All cases but `whole` imitate failures of a server or a network, to test how a client copes with them.
 public enum Delivery: Sendable, Hashable {
-    /// All of it, as fast as the client takes it.
+    /// The whole body, as fast as the client reads it.
     case whole
     /// This many bytes at a time, with a pause after each piece.
     case trickle(bytes: Int, every: Duration)
@@ -77,11 +77,11 @@ public enum Delivery: Sendable, Hashable {
     case brokenOff(after: Int)
     /// `Content-Length` has this value. A longer body is cut off there; after a shorter one, the connection breaks off.
     case announced(length: Int)
-    /// Nothing at all is sent, not even a status; the connection stays open until the server stops.
+    /// Nothing is sent, not even a status. The connection stays open until the server stops.
     case never
 }
 
-/// An open file that is handed over once.
+/// An open file whose descriptor can be taken once.
 final class ServedFile: Sendable {
     let size: Int
     private let descriptor: Mutex<Descriptor?>
@@ -91,6 +91,6 @@ final class ServedFile: Sendable {
         self.descriptor = Mutex(descriptor)
     }
 
-    /// Its descriptor, which the caller owns from then on; `nil` the second time.
+    /// The file's descriptor, which the caller then owns; `nil` the second time.
     func take() -> Int32? { descriptor.withLock { $0.take()?.release() } }
 }

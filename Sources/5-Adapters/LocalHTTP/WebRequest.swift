@@ -9,7 +9,7 @@ public struct WebRequest: Sendable {
     /// The header lines in the order sent.
     public private(set) var headers: [(name: String, value: String)]
     public internal(set) var body: [UInt8] = []
-    /// The address that it comes from; `nil` on a Unix socket.
+    /// The client's address; `nil` on a Unix socket.
     public internal(set) var peer: IPAddress?
 
     /// The path's segments, without empty ones.
@@ -17,12 +17,12 @@ public struct WebRequest: Sendable {
 
     public func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// The first value of a header, whatever the case of its name.
+    /// The first value of a header. The case of its name does not matter.
     public func header(_ name: String) -> String? { headers.first { Self.isSame($0.name, name) }?.value }
 
     public func values(ofHeader name: String) -> [String] { headers.filter { Self.isSame($0.name, name) }.map(\.value) }
 
-    /// Returns whether two header names are the same: only ASCII letters differ in case here.
+    /// Returns whether two header names are equal, ignoring the case of ASCII letters.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { $0 == $1 || small($0) == small($1) }
     }
@@ -36,12 +36,12 @@ public struct WebRequest: Sendable {
     }
 }
 
-/// Decides what is answered without calling the handler.
+/// Decides which requests are answered without calling the handler.
 struct RequestRules: Sendable {
-    /// The accepted values of `Host`, in lower case; `nil` if it does not matter.
+    /// The accepted values of `Host`, in lower case; `nil` accepts any.
     let hosts: Set<String>?
 
-    /// Hosts without a port get the server's.
+    /// Hosts without a port are completed with the server's `port`.
     init(hosts: [String]?, port: UInt16) {
         self.hosts = hosts.map { hosts in
             Set(
@@ -64,7 +64,7 @@ struct RequestRules: Sendable {
         }
         let (lengths, codings) = (request.values(ofHeader: "Content-Length"), request.values(ofHeader: "Transfer-Encoding"))
         guard lengths.count + codings.count <= 1, lengths.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }) else {
-            // It is unclear where the next request begins.
+            // Close the connection, since it is unclear where the next request begins.
             var reply = WebReply.text(status: 400, "The body must have one length.\n")
             reply.headers.append(("Connection", "close"))
             return reply
@@ -82,7 +82,7 @@ struct RequestRules: Sendable {
         path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count <= 2 && $0.allSatisfy { $0 == UInt8(ascii: ".") } }
     }
 
-    /// Returns whether a request's target has no encoded zero byte: it would end a C string, so anything after it would go unseen.
+    /// Returns whether a request's target has no encoded zero byte, which would end a C string and so hide everything after it.
     static func isPlain(_ target: UnsafePointer<CChar>) -> Bool {
         var place = target
         while place[0] != 0 {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// An HTTP/1.1 server on a port or a Unix socket, with one thread of its own that sleeps while there are no requests.
 ///
-/// The handler runs on that thread, one request at a time, and should not block; slow answers are given with `WebReply.later`. On a port,
-/// requests whose `Host` is not a name of this server are answered with 403: a page elsewhere can make a name of its own point here.
+/// The handler runs on that thread, one request at a time, and should not block; slow answers are given with `WebReply.later`. On a
+/// port, a request whose `Host` is not a name of this server is answered with 403: any web page can make a name of its own point here.
 public final class WebServer: Sendable {
     /// Answers a request whose body has arrived.
     public typealias Handler = @Sendable (WebRequest) -> WebReply
@@ -23,8 +23,8 @@ public final class WebServer: Sendable {
 
     /// Starts to listen.
     ///
-    /// `hosts` are the names that a request may have as `Host`; a name without a port gets the server's. On a Unix socket they are not
-    /// checked, since no page elsewhere can reach it. `ports` outlast the server.
+    /// `hosts` are the accepted values of `Host`; a name without a port is completed with the server's. On a Unix socket they are
+    /// not checked, since no web page can reach it. `ports` outlasts the server.
     public init(
         listening: Listening, hosts: [String] = loopbackNames, limits: WebLimits = WebLimits(), ports: HeldPorts? = nil,
         handler: @escaping Handler
@@ -64,7 +64,7 @@ public final class WebServer: Sendable {
             return thread
         }
         guard let running else { return }
-        // So that the next server finds nothing in its way.
+        // Leave nothing in the way of the next server.
         if case .unixSocket(let path, _) = listening { unlink(path) }
         mailbox.post(.stop)
         pthread_join(running, nil)
@@ -73,9 +73,9 @@ public final class WebServer: Sendable {
 
 /// A server's limits for its clients.
 public struct WebLimits: Sendable {
-    /// Connections open at once. If another one comes, the one idle for longest is closed. Default 64.
+    /// Connections open at the same time. To admit another one, the connection idle for longest is closed. Default 64.
     public var connections: Int
-    /// Of these, how many may come from one address, or one network of version 6, without having had an answer for a guest. Default: all.
+    /// How many of these may come from one IPv4 address or IPv6 network without having had an answer for a guest. Default: all.
     public var strangers: Int
     /// Bytes for one connection's head and buffers; a longer head is answered with 431 or 414. Default 64 KiB.
     public var connectionMemory: Int
@@ -85,7 +85,7 @@ public struct WebLimits: Sendable {
     public var idle: Duration
     /// How long a request may take to arrive, however steadily it trickles in, before its connection is cut. Default 20 s.
     public var arrival: Duration
-    /// Event streams open at once; another one is answered with 503. Default 16.
+    /// Event streams open at the same time; another one is answered with 503. Default 16.
     public var eventStreams: Int
 
     public init(

@@ -4,8 +4,8 @@ public import Platform
 
 /// A musician logs in at a Nextcloud with a browser, and this program gets a password of its own there ("Login flow v2").
 ///
-/// The server answers with the address of a page, for the browser, and with a token. Once the musician has allowed access on that page, the
-/// token buys the password, a single time.
+/// The server answers with a token, and with the address of a page for the browser. Once the musician has allowed access on that
+/// page, the token can be exchanged for the password, a single time.
 @LoopActor
 public struct NextcloudSignIn {
     /// The page to open, where the musician logs in. Anybody else who opens it would connect this program with their own files.
@@ -20,14 +20,14 @@ public struct NextcloudSignIn {
     private let transport: any HTTPTransport
     private let time: any TimeKeeper
 
-    /// As long as the server keeps a token.
+    /// How long the server keeps a token.
     private static let patience: Duration = .seconds(20 * 60)
     private static let pause: Duration = .seconds(2)
-    /// The longest pause that a server can ask for.
+    /// The longest pause that a server can ask for, in seconds.
     private static let longestPause = 60
 
-    /// Asks the server for a page. `address` is the server's, or that of a folder there, as for WebDAV. The server lists this program as
-    /// `userAgent` among the musician's devices.
+    /// Asks the server for a page. `address` is the server's address, or the address of a folder there, as for WebDAV. The server
+    /// lists this program as `userAgent` among the musician's devices.
     public static func begin(
         at address: String, userAgent: String, transport: any HTTPTransport, time: any TimeKeeper
     ) async throws(Trouble) -> NextcloudSignIn {
@@ -47,12 +47,12 @@ public struct NextcloudSignIn {
             userAgent: userAgent, transport: transport, time: time)
     }
 
-    /// Waits until the musician has logged in, for at most 20 minutes from `begin`. Call it once: the server sends the password once.
+    /// Waits until the musician has logged in, for at most 20 minutes from `begin`. Call it only once: the server sends one password.
     public func access() async throws(Trouble) -> NextcloudAccess {
         var (pause, trouble) = (Self.pause, nil as String?)
         while true {
             do {
-                // After a sleep past the end, as of a closed laptop, ask once more.
+                // If the laptop was asleep beyond the end, ask once more.
                 try await time.sleep(until: min(time.now + pause, end))
             } catch {
                 throw .cancelled
@@ -78,8 +78,8 @@ public struct NextcloudSignIn {
         let login: String
     }
 
-    /// The server's own address: what comes before the paths that every Nextcloud has. Only that has to be well-formed, since the folder's
-    /// name may be written as people write it.
+    /// The server's own address: the part before the paths that every Nextcloud has. Only this part must be well-formed, since
+    /// people may write the folder's name in any way.
     private static func base(of address: String) -> WebAddress? {
         let places = ["/remote.php", "/index.php"].compactMap { address.firstRange(of: $0)?.lowerBound }
         return try? WebAddress(address[..<(places.min() ?? address.endIndex)], [.plain, .folder])
@@ -126,7 +126,7 @@ public struct NextcloudSignIn {
     private enum Answer {
         case granted(NextcloudAccess)
         case notYet
-        /// It did not work this time; with how long to wait before the next try.
+        /// The request failed for this reason; the next one follows after this time.
         case setback(String, Duration)
     }
 
@@ -142,7 +142,7 @@ public struct NextcloudSignIn {
             response = try await transport.send(Self.request(endpoint, userAgent, body: "token=\(token.revealed.percentEncoded)"))
         } catch {
             switch error.kind {
-            // Behind a Wi-Fi's log-in page, a server shows another certificate for a while.
+            // Before people log in to a Wi-Fi, its log-in page may answer in the server's place, with another certificate.
             case .unreachable, .interrupted, .refused: return .setback(error.message, Self.pause)
             case .tooLarge, .ledAway: throw .notUnderstood(server: server, error.message)
             case .cancelled: throw .cancelled
@@ -163,7 +163,7 @@ public struct NextcloudSignIn {
 
     private func access(_ response: HTTPResponse) throws(Trouble) -> NextcloudAccess {
         guard let granted = Self.read(Granted.self, response) else { throw .notUnderstood(server: server, "it is no password") }
-        // The two are written as one line, in which the name ends at the first colon.
+        // Name and password are written as one line, in which the name ends at the first colon.
         guard Self.isName(granted.loginName), Self.isSecret(granted.appPassword) else {
             throw .notUnderstood(server: server, "its user name or password cannot be sent")
         }
@@ -173,7 +173,7 @@ public struct NextcloudSignIn {
 
     // MARK: - What is believed
 
-    /// An address sent by the server, which must be of its own origin.
+    /// Parses an address sent by the server, which must have the server's own origin.
     private static func own(
         _ text: String, of server: String, wasGranted: Bool = false
     ) throws(Trouble) -> WebAddress {
@@ -184,7 +184,7 @@ public struct NextcloudSignIn {
         return address
     }
 
-    /// Whether it is worth asking again later.
+    /// Whether the same request may succeed later.
     private static func isPassing(_ status: Int) -> Bool { status >= 500 || status == 429 || status == 408 }
 
     private static func read<Value: Decodable>(_ type: Value.Type, _ response: HTTPResponse) -> Value? {

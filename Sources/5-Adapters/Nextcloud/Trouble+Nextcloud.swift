@@ -1,6 +1,6 @@
 import Model
 
-/// Why nobody could log in at a Nextcloud with a browser.
+/// Why a log-in at a Nextcloud with a browser failed.
 extension Trouble {
     static let noAddress = Trouble(
         "that is no server's address; it looks like https://cloud.example, without a user name, and only with ASCII characters")
@@ -13,7 +13,7 @@ extension Trouble {
                 + "give the user name and password that it wants")
     }
 
-    /// Nothing answers for now, or the server has a fault of its own.
+    /// The server does not answer for now, or has a fault of its own.
     static func unavailable(server: String, _ why: String) -> Trouble {
         Trouble("\(server) cannot be asked for now (\(why)); try again later")
     }
@@ -29,14 +29,14 @@ extension Trouble {
         return Trouble("\(server) calls itself \(other), and a password is sent nowhere but where you said: \(remedy)\(rest)")
     }
 
-    /// The server's answer is not what it should be.
+    /// The server's answer is not what the log-in requires.
     static func notUnderstood(server: String, _ why: String) -> Trouble {
         Trouble(
             "what \(server) answered to the log-in cannot be used (\(why)); try again, and if that continues, tell whoever runs that server"
         )
     }
 
-    /// Nobody logged in within the time allowed; with the last thing that went wrong while asking, if any.
+    /// Nobody logged in within the time allowed. `trouble` is the last failure of a request meanwhile, if any.
     static func ranOut(server: String, _ trouble: String?) -> Trouble {
         Trouble(
             "nobody has logged in at \(server) within 20 minutes\(trouble.map { " (when it was asked: \($0))" } ?? ""); try again. "

@@ -1,13 +1,13 @@
 import Model
 
-/// Facts about the images on the disk, in few bytes for each: there may be a hundred thousand.
+/// Facts about the images on disk. An image takes few bytes here, because there may be a hundred thousand.
 struct ImageLedger {
     private struct Facts {
-        /// `unmeasured`, or the number of disk blocks that it takes.
+        /// The number of disk blocks that the image takes, or `unmeasured`.
         var blocks = Self.unmeasured
-        /// The number of the last listing that saw it, shifted left by one bit; the lowest bit says whether it was found intact.
+        /// The number of the last listing with this image, shifted left by one bit. The lowest bit is set if the image was found intact.
         var mark: UInt32 = 0
-        /// Where it has ink, if that was looked at and is in the file.
+        /// Where the image has ink; `nil` if the file was not checked, or does not contain this.
         var ink: PageInk?
 
         static let unmeasured = UInt32.max
@@ -15,7 +15,7 @@ struct ImageLedger {
         var round: UInt32 { mark >> 1 }
         var doubted: Facts { Facts(blocks: blocks, mark: mark & ~1, ink: ink) }
 
-        /// Returns by how many blocks the total changes.
+        /// Records facts; returns by how many blocks the total changes.
         mutating func note(round: UInt32, size: ByteCount?, isIntact: Bool, ink: PageInk?) -> Int {
             mark = round << 1 | (isIntact || self.isIntact ? 1 : 0)
             if let ink { self.ink = ink }
@@ -26,7 +26,7 @@ struct ImageLedger {
         }
     }
 
-    /// Folder by folder, since folders come and go as a whole.
+    /// Grouped by folder, since folders appear and vanish as a whole.
     private var folders: [ImageFolder: [ImageName: Facts]] = [:]
     private var blocks = 0
     private(set) var round: UInt32 = 0
@@ -54,20 +54,20 @@ struct ImageLedger {
 
     func isMeasured(_ name: ImageName) -> Bool { facts(name).map { $0.blocks != Facts.unmeasured } ?? false }
 
-    /// Begins a listing: images that are not noted before its end are gone.
+    /// Begins a listing. Images that are not noted before its end no longer exist.
     mutating func beginRound() -> UInt32 {
         round += 1
         return round
     }
 
-    /// Notes that an image is there; what is not given stays unchanged.
+    /// Records that an image exists. Facts that are not given stay unchanged.
     mutating func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false, ink: PageInk? = nil) {
         let round = round
         blocks += folders[name.folder, default: [:]][name, default: Facts()].note(
             round: round, size: size, isIntact: isIntact, ink: ink)
     }
 
-    /// Removes an image; answers its size (zero if it was not measured), or `nil` if it was not known.
+    /// Removes an image; returns its size (zero if it was not measured), or `nil` if the image was unknown.
     @discardableResult
     mutating func remove(_ name: ImageName) -> ByteCount? {
         let folder = name.folder
@@ -78,12 +78,12 @@ struct ImageLedger {
         return ByteCount(Int(former.blocks) * 512)
     }
 
-    /// No longer takes any image to be intact: each is checked again when it is asked for.
+    /// Counts no image as intact any more, so each is checked again when it is needed.
     mutating func doubtAll() {
         for folder in folders.keys { folders[folder] = folders[folder]?.mapValues { $0.doubted } }
     }
 
-    /// The images that no listing has seen since `round` began.
+    /// The images that are missing from all listings since `round`.
     func unseen(since round: UInt32) -> [ImageName] {
         folders.values.flatMap { $0.compactMap { $1.round < round ? $0 : nil } }
     }

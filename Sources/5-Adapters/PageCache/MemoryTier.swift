@@ -2,23 +2,23 @@ public import Model
 public import Platform
 import Synchronization
 
-/// The bytes of the images on screen and of those that come next, ready to be sent, so that turning a page never waits for a disk.
+/// Keeps the bytes of the images on screen, and of those that come next, in memory, so that turning a page never waits for a disk.
 ///
-/// May be used from any thread. A name identifies everything that an image was made from, so what is held is never out of date.
+/// Usable from any thread. A name identifies everything that an image was made from, so the bytes are never out of date.
 public final class MemoryTier: Sendable {
-    /// Reads an image's bytes from the cache's files and checks them: damaged ones throw. `nil` if there are none.
+    /// Reads an image's bytes from the cache's files, and throws if they are damaged; `nil` if there is no image.
     public typealias Read = @Sendable (ImageName) throws(PageCacheError) -> [UInt8]?
     private typealias Outcome = Result<[UInt8]?, PageCacheError>
 
     private struct State {
         var contents: MemoryTierContents
-        /// The callers that wait for an image that is being read, apart from the one that reads it.
+        /// The callers that wait for an image while another caller reads it.
         var loading: [ImageName: [CheckedContinuation<Outcome?, Never>]] = [:]
     }
 
     private enum Step {
         case held([UInt8])
-        /// The caller has to read it; it is wanted as of this revision.
+        /// The caller has to read the image, which is wanted as of this revision.
         case read(revision: Int)
         case wait
     }
@@ -27,7 +27,7 @@ public final class MemoryTier: Sendable {
     private let side: SideThread
     private let read: Read
 
-    /// Makes a tier that holds at most `limit`, and reads on `side`, which should have no long work besides.
+    /// Makes a tier that holds at most `limit`, and reads on `side`, which should have no other long work.
     public init(limit: ByteCount, side: SideThread = SideThread(), read: @escaping Read) {
         state = Mutex(State(contents: MemoryTierContents(limit: limit)))
         self.side = side
@@ -43,9 +43,9 @@ public final class MemoryTier: Sendable {
     /// The bytes of an image if they are held; never waits for a disk.
     public func held(_ name: ImageName) -> [UInt8]? { state.withLock { $0.contents.bytes(of: name) } }
 
-    /// The bytes of an image: those that are held, those that are just being read, or else read now.
+    /// Returns the bytes of an image, from memory, from a read that is under way, or else from the file.
     ///
-    /// They are held from then on, unless they would displace something more important. A miss or a failure is not remembered.
+    /// The bytes then stay in memory, unless they would displace more important ones. Misses and failures are not remembered.
     public func bytes(of name: ImageName) async throws(PageCacheError) -> [UInt8]? {
         while true {
             switch begin(name) {
@@ -57,8 +57,8 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Sets which images are on screen or come next, most important first: drops all others, then reads what is missing, in that order,
-    /// until the limit is reached or something else is shown. Returns the damaged ones.
+    /// Sets the images that are on screen or come next, most important first. Drops all others, then reads the missing ones in this
+    /// order, until the limit is reached or other images are shown. Returns the damaged ones.
     @discardableResult
     public func show(_ names: [ImageName]) async -> [ImageName] {
         let revision = state.withLock { state in
@@ -73,11 +73,11 @@ public final class MemoryTier: Sendable {
             } catch .damaged(let name) {
                 damaged.append(name)
             } catch {
-                // The caller gets the error.
+                // The next caller that asks for this image gets the error.
             }
             let isRead = bytes != nil
             let goesOn = state.withLock { state in
-                // If an image was read but not kept, the limit is reached, and everything that follows is less important.
+                // An image that was read but not kept shows that the limit is reached. All images after it are less important.
                 state.contents.revision == revision && (!isRead || state.contents.names.contains(name))
             }
             guard goesOn else { break }
@@ -85,7 +85,7 @@ public final class MemoryTier: Sendable {
         return damaged
     }
 
-    /// Drops one image: its file was bad or is gone, or there is a new one.
+    /// Drops one image, because its file was bad, is gone, or was replaced.
     public func letGo(of name: ImageName) { state.withLock { $0.contents.letGo(of: name) } }
 
     /// Drops everything; for when memory is short.
@@ -111,7 +111,7 @@ public final class MemoryTier: Sendable {
         return try outcome.get()
     }
 
-    /// Waits for the image that another caller is reading; `nil` if that has just ended.
+    /// Waits for an image that another caller is reading; `nil` if that caller has just finished.
     private func join(_ name: ImageName) async -> Outcome? {
         await withCheckedContinuation { continuation in
             let isJoined = state.withLock { state in
@@ -132,18 +132,18 @@ public final class MemoryTier: Sendable {
     }
 }
 
-/// The images in the memory tier, and which of them to drop for others: never more bytes than the limit, one copy per name.
+/// The images in the memory tier, and the order in which they are dropped: never more bytes than the limit, and one copy per name.
 struct MemoryTierContents {
     /// The most bytes that are held.
     let limit: ByteCount
     /// How many bytes are held.
     private(set) var size = ByteCount(0)
-    /// Goes up whenever other images are wanted; a load that began before checks again whether its image is still wanted.
+    /// Increases whenever other images are wanted, so that a load that began earlier can check whether its image is still wanted.
     private(set) var revision = 0
 
     private struct Held {
         let bytes: [UInt8]
-        /// When it was last asked for, as a running count of all requests.
+        /// The number of the last request for the image, counting all requests.
         var askedFor: Int
     }
 
@@ -154,10 +154,10 @@ struct MemoryTierContents {
 
     init(limit: ByteCount) { self.limit = limit }
 
-    /// Everything that is held.
+    /// The names of all images that are held.
     var names: Set<ImageName> { Set(held.keys) }
 
-    /// The bytes of an image that is held; it counts as asked for now.
+    /// Returns the bytes of an image if they are held, and counts this as a request.
     mutating func bytes(of name: ImageName) -> [UInt8]? {
         asked += 1
         held[name]?.askedFor = asked
@@ -171,7 +171,7 @@ struct MemoryTierContents {
         for name in held.keys where shown[name] == nil { letGo(of: name) }
     }
 
-    /// Drops everything, and wants nothing any more.
+    /// Drops all images, and wants none from now on.
     mutating func empty() {
         revision += 1
         shown = [:]
@@ -179,8 +179,8 @@ struct MemoryTierContents {
         size = ByteCount(0)
     }
 
-    /// Holds an image that began to load at `revision`, if it is still wanted and nothing more important would have to go; answers
-    /// whether it is held.
+    /// Holds an image that began to load at `revision`, if the image is still wanted and would displace nothing more important.
+    /// Returns whether it is held.
     @discardableResult
     mutating func keep(_ bytes: [UInt8], of name: ImageName, since revision: Int) -> Bool {
         if held[name] != nil { return true }
@@ -200,8 +200,8 @@ struct MemoryTierContents {
         return true
     }
 
-    /// Returns whether an image is dropped before another one: images that were only asked for go before those that are shown, starting
-    /// with the one not asked for the longest; of those that are shown, the least important goes first.
+    /// Returns whether `left` is dropped before `right`. Images that are not shown are dropped first, starting with the one not
+    /// requested for the longest; then those that are shown, starting with the least important.
     private func isLess(_ left: ImageName, than right: ImageName) -> Bool {
         switch (shown[left], shown[right]) {
         case (let left?, let right?): left > right

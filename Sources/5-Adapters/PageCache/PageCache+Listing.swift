@@ -2,10 +2,10 @@ public import Model
 import Platform
 
 extension PageCache {
-    /// How many files the side thread looks at or removes before it reports back to the loop.
+    /// How many files the side thread checks or removes before it reports back to the loop.
     static let slice = 128
 
-    /// Lists the folders again, to find what other programs made and removed; returns what vanished.
+    /// Lists the folders again, to find images that other programs made or removed; returns the vanished ones.
     @discardableResult
     public func rescan() throws(PageCacheError) -> [ImageName] {
         let charts = try system { () throws(SystemError) in try pages.charts() }
@@ -19,9 +19,9 @@ extension PageCache {
         return forgetUnseen(since: round)
     }
 
-    /// Measures all images, with when each was last used. It looks at every file, beside the loop.
+    /// Returns all images, with their disk space and their last use. Checks every file, on the side thread.
     ///
-    /// Afterwards `bytes` is known. If the cache cannot be listed for now, there are no entries, and earlier knowledge stays.
+    /// Afterwards, `bytes` is not `nil`. If the cache cannot be listed for now, there are no entries, and earlier measurements stay.
     public func survey() async -> [CacheEntry] { await surveyors.run { await self.surveyAll() } }
 
     private func surveyAll() async -> [CacheEntry] {
@@ -40,12 +40,12 @@ extension PageCache {
         let slices = stride(from: 0, to: charts.count, by: Self.chartsAtATime).map {
             charts[$0..<min($0 + Self.chartsAtATime, charts.count)]
         }
-        // Two at a time: the next slice is measured while one is noted here.
+        // Two at a time: while one slice is recorded here, the next one is measured.
         var measured = slices.prefix(2).map(measure)
         for index in slices.indices {
             let (found, closed) = await measured.removeFirst().value
             if index + 2 < slices.count { measured.append(measure(slices[index + 2])) }
-            // Changes made meanwhile are known better here.
+            // Skip images that changed meanwhile, since the ledger is newer than the measurement.
             for entry in found where changes?.contains(entry.name) != true && !leaving.contains(entry.name) {
                 ledger.note(entry.name, size: entry.size)
             }
@@ -75,12 +75,12 @@ extension PageCache {
         return spawn { await side.run { pages.entries(of: charts) } }
     }
 
-    /// Notes a watcher's report that something at `path`, a file or a folder, was removed or moved away. Returns whether that was news:
-    /// it was an image of ours, it is not there, and it was not us who removed it.
+    /// Handles a watcher's report that the file or folder at `path` was removed or moved away. Returns whether an image of ours is
+    /// gone that this program did not remove itself.
     @discardableResult
     public func noteRemoved(path: String) -> Bool {
         guard path.hasPrefix(pages.path + "/") else {
-            // It is the cache itself, or a folder around it.
+            // The path is that of the cache itself, or of a folder around it.
             return (pages.path + "/").hasPrefix(path + "/") && noteMissing()
         }
         let parts = Substring(path.utf8.dropFirst(pages.path.utf8.count + 1)).split(separator: "/", omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ extension PageCache {
         // Images that we removed ourselves are no longer in the ledger.
         let known = names(of: chart)
         guard !known.isEmpty else { return false }
-        // They may have been made again since; and if they cannot be listed, nothing is known of them.
+        // Images may have been made again since. If the folder cannot be listed, assume that they are there.
         guard let images = try? pages.images(of: chart) else { return false }
         let there = Set(images)
         let missing = known.filter { !there.contains($0) }
@@ -107,7 +107,7 @@ extension PageCache {
 
     private func names(of chart: String) -> [ImageName] { ImageFolder(chart).map(ledger.names(in:)) ?? [] }
 
-    /// Notes a chart's images, and measures those that are new if all others are measured. Returns why they could not be listed.
+    /// Records a chart's images, and measures new ones if all others are measured. Returns the error if they cannot be listed.
     private func list(_ chart: String) -> SystemError? {
         pages.visit(chart) { name, entry in
             guard !leaving.contains(name) else { return }
@@ -115,7 +115,7 @@ extension PageCache {
         }
     }
 
-    /// Keeps a chart's images as present although they cannot be listed for now.
+    /// Counts a chart's images as present although they cannot be listed for now.
     private func keep(_ chart: String) {
         for name in names(of: chart) { ledger.note(name) }
     }

@@ -3,10 +3,10 @@ public import Model
 public import Platform
 
 extension PageCache {
-    /// Folders may vanish at any time, even just after they were made; if another program removes them faster than this, we give in.
+    /// How often we try to make a folder before giving up. Folders may vanish at any time, even just after they were made.
     private static let mostAttempts = 8
 
-    /// Begins an image's file, in the folder where it will be; it is deleted by itself unless it is published.
+    /// Begins an image's file, in its final folder. The file is deleted automatically unless it is published.
     public func begin(_ name: ImageName) throws(PageCacheError) -> TemporaryFile {
         guard mayWrite else { throw .readOnly(path: folder) }
         return try system { () throws(SystemError) in
@@ -16,7 +16,7 @@ extension PageCache {
                     clearWay(toFolder: pages.path(ofChart: name.chart))
                     return try TemporaryFile.create(inFolderOf: path(of: name))
                 } catch {
-                    // It is the chart's first image, or its folder or the whole cache was removed.
+                    // The folder is missing: this is the chart's first image, or the folder or the whole cache was removed.
                     guard error.code == ENOENT, attempt < Self.mostAttempts else { throw error }
                     attempt += 1
                 }
@@ -29,9 +29,9 @@ extension PageCache {
         }
     }
 
-    /// Puts a finished image under its name. It is not flushed to disk, since it can be made again.
+    /// Gives a finished image its name. The file is not flushed to disk, since the image can be made again.
     ///
-    /// Returns whether it is there: `false` if its folder was removed meanwhile, which makes it a miss like any other.
+    /// Returns `false` if the image's folder was removed meanwhile. The image is then a miss like any other.
     @discardableResult
     public func publish(_ file: TemporaryFile, as name: ImageName) throws(PageCacheError) -> Bool {
         guard mayWrite else { throw .readOnly(path: folder) }
@@ -40,7 +40,7 @@ extension PageCache {
             do throws(SystemError) {
                 try file.publish(as: path(of: name), durability: .none)
             } catch {
-                // Anything but a folder is simply replaced.
+                // Anything but a folder in the image's place is simply replaced.
                 guard error.code == EISDIR else { throw error }
                 Self.clearWay(ofFolder: path(of: name))
                 try file.publish(as: path(of: name), durability: .none)
@@ -70,7 +70,7 @@ extension PageCache {
         pages.removeIfEmpty(chart: name.chart)
     }
 
-    /// Removes unfinished images that killed processes left behind. For the process that holds the agent's lock.
+    /// Removes unfinished images that killed processes left behind. Only for the process that holds the agent's lock.
     public func removeAbandoned() throws(PageCacheError) {
         guard mayWrite else { throw .readOnly(path: folder) }
         AtomicFile.removeAbandoned(in: folder)
@@ -84,7 +84,7 @@ extension PageCache {
     nonisolated func makeFolders(with path: String) throws(SystemError) {
         try Folder.create(path)
         let tag = folder + "/" + CacheTag.name
-        // On a full disk the tag is written the next time: the cache must be accessible, not least for trimming.
+        // On a full disk, leave the tag for the next time: the cache must be accessible, not least for trimming.
         if access(tag, F_OK) != 0 { try? AtomicFile.write(CacheTag.text, to: tag) }
     }
 
@@ -94,7 +94,7 @@ extension PageCache {
         guard lstat(path, &status) == 0 else { return }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return
-        // What the link points to stays; images behind it would never be listed.
+        // Remove only the link, not its target: images behind a link would never be listed.
         case S_IFLNK: unlink(path)
         default: Self.moveAside(path)
         }
@@ -105,7 +105,7 @@ extension PageCache {
         if rmdir(path) != 0 { moveAside(path) }
     }
 
-    /// Gives something that is not ours another, unused name in the same folder.
+    /// Renames a file or folder that is not ours to an unused name in the same folder.
     private static func moveAside(_ path: String) {
         for number in 1... {
             let other = "\(path).aside-\(number)"

@@ -3,13 +3,13 @@ public import Model
 public import Platform
 
 extension PageCache {
-    /// Removes images, in the order given, beside the loop, so that no request for an image has to wait; their charts' folders go along
-    /// with the last one.
+    /// Removes images in the given order, on the side thread, so that no request for an image has to wait. A chart's folder is
+    /// removed with its last image.
     ///
-    /// One trim at a time. An image that is made again meanwhile may stay or go; in the end, the records about it are right.
+    /// Only one trim runs at a time. An image that is made again meanwhile may stay or go, and its records are right in the end.
     public func trim(_ names: [ImageName]) async -> TrimReport { await remove(names, as: .trimmed) }
 
-    /// Removes all images of some charts, as the user asked.
+    /// Removes all images of some charts, at the user's request.
     public func clear(charts: some Sequence<ChartHash>) async -> TrimReport {
         var (names, unlisted): ([ImageName], [SystemError]) = ([], [])
         for chart in charts {
@@ -24,7 +24,7 @@ extension PageCache {
         return report
     }
 
-    /// Removes all images, as the user asked, but for those in some folders.
+    /// Removes all images, except those in some folders, at the user's request.
     public func clear(besides kept: Set<ImageFolder> = []) async throws(PageCacheError) -> TrimReport {
         try rescan()
         let unlisted = closed
@@ -44,7 +44,7 @@ extension PageCache {
             var report = TrimReport()
             var running: Batch?
             for start in stride(from: 0, to: names.count, by: Self.slice) {
-                // The side thread goes on while the loop notes what it has done.
+                // While the loop records one batch, the side thread removes the next.
                 let next = self.send(Array(names[start..<min(start + Self.slice, names.count)]))
                 if let running { await self.finish(running, as: event, into: &report) }
                 running = next
@@ -57,24 +57,24 @@ extension PageCache {
     /// Images that are being removed.
     private struct Batch {
         let names: [ImageName]
-        /// The size of each image that was known to be there.
+        /// The sizes of the images; `nil` for an image that was not known to exist.
         let known: [ByteCount?]
         let work: Task<[PagesFolder.Removal], Never>
     }
 
     private func send(_ names: [ImageName]) -> Batch {
         let (pages, side) = (pages, side)
-        // An image named twice is removed once. Checked here, since checking all names at once would hold up the loop.
+        // Remove an image that is named twice only once. Checked here, since checking all names together would hold up the loop.
         var seen = leaving
         let names = names.filter { seen.insert($0).inserted }
-        // From here on they are misses, and a watcher's reports about them are no news.
+        // From now on these images are misses, and a watcher's reports about them are ignored.
         leaving.formUnion(names)
         let known = names.map { ledger.remove($0) }
         changes?.formUnion(names)
         let work = spawn {
             await side.run {
                 let removals = pages.remove(names)
-                // Also beside the loop: the disk may be slow to remove a folder. Making an image there makes the folder again.
+                // Also on the side thread, since a disk may remove folders slowly. Making an image makes its folder again.
                 for chart in Self.charts(of: names) { pages.removeIfEmpty(chart: chart) }
                 return removals
             }
@@ -104,7 +104,7 @@ extension PageCache {
             }
         }
         for name in names where madeAgain.remove(name) != nil {
-            // Either the old file was removed and the new one is there, or the new one was removed instead of the old one.
+            // Either the new file is there and the old one was removed, or the new file was removed instead of the old one.
             if let entry = pages.entry(of: name) {
                 note(name, size: entry.size, isIntact: true)
                 onImageEvent?(name, .made, entry.size)
@@ -124,14 +124,14 @@ public struct TrimReport: Hashable, Sendable {
         public let error: SystemError
     }
 
-    /// The images that were removed, in that order. Those that another program removed first are not among them.
+    /// The images that were removed, in the order of removal, without those that another program removed first.
     public internal(set) var removed: [ImageName] = []
-    /// The disk space that this freed.
+    /// The disk space that was freed.
     public internal(set) var freed = ByteCount(0)
     public internal(set) var failed: [Failure] = []
-    /// Folders of images that could not be listed, so that nothing in them was removed.
+    /// Why folders could not be listed. No image in them was removed.
     public internal(set) var unlisted: [SystemError] = []
 
-    /// Makes a report of nothing removed.
+    /// Makes an empty report.
     public init() {}
 }

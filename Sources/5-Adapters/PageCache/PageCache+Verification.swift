@@ -4,7 +4,7 @@ import PagePNG
 public import Platform
 
 extension PageCache {
-    /// Checks every byte of all images that are there, beside the loop, removes bad ones, and finds files that are not ours.
+    /// Checks every byte of all images, on other threads, removes bad images, and finds files that are not ours.
     public func verify() async throws(PageCacheError) -> VerifyReport {
         try rescan()
         let (pages, unlisted) = (pages, unlisted)
@@ -15,15 +15,15 @@ extension PageCache {
         return report
     }
 
-    /// Checks every byte of some images, beside the loop, and removes bad ones.
+    /// Checks every byte of some images, on other threads, and removes bad images.
     public func verify(_ names: [ImageName]) async -> VerifyReport {
         var report = VerifyReport()
-        // Not on the cache's side thread, so that nothing else has to wait.
+        // Not on the cache's side thread, so that its other work does not have to wait.
         let threads = side.isInline ? [side] : (0..<Self.processors).map { _ in SideThread() }
         let slices = stride(from: 0, to: names.count, by: Self.verifiedAtATime).map {
             names[$0..<min($0 + Self.verifiedAtATime, names.count)]
         }
-        // Two slices for each thread: it has the next one at hand while its results are noted here.
+        // Two slices for each thread, so that it can begin the next one while its results are recorded here.
         let most = 2 * threads.count
         var begun = slices.indices.prefix(most).map { verification(of: slices[$0], on: threads[$0 % threads.count]) }
         for index in slices.indices {
@@ -47,10 +47,10 @@ extension PageCache {
         }
     }
 
-    /// A few milliseconds' worth of images.
+    /// As many images as can be checked in a few milliseconds.
     private static let verifiedAtATime = 16
 
-    /// More threads would each need memory of their own, and the disk would not be faster for them.
+    /// At most eight: each thread needs its own memory, and more threads do not make the disk faster.
     private static var processors: Int { min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 8) }
 
     private func take(_ condition: PagesFolder.Condition, of name: ImageName, into report: inout VerifyReport) {
@@ -64,12 +64,12 @@ extension PageCache {
                 return
             }
             report.bad.append(name)
-            // It may have been made again since it was read.
+            // The image may have been made again since it was read.
             guard pages.identity(of: name) == identity else { return }
             if !discard(name) { report.left.append(name) }
         case .gone:
             report.missing.insert(name)
-            // We may have removed or made it since.
+            // This program may have removed or made the image since.
             guard !leaving.contains(name), pages.identity(of: name) == nil else { return }
             if forget(name, as: .vanished) { report.vanished.append(name) }
         case .unreadable(let error):
@@ -80,24 +80,24 @@ extension PageCache {
 
 /// The result of a full check of images.
 public struct VerifyReport: Hashable, Sendable {
-    /// An image that could not be read for now: it may be intact, and was left as it is.
+    /// An image that could not be read for now. It may be intact, so it was left alone.
     public struct Unreadable: Hashable, Sendable {
         public let name: ImageName
         public let error: SystemError
     }
 
-    /// How many are exactly as they were made.
+    /// How many images are exactly as they were made.
     public internal(set) var intact = 0
-    /// Those that are not. They were removed, unless the cache was opened for reading only.
+    /// The images that are not intact. They were removed, unless the cache was opened for reading only.
     public internal(set) var bad: [ImageName] = []
-    /// The bad images that are still there: they could not be removed, or the cache was opened for reading only.
+    /// The bad images that still exist, because they could not be removed, or because the cache was opened for reading only.
     public internal(set) var left: [ImageName] = []
-    /// Images that were asked for and are not there.
+    /// Images that were to be checked but do not exist.
     public internal(set) var missing: Set<ImageName> = []
-    /// The missing images that were known to be there.
+    /// The missing images that the cache believed to exist.
     public internal(set) var vanished: [ImageName] = []
     public internal(set) var unreadable: [Unreadable] = []
-    /// Folders of images that could not be listed for now, so that none of what is in them was checked.
+    /// Why folders could not be listed for now. No image in them was checked.
     public internal(set) var unlisted: [SystemError] = []
     /// Files among the images that are not ours, as paths within the folder of images. They are left alone.
     public internal(set) var strangers: [String] = []
@@ -108,28 +108,28 @@ public enum ImageCondition: Hashable, Sendable {
     case intact
     case missing
     case damaged
-    /// It is there but cannot be read, which proves nothing about it.
+    /// The image exists but cannot be read, which proves nothing about its content.
     case unreadable(SystemError)
 }
 
-/// The cheap check of an image: it begins and ends like a PNG. A file that was cut off does not.
+/// The cheap check of an image: whether it begins and ends like a PNG. A file that was cut off fails.
 enum PNGCheck {
     /// The signature, then the start of the header chunk, with its length of 13 bytes.
     private static let start: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
     /// The closing chunk: no data, its name, its checksum.
     private static let end: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
-    /// The signature, the header chunk, a data chunk with at least one byte, the closing chunk.
+    /// The shortest image: the signature, the header chunk, a data chunk with at least one byte, the closing chunk.
     private static let least = 8 + 25 + 13 + 12
 
     /// An open file that passed the check.
     struct Sound {
         let status: stat
-        /// Where the image has ink, if it says so.
+        /// Where the image has ink; `nil` if the file does not contain this.
         let ink: PageInk?
     }
 
-    /// Returns what an open file is, if it is a regular one that begins and ends like a PNG.
+    /// Checks an open file; `nil` unless it is a regular file that begins and ends like a PNG.
     static func sound(_ descriptor: Int32) -> Sound? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.isFile, status.st_size >= least,

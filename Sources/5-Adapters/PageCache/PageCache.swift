@@ -5,43 +5,43 @@ public import Platform
 
 /// The page images, as files that any program may delete at any time.
 ///
-/// A file's name identifies everything that it was made from, so the list of names is the index, and a file that is missing, cut off or not
-/// ours is a miss and never an error.
+/// A file's name identifies everything that the image was made from, so the list of names is the index. A file that is missing, cut
+/// off or not ours is a miss, and never an error.
 @LoopActor
 public final class PageCache {
     /// The cache's root.
     public nonisolated let folder: String
     nonisolated let pages: PagesFolder
     let mayWrite: Bool
-    /// Where many files are looked at or removed; others may also use it for long computations.
+    /// The thread on which many files are checked or removed. Other code may also use it for long computations.
     public nonisolated let side: SideThread
-    /// Replaces the system's clock, on any thread.
+    /// Replaces the system's clock. Called on any thread.
     private nonisolated let timeOfDay: (@Sendable () -> Timestamp)?
     var ledger = ImageLedger()
     /// `true` if all images were measured once; from then on their total is kept up to date.
     var isSurveyed = false
-    /// Images that are just being removed on the side thread: they count as misses, and are reported once they are removed.
+    /// Images that the side thread is removing. They count as misses, and are reported once they are removed.
     var leaving: Set<ImageName> = []
-    /// Images among these that were published again meanwhile: the new file may stay or go.
+    /// Images in `leaving` that were published again meanwhile. The new file may stay or go.
     var madeAgain: Set<ImageName> = []
-    /// The images that were made or removed since a survey began; `nil` while there is none.
+    /// The images that were made or removed since a survey began; `nil` while no survey is running.
     var changes: Set<ImageName>?
-    /// The charts whose images could not be listed when all were last listed, and why: nothing is known of later images there.
+    /// Why charts could not be listed when all charts were last listed. New images of these charts are unknown.
     var unlisted: [String: SystemError] = [:]
-    /// Removals of many images, one after the other.
+    /// Runs removals of many images one after the other.
     let removers = Turns()
-    /// Surveys, one after the other.
+    /// Runs surveys one after the other.
     let surveyors = Turns()
 
-    /// Called with each event of an image, and the disk space that it takes or took; zero if that was never measured.
+    /// Called with each event of an image, and with the image's disk space, which is zero if it was never measured.
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent, ByteCount) -> Void)?
 
     /// Sets the function that is called with each event of an image.
     public func setListener(_ body: @escaping @LoopActor (ImageName, ImageEvent, ByteCount) -> Void) { onImageEvent = body }
 
-    /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image file is looked at.
+    /// Opens the cache in `folder`, makes its missing folders, and lists the images without reading their files.
     ///
-    /// `timeOfDay` replaces the system's clock for noting uses.
+    /// `timeOfDay` replaces the system's clock for recording when images are used.
     public init(
         folder: String, side: SideThread = SideThread(), timeOfDay: (@Sendable () -> Timestamp)? = nil
     ) throws(PageCacheError) {
@@ -54,8 +54,8 @@ public final class PageCache {
         try rescan()
     }
 
-    /// Opens the cache in `folder` for reading only: nothing is made and nothing removed, but an image that is shown is still stamped,
-    /// since that is part of reading. A folder that does not exist is an empty cache.
+    /// Opens the cache in `folder` for reading only: nothing is made or removed. Images that are shown are still stamped, since
+    /// that is part of reading. A folder that does not exist counts as an empty cache.
     public init(readingFrom folder: String, side: SideThread = SideThread()) throws(PageCacheError) {
         self.folder = folder
         timeOfDay = nil
@@ -67,22 +67,22 @@ public final class PageCache {
 
     // MARK: What is there
 
-    /// Every image known to be there.
+    /// Every image known to exist.
     public func present() -> Set<ImageName> { Set(ledger.names) }
 
-    /// Returns whether an image is known to be there; `intactPath` makes sure.
+    /// Returns whether an image is known to exist. To be certain, use `intactPath`.
     public func contains(_ name: ImageName) -> Bool { ledger.contains(name) }
 
     /// The images in one folder, which are those of one chart.
     public func present(in folder: ImageFolder) -> [ImageName] { ledger.names(in: folder) }
 
-    /// Why folders of images could not be listed when all were last listed.
+    /// Why folders could not be listed when all folders were last listed.
     var closed: [SystemError] { unlisted.values.sorted { "\($0)" < "\($1)" } }
 
     /// The disk space that all images take; `nil` before the first survey.
     public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }
 
-    /// Those of `names` that are there and were found intact: each is checked once, not every time.
+    /// The images among `names` that exist and are intact. An image found intact is not checked again.
     public func intact(_ names: [ImageName]) -> Set<ImageName> {
         var intact: Set<ImageName> = []
         var chart = PagesFolder.OpenChart()
@@ -92,21 +92,21 @@ public final class PageCache {
         return intact
     }
 
-    /// Opens an image that others are made from; otherwise like `intactPath`.
+    /// Opens an image from which others are made; otherwise like `intactPath`.
     public func open(_ name: ImageName) -> Descriptor? { intactPath(of: name) == nil ? nil : try? pages.open(name) }
 
-    /// No longer takes any image to be intact: another program may have written into it since it was checked.
+    /// Counts no image as intact any more, because another program may have written to it since its check.
     public func doubtAll() { ledger.doubtAll() }
 
-    /// The path of an image that is there and passes the cheap check; `nil` is a miss. Bad images are removed.
+    /// The path of an image that passes the cheap check; `nil` for a miss. Bad images are removed.
     ///
-    /// This is for making images from images: it is not noted as a use.
+    /// For making images from images: this does not count as a use.
     public func intactPath(of name: ImageName) -> String? {
         var chart = PagesFolder.OpenChart()
         return condition(of: name, in: &chart) == .intact ? path(of: name) : nil
     }
 
-    /// The state of these images; those that were found intact before are not checked again.
+    /// The states of these images. Images found intact before are not checked again.
     public func conditions(of names: [ImageName]) -> [ImageName: ImageCondition] {
         var conditions: [ImageName: ImageCondition] = [:]
         conditions.reserveCapacity(names.count)
@@ -117,8 +117,8 @@ public final class PageCache {
         return conditions
     }
 
-    /// The state of an image according to the cheap check, by one look at one file: images appear in their places complete, even if
-    /// others put them there meanwhile. Bad images are removed.
+    /// The state of an image according to the cheap check. One reading of one file is enough: images appear in their places
+    /// complete, even if other processes put them there meanwhile. Bad images are removed.
     private func condition(of name: ImageName, in chart: inout PagesFolder.OpenChart) -> ImageCondition {
         guard !leaving.contains(name) else { return .missing }
         do throws(SystemError) {
@@ -142,9 +142,9 @@ public final class PageCache {
         }
     }
 
-    /// Opens an image in order to show it, and notes its use on the file, at most once an hour; `nil` is a miss.
+    /// Opens an image to be shown, and records this use in the file's time, at most once an hour; `nil` for a miss.
     ///
-    /// Can be called from any thread, since it remembers nothing: after a miss, `intactPath` on the loop finds out why and cleans up.
+    /// Works on any thread, since it has no state. After a miss, `intactPath` finds the cause and cleans up, on the loop.
     public nonisolated func use(_ name: ImageName) -> OpenImage? {
         guard let file = try? pages.open(name), let status = PNGCheck.sound(file.number)?.status else { return nil }
         let image = OpenImage(file: file, length: Int(status.st_size))
@@ -152,15 +152,15 @@ public final class PageCache {
         return image
     }
 
-    /// An image's bytes, to be shown; otherwise like `use`.
+    /// Reads the bytes of an image to be shown; otherwise like `use`.
     public nonisolated func load(_ name: ImageName) -> [UInt8]? {
         guard let image = use(name) else { return nil }
         return try? image.file.readAll(limit: image.length, path: path(of: name))
     }
 
-    /// As above, with every byte checked, which takes some milliseconds: an image that is not as it was made throws `damaged`.
+    /// Like `load`, but checks every byte, which takes some milliseconds. Throws `damaged` if the image is not as it was made.
     ///
-    /// The file stays where it is: `verify` makes sure and removes it.
+    /// The file stays in its place until `verify` confirms the damage and removes it.
     public nonisolated func loadIntact(_ name: ImageName) throws(PageCacheError) -> [UInt8]? {
         guard let bytes = load(name) else { return nil }
         guard PagesFolder.isIntact(bytes, as: name, by: PackedRows()) else { throw .damaged(name) }
@@ -170,10 +170,10 @@ public final class PageCache {
     /// The disk space that an image takes; `nil` if there is none.
     public func size(of name: ImageName) -> ByteCount? { pages.entry(of: name)?.size }
 
-    /// As above, as far as it is known without looking; for tens of thousands at a time.
+    /// The disk space that an image takes, if known without reading the disk. Fit for tens of thousands of images at a time.
     public func knownSize(of name: ImageName) -> ByteCount? { ledger.size(of: name) }
 
-    /// Where an image has ink; `nil` unless it was checked and says so. No file is read for this.
+    /// Where an image has ink; `nil` if the image was not checked, or does not contain this. No file is read.
     public func ink(of name: ImageName) -> PageInk? { ledger.ink(of: name) }
 
     /// Where the images of a chart are, or would be.
@@ -189,7 +189,7 @@ public final class PageCache {
         changes?.insert(name)
     }
 
-    /// Forgets an image that is no longer there, and reports what happened to it if it was known.
+    /// Forgets an image that no longer exists, and reports `event` if the image was known.
     @discardableResult
     func forget(_ name: ImageName, as event: ImageEvent?) -> Bool {
         guard !leaving.contains(name), let size = ledger.remove(name) else { return false }
@@ -198,13 +198,13 @@ public final class PageCache {
         return true
     }
 
-    /// Removes whatever is in an image's place without being one. Returns whether it is gone; by then, something new may be there.
+    /// Removes a file or folder in an image's place that is no image. Returns whether it is gone; a new file may be there by then.
     @discardableResult
     func discard(_ name: ImageName) -> Bool {
         let size = size(of: name) ?? ByteCount(0)
         ledger.remove(name)
         changes?.insert(name)
-        // A miss remains if it cannot be removed; the next image with this name replaces it.
+        // If this fails, the image stays a miss, and the next image with this name replaces the file.
         let isGone = mayWrite && (unlink(path(of: name)) == 0 || errno == ENOENT || rmdir(path(of: name)) == 0)
         onImageEvent?(name, .corrupt, size)
         return isGone
@@ -234,19 +234,19 @@ public struct OpenImage: ~Copyable, Sendable {
     /// Hands over the descriptor, which the caller has to close.
     public consuming func release() -> Int32 { file.release() }
 
-    /// How long a stamp of use remains good enough.
+    /// How many seconds a stamp of use remains good enough.
     private static let stampLasts = 3600
 
-    /// Notes on the file that it was used just now, unless that was noted within the last hour.
+    /// Sets the file's time to now, as a record of its use, unless it was stamped within the last hour.
     ///
     /// `time` replaces the time of day.
     func stamp(_ status: stat, at time: Timestamp?) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         if let time { now = timespec(tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: 0) }
-        // A use in the future was noted before the clock was corrected.
+        // A stamp in the future was made before the clock was corrected.
         guard !(0..<Self.stampLasts).contains(now.tv_sec &- status.st_mtim.tv_sec) else { return }
-        // By the clock of the file's disk. An image that may not be stamped, for instance on a read-only disk, is just as good.
+        // Use the clock of the file's disk. An image that cannot be stamped, for instance on a read-only disk, is just as good.
         guard time != nil else {
             futimens(file.number, nil)
             return
@@ -257,7 +257,7 @@ public struct OpenImage: ~Copyable, Sendable {
     }
 }
 
-/// The file that tells backup programs to leave the cache out (https://bford.info/cachedir/).
+/// The file that makes backup programs leave the cache out (https://bford.info/cachedir/).
 enum CacheTag {
     static let name = "CACHEDIR.TAG"
 
@@ -272,14 +272,14 @@ extension DiskSpace {
     /// The disk that a folder lies on, or will lie on once it is made.
     public static func of(_ folder: String) throws(SystemError) -> DiskSpace {
         let (total, free) = try Folder.space(of: folder)
-        // A disk that does not report its size, as with some file systems that are run by programs, sets no limit. Sums of these values
-        // do not overflow.
+        // A disk that does not report its size, as on some file systems that are run by programs, sets no limit. Sums of these
+        // values cannot overflow.
         guard total > 0 else { return DiskSpace(total: ByteCount(.max / 4), free: ByteCount(.max / 4)) }
         return DiskSpace(total: ByteCount(min(total, .max / 4)), free: ByteCount(min(free, .max / 4)))
     }
 }
 
-/// A failure of the page cache. A missing or bad image is not among them: that is a miss.
+/// A failure of the page cache. Missing and bad images are misses, not failures.
 public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file to be published is not a complete PNG.
     case notWhole(ImageName)

@@ -3,9 +3,9 @@ import Model
 import PagePNG
 public import Platform
 
-/// The folder of all images: it has one folder for each chart, with that chart's images. Nothing is remembered here, so any thread may ask.
+/// The folder of all images, with one folder for each chart's images. There is no state here, so any thread may use it.
 ///
-/// A chart's folder that is a link is not ours, nor are the files behind it.
+/// If a chart's folder is a link, neither the link nor the files behind it are ours.
 struct PagesFolder: Sendable {
     let path: String
 
@@ -28,9 +28,9 @@ struct PagesFolder: Sendable {
         return charts.sorted()
     }
 
-    /// Calls `body` with each of a chart's images, going by their names. Without a folder there are none.
+    /// Calls `body` with each of a chart's images, recognised by their names. A missing folder has no images.
     ///
-    /// Returns why they could not be listed: a folder may be unreadable for now, which proves nothing about its images.
+    /// Returns the error if they could not be listed: a folder may be unreadable for now, which proves nothing about its images.
     func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> SystemError? {
         error { () throws(SystemError) in
             try Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
@@ -40,7 +40,7 @@ struct PagesFolder: Sendable {
         }
     }
 
-    /// The images of a chart; or why they could not be listed.
+    /// The images of a chart; throws if they cannot be listed.
     func images(of chart: String) throws(SystemError) -> [ImageName] {
         var names: [ImageName] = []
         if let error = visit(chart, { name, _ in names.append(name) }) { throw error }
@@ -51,7 +51,7 @@ struct PagesFolder: Sendable {
     func entries(of charts: some Sequence<String>) -> (entries: [CacheEntry], unlisted: [String: SystemError]) {
         var (entries, unlisted): ([CacheEntry], [String: SystemError]) = ([], [:])
         for chart in charts {
-            // A folder may be listed but not looked into.
+            // A folder may permit reading its names, but not access to its files.
             var closed: SystemError?
             unlisted[chart] =
                 visit(chart) { name, entry in
@@ -73,7 +73,7 @@ struct PagesFolder: Sendable {
         return CacheEntry(name, status)
     }
 
-    /// Opens an image, or whatever is in its place, without waiting, since that may be a pipe.
+    /// Opens an image, or anything else in its place, without waiting: it may be a pipe.
     ///
     /// A link throws `ELOOP`, a socket `ENXIO`; an image that is not there `ENOENT` or `ENOTDIR`.
     func open(_ name: ImageName) throws(SystemError) -> Descriptor {
@@ -81,7 +81,7 @@ struct PagesFolder: Sendable {
         return try open(name, in: &chart)
     }
 
-    /// A chart's folder while its images are opened one after the other: it is looked up only once.
+    /// A chart's open folder, so that opening several of its images looks the folder up only once.
     struct OpenChart: ~Copyable {
         fileprivate var chart: String?
         fileprivate var folder: Int32 = -1
@@ -91,7 +91,7 @@ struct PagesFolder: Sendable {
         }
     }
 
-    /// Opens an image like the other `open`; `chart` then holds its chart, for the next one.
+    /// Opens an image like the other `open`, and leaves its chart's folder open in `chart`, for the next image.
     func open(_ name: ImageName, in chart: inout OpenChart) throws(SystemError) -> Descriptor {
         if chart.chart != name.chart {
             let folder = try open(chart: name.chart)
@@ -115,14 +115,14 @@ struct PagesFolder: Sendable {
 
     enum Removal: Sendable {
         case removed(ByteCount)
-        /// Another process was quicker.
+        /// Another process removed the image first.
         case gone
         case failed(SystemError)
     }
 
     /// Removes images, in the order given.
     func remove(_ names: [ImageName]) -> [Removal] {
-        // Images of one chart are often removed together; its folder is looked up once.
+        // Images of one chart are often removed together, so look its folder up only once.
         var open: (image: ImageName, folder: Int32)?
         defer { if let open { close(open.folder) } }
         return names.map { name in
@@ -155,16 +155,16 @@ extension SystemError {
 extension stat {
     var isFile: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// A deletion gives back blocks, which have 512 bytes on every file system.
+    /// The space that a deletion frees. Blocks have 512 bytes on every file system.
     var space: ByteCount { ByteCount(Int(st_blocks) * 512) }
 }
 
 extension CacheEntry {
-    /// In the year 2255; nanoseconds can be counted until 2262.
+    /// In the year 2255, because nanoseconds can be counted only until 2262.
     private static let lastSecond = 9_000_000_000
 
     init(_ name: ImageName, _ status: stat) {
-        // Any program may set any time; times that cannot be handled count as long ago, or as far ahead as possible.
+        // Any program may set any time. Times too early or too late to be handled become the earliest or the latest possible time.
         let seconds = min(max(status.st_mtim.tv_sec, 0), Self.lastSecond)
         let used = Timestamp(sinceEpoch: .seconds(seconds) + .nanoseconds(status.st_mtim.tv_nsec))
         self.init(name: name, size: status.space, usedAt: used)
@@ -179,11 +179,11 @@ extension PagesFolder {
         case unreadable(SystemError)
     }
 
-    /// No image of ours is longer.
+    /// In bytes. No image of ours is longer.
     private static let greatestLength = 1 << 28
 
-    /// Checks every byte of an image, and that it was made from what its name stands for. A bad result is about the present file: if
-    /// another one replaced it while it was read, the check is repeated.
+    /// Checks every byte of an image, and whether the image was made from the inputs that its name identifies. If another file
+    /// replaced a bad one while it was read, the check is repeated.
     func verify(_ name: ImageName, by rows: PackedRows) -> Condition {
         var condition = check(name, by: rows)
         for _ in 1..<Self.mostReadings {
@@ -213,12 +213,12 @@ extension PagesFolder {
         }
     }
 
-    /// Returns whether every byte is as it was made, and the image was made from what its name stands for.
+    /// Returns whether every byte is as it was made, and the image was made from the inputs that its name identifies.
     static func isIntact(_ bytes: [UInt8], as name: ImageName, by rows: PackedRows) -> Bool {
         bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
     }
 
-    /// The identity of whatever has an image's name; `nil` if nothing does.
+    /// The identity of the file or folder that has an image's name; `nil` if there is none.
     func identity(of name: ImageName) -> FileStamp? {
         var status = stat()
         return lstat(path(of: name), &status) == 0 ? FileStamp(status) : nil
@@ -269,24 +269,24 @@ extension PagesFolder {
 }
 
 extension ImageKey {
-    /// Returns whether the image with that name was made under this key, as far as the name shows.
+    /// Returns whether the image with this name was made under this key. The name contains only the beginning of a key.
     fileprivate func isKey(of name: ImageName) -> Bool { digest.shortHex == name.key }
 }
 
-/// Protects folders from systemd-tmpfiles, which leaves alone a folder that is locked, with everything in it.
+/// Protects folders from systemd-tmpfiles, which skips a locked folder and everything in it.
 ///
-/// The locks are shared and do not prevent reading, writing or deleting; they end with the process.
+/// The locks are shared, do not prevent reading, writing or deleting, and end with the process.
 @LoopActor
 public final class FolderHolds {
     private let most: Int
     private var held: [String: Held] = [:]
 
-    /// A folder that is held. By now, another one may be at its path.
+    /// A locked folder. By now, another folder may be at its path.
     private final class Held {
         let folder: Descriptor
         let identity: FileIdentity
 
-        /// `nil` if it is not a folder, or is being cleaned at this moment.
+        /// `nil` if there is no folder at `path`, or if it is being cleaned at this moment.
         init?(_ path: String) {
             guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else { return nil }
             var status = stat()
@@ -301,7 +301,7 @@ public final class FolderHolds {
         }
     }
 
-    /// Holds at most `most` folders: each takes an open file, of which a process usually may have 1,024.
+    /// Holds at most `most` folders, because each takes an open file, and a process may usually have 1,024 of them.
     public init(most: Int = 256) { self.most = most }
 
     /// The folders that are held.

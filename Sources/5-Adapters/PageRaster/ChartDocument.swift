@@ -3,7 +3,7 @@ import CScans
 import Glibc
 public import Model
 
-/// An open PDF. It stays on the thread that opened it: poppler is not safe to share between threads.
+/// An open PDF. It may only be used on the thread that opened it, because poppler is not safe to share between threads.
 public final class ChartDocument {
     let document: OpaquePointer
     private let bytes: OpaquePointer
@@ -12,13 +12,13 @@ public final class ChartDocument {
     /// At least 1.
     public let pageCount: Int
 
-    /// How many pages the file claims to have, if it has more or fewer.
+    /// The number of pages that the file claims to have; `nil` if this is the number that it has.
     public let otherCount: Int?
-    /// Pages that the file claims to have but that are not there.
+    /// Pages that the file claims to have but that do not exist.
     private let missing: Set<Int>
 
-    /// Opens the PDF behind a descriptor, which may be closed afterwards. Pages that cannot be read keep their places among the others:
-    /// at least one page can be read, unless poppler itself finds none.
+    /// Opens the PDF behind a descriptor, which may be closed afterwards. Pages that cannot be read keep their places among the
+    /// others. At least one page can be read; if even poppler finds none, this throws `noPages`.
     public init(descriptor: Int32) throws(RasterFailure) {
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
@@ -43,7 +43,7 @@ public final class ChartDocument {
     }
 
     deinit {
-        // The reader goes first: it uses what poppler-glib has set up.
+        // Release the reader first, because it uses state that poppler-glib has set up.
         scans = nil
         g_object_unref(UnsafeMutableRawPointer(document))
         g_bytes_unref(bytes)
@@ -66,7 +66,7 @@ public final class ChartDocument {
         return read(page)
     }
 
-    /// Draws a page on opaque paper, its long side exactly `longSide` pixels; returns what went wrong.
+    /// Draws a page on opaque paper, its long side exactly `longSide` pixels; returns the faults in the page.
     public func draw(page index: Int, longSide: Int, paper: Color = .white, into raster: Raster) throws(RasterFailure) -> [String] {
         let page = try self.page(index)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
@@ -77,7 +77,7 @@ public final class ChartDocument {
         if paper == .white, let scans, scans.draw(page: index, geometry, into: raster) != nil { return [] }
         woodshed_page_without_text(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index))
         func show(_ context: OpaquePointer) {
-            // Each side by its own factor, so that rounding leaves no white seam.
+            // Scale each side by its own factor, so that rounding leaves no white seam.
             cairo_scale(context, Double(width) / geometry.width, Double(height) / geometry.height)
             poppler_page_render(page, context)
         }
@@ -95,13 +95,13 @@ public final class ChartDocument {
         return ["part of the page may be missing: " + String(cString: cairo_status_to_string(status))]
     }
 
-    /// Whether a page's colours depend on what is under it, so that it must not be painted directly on paper.
+    /// Whether a page's colours depend on the backdrop, so that the page must not be painted directly on paper.
     func asksForPaper(page index: Int) throws(RasterFailure) -> Bool {
         try reading(index) { asksForPaper($0, index) }
     }
 
     private func asksForPaper(_ page: OpaquePointer, _ index: Int) -> Bool {
-        // Faults in the page's content are reported when the page is drawn.
+        // Only count poppler's messages: faults in the page's content are reported when the page is drawn.
         PopplerMessages.count {
             woodshed_page_asks_for_paper(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index)) != 0
         }.result
@@ -114,21 +114,21 @@ public final class ChartDocument {
         return page
     }
 
-    /// In points; a description accepts no longer length.
+    /// In points. `PageJob` accepts no longer length.
     private static let longestSide = 1e12
 
     private static func geometry(_ page: OpaquePointer) -> PageGeometry {
         var width = 0.0
         var height = 0.0
         poppler_page_get_size(page, &width, &height)
-        // A page without area, or with impossible lengths, is drawn as a square point, so that it does not make its whole chart fail.
+        // Draw a page without area, or with impossible lengths, as a square point, so that the chart's other pages do not fail with it.
         func side(_ length: Double) -> Double { length >= 1 && length < longestSide ? length : 1 }
         return PageGeometry(width: side(width), height: side(height))
     }
 
     // MARK: - What it is made of
 
-    /// The fonts that pages name but the PDF does not contain, in no order.
+    /// The fonts that pages name but the PDF does not contain, in no particular order.
     public func fontsNotEmbedded() -> [String] {
         guard let fonts = poppler_font_info_new(document) else { return [] }
         defer { poppler_font_info_free(fonts) }
@@ -143,7 +143,7 @@ public final class ChartDocument {
         return names
     }
 
-    /// Whether a PDF's bytes name an image anywhere. The part that marks a stream as an image is never compressed.
+    /// Whether a PDF's bytes name an image anywhere. The entry that marks a stream as an image is never compressed.
     public static func mayHoldImages(descriptor: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_size > 0,
@@ -156,26 +156,26 @@ public final class ChartDocument {
             place = slash - bytes + 1
             guard all[place...].starts(with: "Image".utf8) else { continue }
             let next = place + "Image".utf8.count
-            // In old PDFs, "/ImageB" and the like announce what a page might show.
+            // Skip longer names: in old PDFs, "/ImageB" and the like announce what a page might show.
             guard next < all.count, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(all[next] | 0x20) else { return true }
         }
         return false
     }
 }
 
-/// A PDF in which poppler by itself cannot find all pages, with its page tree rewritten.
+/// A PDF with its page tree rewritten, because poppler alone cannot find all of its pages.
 private struct MendedPages {
     let document: OpaquePointer
-    /// What it was opened from.
+    /// The bytes from which the document was opened.
     let bytes: OpaquePointer
-    /// Pages that are there only to keep the others in their places.
+    /// Placeholder pages, which only keep the others in their places.
     let missing: Set<Int>
     /// How many pages the file claims to have, if that is wrong.
     let otherCount: Int?
 
     /// `nil` if nothing needs to be mended, or mending would gain nothing.
     init?(_ bytes: OpaquePointer, of document: OpaquePointer) {
-        // Poppler's messages here concern the whole chart, not the page that happens to be drawn first.
+        // Count poppler's messages here, since they concern the whole chart, not the page that happens to be drawn first.
         let (readable, messages) = PopplerMessages.count { Self.search(afterAllPagesOf: document) }
         guard readable == 0 || messages > 0 else { return nil }
         var length: gsize = 0
@@ -197,7 +197,7 @@ private struct MendedPages {
         otherCount = told > 0 && told != woodshed_pages_count(pages) ? Int(told) : nil
     }
 
-    /// Makes poppler go through all pages and look for more; returns how many it can reach, or 0 if it cannot reach the last one.
+    /// Makes poppler visit all pages and search for more; returns how many it can reach, or 0 if it cannot reach the last one.
     private static func search(afterAllPagesOf document: OpaquePointer) -> Int32 {
         let count = poppler_document_get_n_pages(document)
         guard count > 0, let last = poppler_document_get_page(document, count - 1) else { return 0 }
@@ -209,39 +209,39 @@ private struct MendedPages {
 
 /// Why a page could not be drawn.
 public enum RasterFailure: Error, Hashable, Sendable {
-    /// The PDF asks for a password.
+    /// The PDF requires a password.
     case encrypted
-    /// It is not a PDF, or too broken to open.
+    /// The file is not a PDF, or is too broken to open.
     case unreadable(String)
-    /// It opens, but contains no page.
+    /// The PDF opens, but contains no page.
     case noPages
-    /// It has no page with this index, or the page cannot be read.
+    /// The PDF has no page with this index, or the page cannot be read.
     case noSuchPage(Int)
-    /// It has more pixels than we draw.
+    /// The page would have more pixels than we draw.
     case tooLarge(width: Int, height: Int)
-    /// A file from which another one should be made is not as it was written.
+    /// A file from which another one is to be made is not as it was written.
     case damaged
-    /// A library below failed.
+    /// A library that draws for us failed.
     case drawing(String)
 }
 
-/// Draws pages that are a single image from the image's own rows: ten times faster than with cairo, and with no more memory than a few rows
-/// and the stored bytes.
+/// Draws a page that is a single image directly from the image's rows: ten times faster than with cairo, and with no more memory
+/// than a few rows and the stored bytes.
 final class ScanReader {
     /// The decoder of an image.
     enum Decoder {
         case ours
-        /// For odd images: poppler's decoder has its own ways to carry on.
+        /// For odd images, because poppler's decoder has its own ways to recover from faults.
         case popplers
     }
 
     private let scans: OpaquePointer
 
-    /// Opens what poppler-glib has already opened; `nil` if it cannot contain a scan. The bytes must outlive it.
+    /// Opens a PDF that poppler-glib has already opened; `nil` if it cannot contain a scan. The bytes must outlive the reader.
     init?(_ bytes: OpaquePointer) {
         var count: gsize = 0
         guard let data = g_bytes_get_data(bytes, &count), woodshed_scans_possible(data, Int(count)) != 0 else { return nil }
-        // Faults in the PDF were reported when it was first opened.
+        // Only count poppler's messages: faults in the PDF were reported when it was first opened.
         guard let scans = PopplerMessages.count(during: { woodshed_scans_open(data, Int(count)) }).result else { return nil }
         self.scans = scans
     }
@@ -255,7 +255,7 @@ final class ScanReader {
         let (isFound, messages) = PopplerMessages.count {
             woodshed_scans_find(scans, Int32(page), Int32(raster.width), Int32(raster.height), across, down) != 0
         }
-        // A page that poppler complains about is drawn, and complained about, in the usual way.
+        // If poppler reports a fault, the page is drawn, and the fault reported, in the usual way.
         guard isFound, messages == 0 else { return nil }
         switch woodshed_scans_draw(scans, raster.row(0), raster.width) {
         case WOODSHED_SCAN_BY_OURS: return .ours

@@ -3,14 +3,14 @@ import Glibc
 public import Model
 
 extension FontSet {
-    /// The fonts that fontconfig offers to this process, wherever they are, and everything that decides which of them replaces another.
-    /// Takes a few milliseconds.
+    /// The fonts that fontconfig offers to this process, from any folder, and everything that decides which of them replaces
+    /// another. Takes a few milliseconds.
     ///
-    /// A font is identified by its file's name and size, its place in the file, its family, style and version: reading the files would
-    /// take seconds, and we have not seen a font change without any of these.
+    /// A font is identified by its file's name and size, its place in the file, its family, style and version. Reading the files
+    /// would take seconds, and we have not seen a font change without a change in one of these.
     public static func machine() -> FontSet {
         var facts: Set<String> = []
-        // The first set is what the machine offers, the second what a program has added for itself.
+        // The first set contains the machine's fonts, the second those that a program has added for itself.
         for kind in [FcSetSystem, FcSetApplication] {
             guard let set = FcConfigGetFonts(nil, kind) else { continue }
             for place in 0..<Int(set.pointee.nfont) {
@@ -29,7 +29,7 @@ extension FontSet {
     /// Where poppler looks up the characters of East Asian fonts that are not embedded.
     private static let encodings = "/usr/share/poppler"
 
-    /// Adds a folder with two levels of folders in it; there are no more levels, and a circular link must not keep us busy.
+    /// Adds a folder with two levels of folders in it. There are no further levels, and the limit ends circular links.
     private static func addEncodings(in folder: String, levels: Int = 3, to facts: inout Set<String>) {
         guard levels > 0, let listing = opendir(folder) else { return }
         defer { closedir(listing) }
@@ -45,7 +45,7 @@ extension FontSet {
         }
     }
 
-    /// A file's name and size; -1 if it cannot be looked at.
+    /// A file's name and size; the size is -1 if the file cannot be accessed.
     private static func file(at path: String) -> String {
         var status = stat()
         let size = stat(path, &status) == 0 ? Int(status.st_size) : -1
@@ -71,9 +71,9 @@ extension FontSet {
     }
 }
 
-/// Where fontconfig is told to look for fonts.
+/// The folders in which fontconfig looks for fonts.
 public enum FontFolders {
-    /// The folders that its rules name and that exist, with every link followed; folders within these may be among them.
+    /// The existing folders that fontconfig's rules name, with every link resolved. Some of them may be inside others.
     public static func named() -> [String] {
         guard let list = FcConfigGetFontDirs(nil) else { return [] }
         defer { FcStrListDone(list) }

@@ -1,12 +1,12 @@
 import Model
 
-/// The lines and areas of a mark, in pixels of its page, before anything is painted. The browser's painter makes the same ones for wet ink,
-/// and tests hold both to the same cases. Fractions of the page become pixels here and nowhere else.
+/// The lines and areas of a mark, in pixels of its page, before they are painted. The browser's painter makes the same ones for wet
+/// ink, and both have to pass the same test cases. Fractions of the page become pixels only here.
 struct MarkOutline {
     /// The page in pixels.
     let width: Double
     let height: Double
-    /// The colour of an eraser.
+    /// The colour in which an eraser paints.
     let paper: Color
 
     init(width: Double, height: Double, paper: Color = .white) { (self.width, self.height, self.paper) = (width, height, paper) }
@@ -14,7 +14,7 @@ struct MarkOutline {
     typealias Place = (x: Double, y: Double)
 
     enum Path {
-        /// From place to place; one place alone is a dot.
+        /// A line from place to place; a single place is a dot.
         case line([Place])
         case box(Place, width: Double, height: Double)
         case oval(Place, width: Double, height: Double)
@@ -23,12 +23,12 @@ struct MarkOutline {
     struct Line {
         var width: Double
         var dash: [Double]
-        /// How far into its dashes it begins.
+        /// How far into its dashes the line begins.
         var offset = 0.0
         var cap: Mark.Cap
     }
 
-    /// Painted at once.
+    /// A path that is painted in one step.
     struct Piece {
         var path: Path
         var color: Color
@@ -67,7 +67,7 @@ struct MarkOutline {
 
     // MARK: - From fractions to pixels
 
-    /// A place in pixels. Places far outside are pulled in: cairo's numbers overflow beyond some millions.
+    /// A point's place in pixels. Places far outside the page are moved closer, because cairo's numbers overflow beyond some millions.
     func place(_ point: Mark.Point) -> Place { (min(max(point.x, -8), 9) * width, min(max(point.y, -8), 9) * height) }
 
     /// A length given as a fraction of the page's width.
@@ -79,7 +79,7 @@ struct MarkOutline {
         return (min(first.x, second.x), min(first.y, second.y), abs(second.x - first.x), abs(second.y - first.y))
     }
 
-    /// Where a text begins, from its top left, and how tall its letters are.
+    /// The top left corner of a text, and the size of its letters, in pixels.
     func text(_ mark: Mark) -> (corner: Place, size: Double) { (place(mark.points[0]), length(mark.setting.size ?? 0)) }
 
     private func line(_ width: Double, of mark: Mark, from offset: Double = 0) -> Line {
@@ -93,7 +93,7 @@ struct MarkOutline {
     /// Whether the lines of a stroke overlap, so that translucent ink would be painted twice.
     func paintsTwice(_ mark: Mark) -> Bool { mark.isStroke && (hasChangingWidth(mark) || isLong(mark)) }
 
-    /// The width of the line that begins at a point. A highlighter's nib is flat: it keeps its width, whatever the pressure.
+    /// The width of the line that begins at a point. A highlighter's nib is flat, so its width does not depend on the pressure.
     private func width(_ point: Mark.Point, of mark: Mark) -> Double {
         length(mark.kind == .highlighter ? mark.width : point.width ?? mark.width)
     }
@@ -112,7 +112,7 @@ struct MarkOutline {
             if shown.count > Self.mostPointsAtOnce { return linesInPieces(mark, shown, width: widths[0]) }
             return [(.line(shown), line(widths[0], of: mark))]
         }
-        // Each piece has the width of the point that it begins at. The dashes continue from one piece to the next.
+        // Each piece has the width of the point at which it begins. The dashes continue from one piece to the next.
         var travelled = 0.0
         var lines: [(Path, Line)] = []
         for (index, (from, to)) in zip(places, places.dropFirst()).enumerated() {
@@ -126,14 +126,14 @@ struct MarkOutline {
         ((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y)).squareRoot()
     }
 
-    /// Lines with more points than this are painted piece by piece: painting a line at once costs time that grows with the square of its
-    /// points where it crosses itself. Where two pieces meet, their soft edges add up a little.
+    /// Lines with more points than this are painted in pieces: where a line crosses itself, painting it in one step takes time that
+    /// grows with the square of its points. Where two pieces meet, their soft edges add up a little.
     private static let mostPointsAtOnce = 2000
     private static let pointsOfPiece = 64
 
     private func isLong(_ mark: Mark) -> Bool { mark.points.count > Self.mostPointsAtOnce }
 
-    /// Leaves out places so near to the one before that the difference cannot be seen; the last one stays.
+    /// Leaves out places so near the previous one that the difference is invisible, but never the last place.
     private func thinned(_ places: [Place]) -> [Place] {
         var kept: [Place] = []
         for (index, place) in places.enumerated() {
@@ -147,13 +147,13 @@ struct MarkOutline {
         return kept
     }
 
-    /// A long line of one width. Every piece begins where the last one ended, with a round end where there would be a round corner.
+    /// Divides a long line of one width into pieces. Each begins where the one before ended, and has round ends in place of round corners.
     private func linesInPieces(_ mark: Mark, _ places: [Place], width: Double) -> [(Path, Line)] {
         var travelled = 0.0
         return stride(from: 0, to: places.count - 1, by: Self.pointsOfPiece).map { start in
             let end = min(start + Self.pointsOfPiece, places.count - 1)
             var line = line(width, of: mark, from: travelled)
-            // The first and the last piece have the caps of the line, and so does every dash.
+            // The first and the last piece have the caps of the line. If there are dashes, every piece has them.
             if start > 0, end < places.count - 1, mark.dash.isEmpty { line.cap = .round }
             for (from, to) in zip(places[start..<end], places[(start + 1)...end]) { travelled += Self.distance(from, to) }
             return (.line(Array(places[start...end])), line)

@@ -6,7 +6,7 @@ extension MarkPainter {
     /// Longer texts are cut, since layout takes time.
     private static let longestText = 20_000
 
-    /// Paints text from its top left, with its own line breaks, and with further ones only if it has a greatest length of lines.
+    /// Paints text from its top left. Lines break where the text itself breaks, and also at the greatest length of lines, if it sets one.
     func paintText(_ mark: Mark) {
         guard let (layout, unit) = layout(mark) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -15,8 +15,8 @@ extension MarkPainter {
         cairo_scale(context, unit, unit)
         cairo_move_to(context, 0, 0)
         setColor(mark.color, alpha: Double(mark.color.alpha) / 255)
-        // As shapes if possible: cairo moves letters to whole pixels, each by itself. In a PDF text stays text, and Xournal++ sets its own
-        // as cairo does.
+        // Paint letters as shapes if possible, since cairo moves each letter to whole pixels. In a PDF, text stays text; for texts
+        // of Xournal++, do as Xournal++ does.
         if keepsVectors || isInPoints(mark) || mark.hasEmoji {
             pango_cairo_show_layout(context, layout)
         } else {
@@ -43,10 +43,10 @@ extension MarkPainter {
         )
     }
 
-    /// The text's layout, and how many pixels its unit has; the caller has to release it.
+    /// The text's layout, which the caller has to release, and the size of its unit in pixels.
     ///
-    /// The unit is the point if the text was set in whole points, and the pixel otherwise. If letters are not painted as shapes, Pango
-    /// rounds their positions to it, since cairo would round each by itself. Lines have the font's own spacing and gap.
+    /// The unit is the point if the text was set in points, and the pixel otherwise. For letters that are not painted as shapes,
+    /// Pango rounds positions to the unit, since cairo would round each by itself. Lines have the font's own spacing and gap.
     private func layout(_ mark: Mark) -> (layout: OpaquePointer, unit: Double)? {
         guard let text = mark.text, mark.setting.size != nil,
             let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())
@@ -54,8 +54,8 @@ extension MarkPainter {
         defer { g_object_unref(UnsafeMutableRawPointer(fonts)) }
         let isInPoints = isInPoints(mark)
         let unit = isInPoints ? length(mark.setting.point ?? 0) : 1
-        // No sub-pixels, which would colour a gray page; and shapes that scale with the page, apart from the slight hinting that
-        // Xournal++ uses for its own texts.
+        // No subpixel rendering, because it would colour a gray page. Shapes scale with the page, apart from the slight hinting
+        // that Xournal++ uses for its own texts.
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -67,7 +67,7 @@ extension MarkPainter {
 
         let font = pango_font_description_from_string(mark.setting.font ?? "sans")
         defer { pango_font_description_free(font) }
-        // An absolute size: in units, whatever resolution a screen claims to have.
+        // An absolute size, in units, does not depend on the resolution that a screen claims to have.
         pango_font_description_set_absolute_size(font, Self.pango(min(outline.text(mark).size / unit, 4096)))
         pango_layout_set_font_description(layout, font)
         pango_layout_set_line_spacing(layout, 1)

@@ -7,7 +7,7 @@ struct MarkPainter {
     let outline: MarkOutline
     /// Whether pictures keep their own pixels and lines, as in a PDF, instead of becoming pixels of the page.
     let keepsVectors: Bool
-    /// What could not be drawn, for people.
+    /// Sentences for people about things that could not be drawn.
     var warnings: [String] = []
 
     init(context: OpaquePointer, width: Double, height: Double, paper: Color = .white, keepsVectors: Bool = false) {
@@ -15,11 +15,11 @@ struct MarkPainter {
         outline = MarkOutline(width: width, height: height, paper: paper)
     }
 
-    /// Paints one mark within its own rows; afterwards, the context is as it was.
+    /// Paints one mark within its own rows, and leaves the context as it was.
     mutating func paint(_ mark: Mark, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         cairo_save(context)
-        // Never beyond what `area(of:)` promised: painting only some bands relies on that.
+        // Do not paint outside the rows from `area(of:)`: painting only some bands relies on them.
         cairo_rectangle(context, 0, Double(rows.lowerBound), width, Double(rows.count))
         cairo_clip(context)
         defer {
@@ -57,7 +57,7 @@ struct MarkPainter {
         var pieces = outline.pieces(of: mark)[...]
         if let area = pieces.first, area.line == nil {
             if mark.kind == .highlighter {
-                // As one area, together with its border.
+                // Paint the area together with its border, as one.
                 asOne(pieces, alpha: area.alpha)
                 return
             }
@@ -71,7 +71,7 @@ struct MarkPainter {
         }
     }
 
-    /// Puts these, in full colour, on the page in one go, so that nothing is painted twice.
+    /// Paints all pieces opaque, then puts the result on the page in one step, so that overlaps are not painted twice.
     private func asOne(_ pieces: ArraySlice<MarkOutline.Piece>, alpha: Double) {
         cairo_push_group(context)
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)
@@ -121,7 +121,7 @@ struct MarkPainter {
 }
 
 extension MarkPainter {
-    /// The columns and rows of pixels that a mark can leave ink on. Too many is better than too few: ink above or below is cut off.
+    /// The columns and rows of pixels on which a mark can leave ink. Ink outside the rows is cut off, so too many are better than too few.
     func area(of mark: Mark) -> (columns: Range<Int>, rows: Range<Int>) {
         guard mark.isDrawn, let (xs, ys) = reach(of: mark) else { return (0..<0, 0..<0) }
         return (pixels(xs, within: width), pixels(ys, within: height))
@@ -144,7 +144,7 @@ extension MarkPainter {
         let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
         var (across, along) = (length(width) * 0.75, length(width) * 0.75)
         if mark.kind == .image {
-            // Half of one of the picture's own pixels, where its edge fades out.
+            // The edge fades out over half of one of the picture's own pixels; a whole one is more than enough.
             let size = mark.image.flatMap(Picture.pixels)
             across = size.map { (right - left) / Double(max($0.width, 1)) } ?? 0
             along = size.map { (bottom - top) / Double(max($0.height, 1)) } ?? 0
@@ -164,15 +164,15 @@ extension Mark.Cap {
 }
 
 extension Mark {
-    /// Whether some of its letters may be pictures.
+    /// Whether some letters of the text may be pictures.
     var hasEmoji: Bool {
         (text ?? "").unicodeScalars.contains { Self.picturing.contains($0.value) || ($0.value > 0xff && $0.properties.isEmoji) }
     }
 
-    /// Makes a picture of the letter before it: the variation selector, and the frame of a key.
+    /// The variation selector, and the frame of a key, which make a picture of the letter before them.
     private static let picturing: Set<UInt32> = [0xfe0f, 0x20e3]
 
-    /// Whether all its ink is certainly gray. A picture's header shows that; text may contain pictures, like emoji.
+    /// Whether the mark's ink is gray, as far as its fields show. A picture's header shows it; text may contain pictures, like emoji.
     var isGrayInk: Bool {
         switch kind {
         case .eraser: true

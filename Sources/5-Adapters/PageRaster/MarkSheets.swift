@@ -1,8 +1,8 @@
 import CPoppler
 public import Model
 
-/// Draws marks as vectors, each page's on a sheet of its own: a PDF without the pages, to be laid over them. The code that draws the marks
-/// is the same as for images.
+/// Draws marks as vectors into a PDF to be laid over the pages, which has a sheet for each page, but not the pages themselves. The
+/// code that draws the marks is the same as for images.
 public final class MarkSheets {
     private final class Output {
         var bytes: [UInt8] = []
@@ -11,9 +11,9 @@ public final class MarkSheets {
     private let output: Output
     private let surface: OpaquePointer
     private let context: OpaquePointer
-    /// Pixels on the long side of the image that the sheets agree with.
+    /// The pixels on the long side of the images that the sheets match.
     private let longSide: Int
-    /// How many there are.
+    /// The number of sheets.
     public private(set) var count = 0
 
     public init(longSide: Int) throws(RasterFailure) {
@@ -40,7 +40,7 @@ public final class MarkSheets {
         return MarkPainter(context: context, width: Double(width), height: Double(height), keepsVectors: true)
     }
 
-    /// Draws the next sheet; returns what could not be drawn.
+    /// Draws the next sheet; returns warnings about everything that could not be drawn.
     public func add(_ marks: [Mark], on geometry: PageGeometry) -> [String] {
         var painter = painter(on: geometry)
         cairo_pdf_surface_set_size(surface, geometry.width, geometry.height)
@@ -53,7 +53,7 @@ public final class MarkSheets {
         return painter.warnings
     }
 
-    /// The part of a sheet that a mark can leave ink on, in points from the bottom left; `nil` if there is none.
+    /// The part of a sheet on which a mark can leave ink, in points from the bottom left; `nil` if there is none.
     public func area(of mark: Mark, on geometry: PageGeometry) -> Box? {
         let painter = painter(on: geometry)
         let (columns, rows) = painter.area(of: mark)

@@ -1,9 +1,9 @@
 public import Model
 public import PagePNG
 
-/// Makes annotated images from plain ones: only bands under new or erased ink are painted; all others are copied as they are in a file.
+/// Makes annotated images from plain ones. Only bands under new or erased ink are painted; all others are copied from a file.
 public final class PageComposer {
-    /// An annotated image of the same page that already exists, and what it shows.
+    /// An existing annotated image of the same page, and the marks that it shows.
     public struct Predecessor {
         let image: BandedPNG
         let marks: [Mark]
@@ -11,13 +11,13 @@ public final class PageComposer {
         public init(image: BandedPNG, marks: [Mark]) { (self.image, self.marks) = (image, marks) }
     }
 
-    /// For one band at a time.
+    /// Has room for one band at a time.
     private let rows = PackedRows()
     private let writer = PNGWriter()
 
     public init() {}
 
-    /// The plain page with marks on it, under `key`. `raster` lends its memory.
+    /// Makes the image of the plain page with marks on it, and stores `key` in it. `raster` lends its memory.
     ///
     /// The bytes depend only on the plain image and the marks, not on whether there was a predecessor.
     public func compose(
@@ -31,7 +31,7 @@ public final class PageComposer {
         }
         let isGray = plain.layout.isGray && marks.allSatisfy(\.isGrayInk) && paper.isGray
         var warnings: [String] = []
-        // A gray letter can turn out to be a coloured picture; then the image is coloured, whatever the former one was.
+        // A gray letter can turn out to be a coloured picture. Then the image is coloured, regardless of the former one.
         for layout in isGray ? [plain.layout.inGray, plain.layout.inColour] : [plain.layout.inColour] {
             let former = previous.flatMap { $0.image.isOfUse(for: layout, over: plain) ? $0.image : nil }
             if let png = try write(layout, plain, former: former, changed: changed, ink, key, on: raster, &warnings) {
@@ -61,7 +61,7 @@ public final class PageComposer {
                 writer.append(band, from: plain)
             } else {
                 if isKept[band], let former {
-                    // A gray band that becomes part of a coloured image: packed again, but not painted.
+                    // A gray band for a coloured image is packed again, but not painted.
                     rows.prepare(layout, band: band)
                     guard former.isSound(band), former.unpack(band, into: rows) else {
                         return try write(layout, plain, former: nil, changed: changed, ink, key, on: raster, &warnings)
@@ -86,15 +86,15 @@ public final class PageComposer {
 }
 
 extension ImageLayout {
-    /// Whether bands can be copied from one to the other, apart from colours.
+    /// Whether bands can be copied between the two layouts, apart from colours.
     fileprivate func hasBands(of other: ImageLayout) -> Bool {
         width == other.width && height == other.height && bandHeight == other.bandHeight
     }
 }
 
 extension BandedPNG {
-    /// Whether bands of this image can go into one of the other layout. If the plain image has the place of its ink, so must this one: the
-    /// result must not depend on whether there was a predecessor.
+    /// Whether bands of this image fit into an image with the other layout. If the plain image states where it has ink, this one
+    /// must do so, too, because the result must not depend on whether there was a predecessor.
     fileprivate func isOfUse(for other: ImageLayout, over plain: BandedPNG) -> Bool {
         (layout == other || isGray(of: other)) && (tellsInk || !plain.tellsInk)
     }
@@ -103,14 +103,14 @@ extension BandedPNG {
     fileprivate func isGray(of other: ImageLayout) -> Bool { layout.isGray && !other.isGray && layout.inColour == other }
 }
 
-/// A page's marks, and the bands of the image that they leave ink on.
+/// A page's marks, and the bands of the image on which they leave ink.
 private struct Ink {
     private let marks: [Mark]
     private let rows: [Range<Int>]
     let paper: Color
     private let layout: ImageLayout
     let bands: Set<Int>
-    /// The columns and rows around all of it; an eraser leaves none.
+    /// The columns and rows around all ink. An eraser leaves no ink.
     let area: (columns: Range<Int>, rows: Range<Int>)
 
     init(_ marks: [Mark], on raster: Raster, layout: ImageLayout, paper: Color) throws(RasterFailure) {
@@ -128,7 +128,7 @@ private struct Ink {
         bands = Set(rows.flatMap { layout.bands(touching: $0) })
     }
 
-    /// The bands on which one of the two draws something that the other does not, or in another order.
+    /// The bands on which one of the two draws something that the other does not, or draws the same things in another order.
     func bandsThatDiffer(from other: Ink) -> Set<Int> {
         let mine = marks.map(\.drawing)
         let theirs = other.marks.map(\.drawing)
@@ -141,7 +141,7 @@ private struct Ink {
         return lone(self, mine).union(lone(other, theirs))
     }
 
-    /// Paints on some bands, which contain the plain page.
+    /// Paints the marks on some bands of the raster, which already contain the plain page.
     func paint(bands: [Int], layout: ImageLayout, on raster: Raster) throws(RasterFailure) -> [String] {
         var stretches: [Range<Int>] = []
         for band in bands {
@@ -157,20 +157,20 @@ private struct Ink {
 }
 
 extension Range<Int> {
-    /// The range from the first of both to the last.
+    /// The smallest range that contains both.
     fileprivate func joined(with other: Range<Int>) -> Range<Int> {
         Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
     }
 }
 
 extension Mark {
-    /// The visible part of the mark: two marks that agree in it are the same ink.
+    /// The mark without its invisible fields. Marks that are equal here leave the same ink.
     fileprivate var drawing: Mark {
         var drawing = self
         drawing.id = ""
         drawing.createdAt = nil
         (drawing.key, drawing.unknown) = (nil, [:])
-        // As bytes: two spellings of one letter are equal as strings, but may look different.
+        // Compare bytes: two spellings of one letter are equal as strings, but may look different.
         drawing.text = text.map(Self.bytes)
         drawing.setting.font = setting.font.map(Self.bytes)
         return drawing

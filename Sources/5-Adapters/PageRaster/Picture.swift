@@ -10,13 +10,13 @@ final class Picture {
     }
 
     private let content: Content
-    /// In pixels or in points.
+    /// In pixels for a PNG, in points for a PDF.
     let width: Double
     let height: Double
 
-    /// More than any page is drawn with.
+    /// A picture with more pixels is left out.
     private static let mostPixels = 32 << 20
-    /// A larger page is not a formula.
+    /// In points. A larger page is not a formula.
     private static let longestSide = 14_400.0
 
     /// The picture in a base64 text; `nil` if it cannot be read or is too large.
@@ -51,8 +51,8 @@ final class Picture {
         }
     }
 
-    /// Paints it at the origin, `width` by `height`. The edge of pixels fades out from half a pixel inside to half a pixel outside; a
-    /// page is cut off at its edge.
+    /// Paints the picture at the origin, `width` by `height`. The edge of a picture of pixels fades out from half a pixel inside to
+    /// half a pixel outside; a page is cut off at its edge.
     func paint(on canvas: OpaquePointer) {
         switch content {
         case .pixels(let surface):
@@ -66,7 +66,7 @@ final class Picture {
     }
 
     private static func firstPage(_ source: UnsafeBufferPointer<UInt8>) -> (page: OpaquePointer, document: OpaquePointer)? {
-        // A copy: the document reads from it as long as it exists.
+        // Copy the bytes, because the document reads from them while it exists.
         guard let bytes = g_bytes_new(source.baseAddress, gsize(source.count)) else { return nil }
         defer { g_bytes_unref(bytes) }
         guard let document = poppler_document_new_from_bytes(bytes, nil, nil) else { return nil }
@@ -102,7 +102,7 @@ final class Picture {
 
     // MARK: - Headers
 
-    /// The first 27 bytes of a base64 text, so as far as the header of a PNG; empty if it is shorter.
+    /// The first 27 bytes in a base64 text, which contain the header of a PNG; empty if the text is shorter.
     private static func header(of text: String) -> [UInt8] {
         var count: gsize = 0
         guard text.utf8.count >= 36, let bytes = g_base64_decode(String(text.prefix(36)), &count) else { return [] }
@@ -151,12 +151,12 @@ extension MarkPainter {
 
     /// The visible part of a picture on the page, in the page's own pixels; `nil` if there is none.
     ///
-    /// Where exactly a stretched picture is sampled depends on how much of it is painted at once. Here it is always painted as a whole,
-    /// so that it looks the same on whatever rows it is put later.
+    /// Cairo samples a stretched picture differently when only a part of it is painted. So it is always painted as a whole here,
+    /// and looks the same on any rows on which it is put later.
     private mutating func stretch(
         _ picture: Picture, from first: (x: Double, y: Double), to second: (x: Double, y: Double)
     ) -> (surface: OpaquePointer, x: Double, y: Double)? {
-        // One of the picture's own pixels more on each side, where its edge fades out.
+        // Add one of the picture's own pixels on each side, where its edge fades out.
         let (besideX, besideY) = (abs(second.x - first.x) / picture.width + 1, abs(second.y - first.y) / picture.height + 1)
         let left = max(min(first.x, second.x) - besideX, 0).rounded(.down)
         let top = max(min(first.y, second.y) - besideY, 0).rounded(.down)

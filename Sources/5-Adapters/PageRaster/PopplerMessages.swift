@@ -2,7 +2,7 @@ import CPoppler
 import Glibc
 import Synchronization
 
-/// What poppler reports about a PDF: an unknown operator, a missing font, a broken picture.
+/// Poppler's messages about a PDF: an unknown operator, a missing font, a broken picture.
 public enum PopplerMessages {
     /// Writes every message to standard error from now on, one line each; by default poppler-glib does not show them.
     public static func sendToStandardError() {
@@ -10,12 +10,12 @@ public enum PopplerMessages {
         _ = handler
     }
 
-    /// Does work and counts this thread's messages instead of showing them.
+    /// Runs `work`, and counts this thread's messages instead of showing them.
     static func count<Result>(during work: () -> Result) -> (result: Result, messages: Int) {
         _ = handler
         var messages = 0
         let result = withUnsafeMutablePointer(to: &messages) { messages in
-            // An outer count continues afterwards.
+            // Restore an outer count afterwards.
             let outer = pthread_getspecific(counter)
             pthread_setspecific(counter, messages)
             defer { pthread_setspecific(counter, outer) }
@@ -24,12 +24,12 @@ public enum PopplerMessages {
         return (result, messages)
     }
 
-    /// Does work without showing this thread's messages.
+    /// Runs `work` without showing this thread's messages.
     public static func keep<Result>(during work: () -> Result) -> Result { count(during: work).result }
 
     private static let isSentOn = Atomic(false)
 
-    /// Where a counting thread has its count.
+    /// The key of a pointer to the count, for each thread that is counting.
     private static let counter: pthread_key_t = {
         var key = pthread_key_t()
         guard pthread_key_create(&key, nil) == 0 else { preconditionFailure("no thread-specific memory") }

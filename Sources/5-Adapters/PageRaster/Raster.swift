@@ -24,12 +24,12 @@ public final class Raster {
 
     deinit { memory.deallocate() }
 
-    /// Sets its size; its former content is lost.
+    /// Sets the raster's size. Its former content is lost.
     public func prepare(width: Int, height: Int) throws(RasterFailure) {
         guard width > 0, height > 0, max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else {
             throw .tooLarge(width: width, height: height)
         }
-        // In large steps, so that pages that differ by a few pixels can use the same memory.
+        // Allocate in large steps, so that pages that differ by a few pixels can use the same memory.
         let bytes = (width * height * 4 + Self.step - 1) / Self.step * Self.step
         if memory.count < bytes {
             memory.deallocate()
@@ -58,7 +58,7 @@ public final class Raster {
 
     func fill(_ color: Color) {
         if color == .white {
-            // All bytes of white are the same, and nothing fills memory faster than filling it with one byte.
+            // All bytes of white are the same, and filling memory with one byte is fastest.
             memset(row(0), 0xff, width * height * 4)
         } else {
             let word = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
@@ -68,11 +68,11 @@ public final class Raster {
 
     /// Lets `body` paint through a cairo context, and returns its status.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
-        // Not ARGB32: the page under it is opaque, and premultiplied colours would have to be divided again.
+        // Not ARGB32: the page is opaque, and premultiplied colours would have to be divided again.
         try paint(as: CAIRO_FORMAT_RGB24, body)
     }
 
-    /// Lets `body` paint on a transparent page, and puts paper under it afterwards.
+    /// Lets `body` paint on a transparent page, and then puts paper under the page.
     func paint(on paper: Color, _ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
         memset(row(0), 0, width * height * 4)
         let status = try paint(as: CAIRO_FORMAT_ARGB32, body)
@@ -99,12 +99,12 @@ public final class Raster {
 }
 
 extension Raster {
-    /// Paints marks over the page, in the order given; returns what could not be drawn.
+    /// Paints marks over the page, in the order given; returns warnings about everything that could not be drawn.
     public func paint(_ marks: [Mark], paper: Color = .white) throws(RasterFailure) -> [String] {
         try paint(marks, rows: areas(of: marks, paper: paper).map(\.rows), within: [0..<height], paper: paper)
     }
 
-    /// The columns and rows that each mark can leave ink on.
+    /// The columns and rows on which each mark can leave ink.
     func areas(of marks: [Mark], paper: Color) throws(RasterFailure) -> [(columns: Range<Int>, rows: Range<Int>)] {
         var areas: [(columns: Range<Int>, rows: Range<Int>)] = []
         let size = (width: Double(width), height: Double(height))
@@ -136,8 +136,8 @@ extension Raster {
 }
 
 extension RendererTag {
-    /// The version of our raster and those of the libraries that affect pixels. The number goes up with every change of ours that affects
-    /// pixels.
+    /// The versions of our raster and of the libraries that affect pixels. Increase the raster's number with every change to it
+    /// that affects pixels.
     public static var raster: RendererTag {
         let poppler = poppler_get_version().map { String(cString: $0) } ?? "?"
         let cairo = cairo_version_string().map { String(cString: $0) } ?? "?"
@@ -157,13 +157,13 @@ public final class PNGEncoder {
 
     public init() {}
 
-    /// The PNG of `raster`, with `key` as the key that it was made under.
+    /// The PNG of `raster`, with the key under which it was made.
     public func encode(_ raster: Raster, key: ImageKey, paper: Color = .white) throws(RasterFailure) -> [UInt8] {
         pack(raster, paper: paper)
         return encode(key: key)
     }
 
-    /// Takes over a raster's picture, for several images of it, which have the place of the ink on this paper.
+    /// Packs a raster's picture, from which several images can be made. They state where this paper has ink.
     public func pack(_ raster: Raster, paper: Color = .white) {
         self.paper = paper
         rows.pack(raster.row(0), width: raster.width, height: raster.height)

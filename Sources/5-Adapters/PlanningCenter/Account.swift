@@ -1,24 +1,24 @@
 public import Model
 public import Platform
 
-/// The account whose plans are read, and its service's address.
+/// The account whose plans are read, and the address of its service.
 public struct Account: Sendable {
     /// The documented address of the service.
     public static let usualURL = "https://api.planningcenteronline.com/services/v2"
 
     public var apiURL: String
-    /// The address to ask for layers of marks; `nil` if nothing offers them.
+    /// The address of the service for layers of marks; `nil` if there is none.
     public var annotationsURL: String?
-    /// A personal access token as `app_id:secret`, or the token of a sign-in with a browser. It is sent to the host of
-    /// `apiURL` and to no other.
+    /// A personal access token as `app_id:secret`, or the token of a sign-in with a browser. It is sent only to the host of
+    /// `apiURL`.
     public var credentials: Secret
-    /// Where the token is kept; `nil` if it never changes.
+    /// Reads the token again when necessary; `nil` if the token never changes.
     public var credentialSource: (any CredentialSource)?
-    /// The musician's id; if it is `nil`, the service is asked.
+    /// The musician's id; if it is `nil`, it is requested from the service.
     public var personID: String?
     /// The service types whose plans are read; if empty, the plans in which the musician is scheduled are read.
     public var serviceTypes: [ServiceTypeID]
-    /// Names the program that asks. The service rejects requests without it.
+    /// The name of the program that sends the requests. The service rejects requests without a name.
     public var userAgent: String
 
     public init(
@@ -33,7 +33,7 @@ public struct Account: Sendable {
     public var signInID: String?
     var isSignedIn: Bool { signInID != nil }
 
-    /// Identifies this account without being secret: by the first half of a personal token; `nil` if the token has no halves.
+    /// Identifies this account without being secret: the sign-in's id, or the first half of a personal token; `nil` if there is neither.
     var publicID: String? {
         if let signInID { return signInID }
         let text = credentials.revealed

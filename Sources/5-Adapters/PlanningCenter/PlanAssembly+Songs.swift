@@ -2,11 +2,11 @@ import Model
 
 /// The words and chords of the service's songs.
 extension PlanAssembly {
-    /// An item's song, if there is a text of it. The item shows a chart drawn from the text if it has no other with chords, and the
-    /// configuration wants such charts.
+    /// An item's song, if the item has a text. A chart drawn from the text is shown if the configuration asks for such charts, or
+    /// if the item has no other chart with chords.
     func song(of item: Resource) -> ItemSong? {
         guard let arrangement = arrangement(of: item), let text = text(of: item) else { return nil }
-        // A chart that the musician left out still is one.
+        // A chart counts even if the musician left it out.
         let hasChart = attachments.contains { attachment in
             Self.isPDF(attachment) && Self.generated(attachment) != .lyricChart
                 && attachment.reference(.attachable).map(Self.owners(of: item).contains) ?? false
@@ -29,7 +29,7 @@ extension PlanAssembly {
         }
     }
 
-    /// Whether every item that would show it has a chart drawn here in its place, by choice.
+    /// Whether, by choice, every item that would show this chart of the service has a chart drawn here instead.
     func isDrawnHere(_ attachment: Resource) -> Bool {
         guard rules.generated.contains(.own), Self.generated(attachment) == .chordChart, let owner = attachment.reference(.attachable)
         else { return false }
@@ -42,7 +42,7 @@ extension PlanAssembly {
             words.contains(where: { !$0.isWhitespace })
         else { return nil }
         let song = item.reference(.song).flatMap { included[$0] }
-        // The parts that are played this time, if they were chosen.
+        // Prefer the parts that were chosen for this plan.
         let order = [item.list(.ownSequence), arrangement.list(.sequence)].first { !$0.isEmpty } ?? []
         return SongText(
             words, title: song?.text(.title) ?? item.text(.title) ?? "", key: nonEmpty(arrangement.text(.chordsKey)),
@@ -52,7 +52,7 @@ extension PlanAssembly {
             paper: Self.paper(arrangement.text(.paper)))
     }
 
-    /// Whether it is a file with words and chords. Programs that project words have files called `.pro`, too, which are not text.
+    /// Whether the attachment is a file with words and chords. Programs that project words also use `.pro`, for files that are not text.
     static func isSong(_ attachment: Resource) -> Bool {
         guard attachment.text(.kind) == "AttachmentS3", let name = attachment.text(.filename), Attachment.isSong(named: name) else {
             return false
@@ -60,24 +60,24 @@ extension PlanAssembly {
         return !name.lowercased().hasSuffix(".pro") || attachment.text(.contentType)?.lowercased().hasPrefix("text/") == true
     }
 
-    /// What the chart of such a file is drawn from: the file's present state, in the item's key; empty for any other file.
+    /// The origin of a chart drawn from such a file: the file's present state, in the item's key; empty for any other file.
     func drawnFrom(_ attachment: Resource, for item: Resource?) -> String {
         guard Self.isSong(attachment) else { return "" }
         let view = SongView(key: item.flatMap { nonEmpty(keyName($0)) }, writing: rules.writing)
         return SheetOrigin(song: Self.state(of: attachment), view).text
     }
 
-    /// Identifies the present text of a file, which nobody has read yet.
+    /// Identifies the present text of a file, which has not been read yet.
     private static func state(of file: Resource) -> Digest {
         SHA256.digest(of: [file.id, file.text(.updatedAt) ?? "", file.text(.fileSize) ?? ""].joined(separator: " "))
     }
 
-    /// Sizes of letters in points that can be read and fit a page.
+    /// Sizes of letters, in points, that are legible and fit on a page.
     private static let sizes = 6...48
 
     private func nonEmpty(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The service names many sizes; any other than A4 is nearer to the American one.
+    /// The service names many sizes; all except A4 are closer to the American one.
     private static func paper(_ name: String?) -> SongText.Paper {
         guard let name = name?.lowercased() else { return .a4 }
         return name.contains("a4") ? .a4 : .letter

@@ -1,12 +1,12 @@
 import Model
 import Platform
 
-/// Puts items and attachments together, which the service lists separately.
+/// Joins items and attachments, which the service lists separately.
 struct PlanAssembly {
     private let plan: Plan
     let rules: ChartChoice.Rules
     let items: [Resource]
-    /// The things whose attachments each item shows.
+    /// For each item, the resources whose attachments it shows.
     let owners: [Set<Reference>]
     let included: [Reference: Resource]
     /// In the order of the service's list.
@@ -14,14 +14,14 @@ struct PlanAssembly {
 
     init(plan: Plan, rules: ChartChoice.Rules, items: [Resource], included: [Resource], attachments: [Resource]) {
         (self.plan, self.rules) = (plan, rules)
-        // Items with the same place stay in the service's order.
+        // Items with the same sequence number stay in the service's order.
         let items = items.enumerated()
             .sorted { (Self.sequence($0.element) ?? $0.offset, $0.offset) < (Self.sequence($1.element) ?? $1.offset, $1.offset) }
             .map(\.element)
         self.items = items
         owners = items.map(Self.owners)
         self.included = Dictionary(included.map { ($0.reference, $0) }) { first, _ in first }
-        // Such an id is one of ours, never the service's; blanks stand for more than one chart where marks are shared.
+        // Leave out ids that look like those of charts drawn here, and blank ids, which stand for several charts where marks are shared.
         self.attachments = attachments.filter {
             $0.text(.deletedAt) == nil && AttachmentID($0.id).song == nil && !$0.id.allSatisfy(\.isWhitespace)
         }
@@ -56,7 +56,7 @@ struct PlanAssembly {
                 length: item.number(.length, in: 0...Self.longest).flatMap { $0 > 0 ? $0 : nil },
                 description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 }, song: song(of: item) ?? song(in: mine))
         }
-        // Files attached to the plan itself belong to no item: they come last, in an item with an id that no real item can have.
+        // Files attached to the plan itself belong to no item: an extra item at the end shows them, with an id that no real item can have.
         let plans = charts.filter { $0.reference(.attachable) == planReference }
         if !plans.isEmpty {
             shown.append(
@@ -67,7 +67,7 @@ struct PlanAssembly {
         return shown
     }
 
-    /// The item that shows the files attached to the plan itself; the service has no such item.
+    /// The id of the extra item that shows the files attached to the plan itself.
     static func wholePlan(_ plan: PlanID) -> ItemID { ItemID("plan/\(plan)") }
 
     /// Why a file is not shown; `nil` if it is a chart.
@@ -81,7 +81,7 @@ struct PlanAssembly {
         return attachment.flag(.isDownloadable) == false ? .noPermission : nil
     }
 
-    /// Returns whether it is a PDF, or can become one, at the service or here.
+    /// Returns whether the attachment is a PDF, or whether the service or this program can make one of it.
     static func isPDF(_ attachment: Resource) -> Bool {
         if generated(attachment) != nil || isSong(attachment) { return true }
         guard attachment.text(.kind) == "AttachmentS3" else { return false }
@@ -102,7 +102,7 @@ struct PlanAssembly {
 
     private var planReference: Reference { Reference("Plan", plan.id.text) }
 
-    /// The things in this plan that a file is attached to; empty if it is attached to something else.
+    /// The kinds of things in this plan that a file is attached to; empty if the file is attached to something else.
     private func kinds(ofOwner attachment: Resource) -> Set<ChartChoice.Owner> {
         guard let owner = attachment.reference(.attachable) else { return [] }
         if owner == planReference { return [.plan] }
@@ -117,14 +117,14 @@ struct PlanAssembly {
         return zip(items, owners).first { $0.1.contains(owner) }?.0.text(.title) ?? ""
     }
 
-    /// The things whose attachments an item shows: itself, its song, arrangement and key.
+    /// The resources whose attachments an item shows: the item itself, its song, arrangement and key.
     static func owners(of item: Resource) -> Set<Reference> {
         Set([item.reference] + [Resource.Relation.song, .arrangement, .key].compactMap { item.reference($0) })
     }
 
     func arrangement(of item: Resource) -> Resource? { item.reference(.arrangement).flatMap { included[$0] } }
 
-    /// In whole beats, which the service may write as a number or as text.
+    /// The beats per minute, rounded to a whole number; the service may write a number or a text.
     func tempo(of item: Resource) -> Int? {
         let told = arrangement(of: item)?.text(.tempo).flatMap { OutsideNumber(leading: $0)?.whole(in: 0...Self.fastest + 1) }
         return told.flatMap { (1...Self.fastest).contains($0) ? $0 : nil }
@@ -134,16 +134,16 @@ struct PlanAssembly {
         item.text(.keyName) ?? item.reference(.key).flatMap { included[$0]?.text(.name) } ?? ""
     }
 
-    /// Its place in the running order.
+    /// The item's place in the running order.
     private static func sequence(_ item: Resource) -> Int? { item.number(.sequence, in: -1_000_000...1_000_000) }
-    /// More beats per minute than anybody plays.
+    /// Faster than anybody plays, in beats per minute.
     private static let fastest = 999
-    /// The longest length of an item, in seconds: a year.
+    /// The longest possible length of an item, in seconds: a year.
     private static let longest = 366 * 86_400
-    /// The largest size of a file, in bytes: more than a laptop's disk holds.
+    /// The largest possible size of a file, in bytes: more than a laptop's disk can hold.
     private static let largest = 1 << 50
 
-    /// A file as `item` shows it.
+    /// Describes a file as `item` shows it.
     func attachment(_ resource: Resource, madeFor item: Resource? = nil) -> Attachment {
         let isGenerated = Self.generated(resource) != nil
         return Attachment(
@@ -151,7 +151,7 @@ struct PlanAssembly {
             filename: Self.filename(resource),
             // The service gives no type for generated charts.
             contentType: resource.text(.contentType) ?? "application/pdf",
-            // Impossible sizes are ignored.
+            // Ignore impossible sizes.
             fileSize: resource.number(.fileSize, within: 0...Self.largest) ?? 0, updatedAt: resource.time(.updatedAt),
             isGenerated: isGenerated,
             generatedFrom: isGenerated ? item.map(origin) ?? "" : drawnFrom(resource, for: item), pageOrder: resource.text(.pageOrder) ?? ""

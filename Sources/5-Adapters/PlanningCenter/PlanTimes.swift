@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// A plan's times, from all that is known of them: its plan times, of which people may only see those that they are scheduled for, and the
-/// date under which the service lists the plan. The latest of them decides when it is past.
+/// A plan's times. They come from its plan times, of which people may see only those that they are scheduled for, and from the date
+/// under which the service lists the plan. The plan is past once the latest of them is.
 struct PlanTimes {
     let first: Timestamp?
     let last: Timestamp?
@@ -16,13 +16,13 @@ struct PlanTimes {
         func contains(_ moment: Timestamp) -> Bool { start <= moment && moment <= end }
     }
 
-    /// `listed` is the resource that lists the plan.
+    /// `listed` is the entry for the plan in the service's list.
     init(_ times: [Resource], listed: Resource) {
         var spans = times.compactMap(Self.span)
         if let day = Self.day(of: listed) {
             let hasServices = spans.contains(where: \.isService)
             let isContradicted = hasServices && Self.contradict(spans, day.start)
-            // A year that was mistyped is that of the service; the rehearsals before it are as good as ever.
+            // If all services have another year, that year is the mistake: keep the earlier rehearsals, and use the listed date.
             if isContradicted { spans.removeAll { $0.isService || $0.start > day.start } }
             if isContradicted || !hasServices {
                 spans.removeAll { !Self.isNear($0.start, day.start) }
@@ -41,21 +41,21 @@ struct PlanTimes {
         service = spans.filter(\.isService).map(\.start).min()
     }
 
-    /// An end before its start is a slip, as when a service past midnight gets the wrong day: such a time has no known end.
+    /// An end before the start is a mistake, as when a service past midnight gets the wrong day: the end is then unknown.
     private static func span(_ time: Resource) -> Span? {
         guard let start = time.time(.startsAt) else { return nil }
         return Span(start: start, end: max(time.time(.endsAt) ?? start, start), isService: time.text(.timeType) == "service")
     }
 
-    /// The date under which the service lists a plan. If the plan has no dates, it is made up anew for each request.
+    /// The date under which the service lists a plan; `nil` if the plan has no dates, since the service then invents one for each request.
     private static func day(of listed: Resource) -> Span? {
         guard listed.text(.dates)?.lowercased() != "no dates", let start = moment(of: .sortDate, in: listed) else { return nil }
-        // Where the place is unknown, it may be far to the west of here.
+        // If the zone is unknown, the place may be far to the west.
         let end = zone(of: listed) == nil ? start + farWest : start
         return Span(start: start, end: end, isService: true)
     }
 
-    /// The moment of a wall time in the organisation's zone or, if the service does not say which that is, in this machine's.
+    /// Converts a wall time with the organisation's zone or, if the service does not give the zone, with this machine's.
     private static func moment(of attribute: Resource.Attribute, in listed: Resource) -> Timestamp? {
         listed.time(attribute).map { wall in
             let zone = zone(of: listed)
@@ -68,17 +68,17 @@ struct PlanTimes {
 
     private static func isNear(_ moment: Timestamp, _ day: Timestamp) -> Bool { moment >= day - rehearsing && moment <= day + rehearsing }
 
-    /// Returns whether all services lie on the same side of the day, and farther from it than the two ends of the world are apart.
+    /// Returns whether all services are on the same side of the day, and farther away than time zones can explain.
     private static func contradict(_ spans: [Span], _ day: Timestamp) -> Bool {
         let services = spans.filter(\.isService)
         guard let first = services.map(\.start).min(), let last = services.map(\.end).max() else { return false }
         return last < day - farthestZone || first > day + farthestZone
     }
 
-    /// Wall times of the same moment differ by 26 hours at most.
+    /// Wall times of the same moment differ by at most 26 hours; the rest is a margin.
     private static let farthestZone: Duration = .seconds(36 * 3600)
-    /// How long before its service a plan is rehearsed, and how far apart two of its times are at most.
+    /// How long before its service a plan may be rehearsed; also the greatest distance between two times of a plan.
     private static let rehearsing: Duration = .seconds(31 * 86_400)
-    /// How much later than here it becomes noon in places to the west.
+    /// How many hours later than here noon may be in places to the west.
     private static let farWest: Duration = .seconds(14 * 3600)
 }

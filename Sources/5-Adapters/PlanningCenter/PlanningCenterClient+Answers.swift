@@ -6,11 +6,11 @@ extension PlanningCenterClient {
     static let longestWait: Duration = .seconds(60)
     private static let afterRefusal: Duration = .seconds(1)
 
-    /// A 2xx answer to one request, or the 304 to `etag`, sent within the budget.
+    /// Returns a 2xx answer to one request, or the 304 to `etag`. The request waits until the budget allows it.
     ///
-    /// After a 429, it waits and asks again. A GET that failed because of the connection or the service is repeated a few times; a
-    /// forbidden one is not. If the token is refused, it is read again and tried once more; if it is refused again, no requests at all are
-    /// sent until `resume()`.
+    /// After a 429, the client waits and asks again. A GET that failed because of the connection or of the service is repeated a
+    /// few times; a forbidden one is not. If the token is refused, it is read again and the request is sent once more; after
+    /// another refusal, no requests are sent until `resume()`.
     func answer(
         _ method: HTTPRequest.Method, _ address: WebAddress, etag: String? = nil, what: String
     ) async throws(ServiceFailure) -> HTTPResponse {
@@ -22,7 +22,7 @@ extension PlanningCenterClient {
                 throw failure
             }
             try await budget.spend()
-            // Another request may have been refused while this one waited for its turn.
+            // Another request may have been refused while this request waited for its turn.
             if let refusal { throw refusal }
             do throws(ServiceFailure) {
                 let response = try await exchange(request(method, address, etag: etag), address.origin, &tries)
@@ -37,7 +37,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The tries to get one answer.
+    /// The attempts to get one answer.
     private struct Tries {
         let begin: Moment
         /// The token that the latest request was sent with.
@@ -57,7 +57,7 @@ extension PlanningCenterClient {
         return response
     }
 
-    /// Does whatever allows the request to be sent again after this answer; throws if nothing can.
+    /// Prepares for sending the request again after this answer: waits, or renews the token. Throws if neither can help.
     private func overcome(
         _ trouble: ServiceFailure, of response: HTTPResponse, _ method: HTTPRequest.Method, _ address: WebAddress, _ tries: inout Tries
     ) async throws(ServiceFailure) {
@@ -69,17 +69,17 @@ extension PlanningCenterClient {
             budget.pause(for: asked + .seconds(1) * randomness.fraction())
             return
         }
-        // Another host does not get the token, so it cannot refuse it.
+        // Another host does not get the token, so its refusal is not about the token.
         if case .notAuthorised(let message, _) = trouble, address.origin == ownOrigin {
             guard !tries.wasRefused else { throw refuse(message) }
             tries.wasRefused = true
             switch await renew(tries.used, wasRefused: true) {
             case nil: break
             case .notAuthorised(let why, _): throw refuse("\(message); \(why)")
-            // It is not known yet whether the token could be renewed.
+            // Whether the token can be renewed is not known yet.
             case let failure?: throw failure
             }
-            // It has happened that the service refused a good token for a moment.
+            // The service has been seen to refuse a good token for a moment.
             if credentials == tries.used { try await pause(for: Self.afterRefusal) }
             return
         }
@@ -101,7 +101,7 @@ extension PlanningCenterClient {
         try await pause(for: wait)
     }
 
-    /// Forgets the times of earlier answers.
+    /// Forgets how the service's earlier answers compared with this machine's clock.
     public func forgetClock() { clock = ServiceClock() }
 
     func pause(for duration: Duration) async throws(ServiceFailure) {
@@ -120,7 +120,7 @@ extension PlanningCenterClient {
         if let etag { headers.append(("If-None-Match", etag)) }
         var request = HTTPRequest(
             method, address.text, headers: headers, credentials: address.origin == ownOrigin ? credentials : nil,
-            // A list of a hundred entries is about 100 kB, one with marks a few MB; the answer to opening a file is just an address.
+            // A list of a hundred entries is about 100 kB, a list of marks a few MB; the answer to opening a file is only an address.
             maximumBytes: method == .post ? 64 << 10 : 6 << 20)
         request.staysAtOrigin = true
         return request
@@ -130,25 +130,25 @@ extension PlanningCenterClient {
 // MARK: The token
 
 extension PlanningCenterClient {
-    /// True if the service has refused the token, so that no requests are sent until `resume()`.
+    /// Whether the service has refused the token, so that no requests are sent until `resume()`.
     public var isRefused: Bool { refusal != nil }
 
     /// Allows requests again after the service has refused the token; a token in a file is read again.
     public func resume() async {
         refusal = nil
         guard let source = account.credentialSource, source.isCheap else { return }
-        // If it cannot be read, for example because it is being written, that is reported once the token we have is refused.
+        // The token may be unreadable for now, for example while it is being written. That is reported if the present token is refused.
         _ = await renew(credentials)
     }
 
-    /// Stops all further requests, for this reason.
+    /// Stops all further requests and returns the failure with this message.
     func refuse(_ message: String) -> ServiceFailure {
         let failure = ServiceFailure.notAuthorised(message, isSignIn: account.isSignedIn)
         refusal = failure
         return failure
     }
 
-    /// Reads the token again, unless it has been replaced since `used`; returns why it could not be read, if so.
+    /// Reads the token again, unless it has been replaced since `used`. Returns a failure if it cannot be read.
     func renew(_ used: Secret, wasRefused: Bool = false) async -> ServiceFailure? {
         guard credentials == used, let source = account.credentialSource else { return nil }
         let task =
@@ -157,7 +157,7 @@ extension PlanningCenterClient {
                 defer { reading = nil }
                 do {
                     credentials = try await source.read(wasRefused: wasRefused)
-                    // Another token may be another person's.
+                    // The new token may belong to another person.
                     if credentials != used { knownPerson = account.personID }
                     return nil
                 } catch let failure as ServiceFailure {

@@ -5,11 +5,11 @@ extension PlanningCenterClient {
     /// The most repeats after the first try for a file.
     private static let mostFileRepeats = 3
 
-    /// Opens an attachment and passes its bytes to `sink`, piece by piece; if that returns `false`, the download ends.
+    /// Opens an attachment and passes its bytes to `sink`, piece by piece; if `sink` returns `false`, the download ends.
     ///
-    /// A few interruptions are overcome: before the first byte of each try, `onStart` gets the position of the bytes in the file; an offset
-    /// of 0 makes everything before it void. Nothing is checked here: the caller must make sure that it is the right PDF before replacing
-    /// anything. The service logs each call as the file having been opened.
+    /// A few interruptions are overcome: before the first byte of each try, `onStart` gets the position of the bytes in the file;
+    /// an offset of 0 means that all earlier bytes are void. The bytes are not checked: before replacing anything, the caller must
+    /// make sure that they are the right PDF. The service counts each call as an opening of the file.
     public func download(
         _ attachment: Attachment, maximumBytes: Int = 256 << 20, timeout: Duration = .seconds(600),
         onStart: @escaping @LoopActor (FileStart) -> Bool = { _ in true },
@@ -27,8 +27,8 @@ extension PlanningCenterClient {
             var trouble: ServiceFailure
             var wait = Backoff.wait(repeats, spread: randomness.fraction())
             do throws(ServiceFailure) {
-                // The address is signed and on another host: it is proof enough that we may read the file, so nothing else is sent there.
-                // Only a service in our own network may give the address of a host in it.
+                // The address is signed and on another host: the signature is all the proof that this host needs, so send no token.
+                // Only a service in a private network may give the address of a host in a private network.
                 let file = try await bytes(
                     transfer.request(url, userAgent: account.userAgent, timeout: timeout, allowsPrivateHosts: response.isFromPrivateHost)
                 ) { transfer.receive($0) }
@@ -59,7 +59,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The file's host knows nothing about the token: its 401 and 403 mean that the signed address has expired.
+    /// The file's host does not know the token: a 401 or 403 means that the signed address has expired.
     private static func fileFailure(_ status: Int, what: String) -> ServiceFailure {
         .serverError(status: status, "\(what) could not be fetched from where it is stored")
     }
@@ -71,11 +71,11 @@ extension PlanningCenterClient {
     }
 }
 
-/// One file on its way to a sink, in as many exchanges as it takes.
+/// The transfer of one file to a sink, in one exchange or several.
 ///
-/// The bytes that have arrived are kept: after an interruption only the rest is asked for. This is done for uploads whose host gave a
-/// strong ETag, which is sent back with the request (If-Range): if the bytes were replaced meanwhile, they come in full from their
-/// beginning. Files made on demand are made again each time, so they are never continued.
+/// After an interruption, only the remaining bytes are requested. This works only for uploads whose host gave a strong ETag, which
+/// is sent back with the request (If-Range): if the file was replaced in the meantime, all of it is sent from the beginning.
+/// Generated files are made anew for each request, so their transfers always start again.
 @LoopActor
 final class FileTransfer {
     private let attachment: Attachment
@@ -85,7 +85,7 @@ final class FileTransfer {
     private(set) var received = 0
     private var validator: String?
     private var hasBegun = false
-    /// True if the answer was a different part than the one that was asked for.
+    /// True if the host sent another part than the requested one.
     private(set) var isMismatched = false
 
     init(
@@ -93,7 +93,7 @@ final class FileTransfer {
         sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
     ) { (self.attachment, self.maximumBytes, self.onStart, self.sink) = (attachment, maximumBytes, onStart, sink) }
 
-    /// True if the next request asks for the rest only.
+    /// True if the next request asks only for the remaining bytes.
     var isContinued: Bool { received > 0 && validator != nil && !attachment.isGenerated && attachment.fileSize > received }
 
     /// Makes the next request ask for the whole file.
@@ -102,7 +102,7 @@ final class FileTransfer {
         isMismatched = false
     }
 
-    /// The next request for the file; its bytes go to `receive`.
+    /// The next request for the file; its bytes must be passed to `receive`.
     func request(_ url: String, userAgent: String, timeout: Duration, allowsPrivateHosts: Bool) -> HTTPRequest {
         var headers = [(name: "User-Agent", value: userAgent)]
         let offset = isContinued ? received : 0
@@ -119,7 +119,7 @@ final class FileTransfer {
         return sink(piece)
     }
 
-    /// Notes the end of a good answer; one without any bytes begins only here.
+    /// Ends a successful answer; an answer without any bytes starts only here.
     func end(_ response: HTTPResponse) { if !hasBegun { _ = begin(response, continuedFrom: 0) } }
 
     private func begin(_ head: HTTPResponse, continuedFrom offset: Int) -> Bool {
@@ -130,7 +130,7 @@ final class FileTransfer {
             validator = etag
             return onStart(FileStart(offset: 0, validator: etag))
         }
-        // A part that was not asked for, or one of other bytes, must not be appended to what is here.
+        // Reject a part that was not requested or belongs to another version of the file: it must not be appended.
         guard offset > 0, etag == validator, Self.range(head.headers["content-range"]) == (offset, attachment.fileSize) else {
             isMismatched = true
             return false
@@ -138,7 +138,7 @@ final class FileTransfer {
         return onStart(FileStart(offset: offset, validator: etag))
     }
 
-    /// The first byte and the total size, as in `bytes 100-199/200`; zeroes for anything else.
+    /// The first byte and the total size, as in `bytes 100-199/200`; zeroes for any other text.
     private static func range(_ text: String?) -> (first: Int, size: Int) {
         guard let text, text.lowercased().hasPrefix("bytes ") else { return (0, 0) }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
@@ -153,15 +153,15 @@ final class FileTransfer {
 public struct Download: Hashable, Sendable {
     /// How many bytes the sink received.
     public let bytes: Int
-    /// The type that the file's host gives for it.
+    /// The type that the file's host states.
     public let contentType: String?
 
     public init(bytes: Int, contentType: String? = nil) { (self.bytes, self.contentType) = (bytes, contentType) }
 }
 
-/// Where in a file the bytes begin that a sink is about to receive.
+/// The position in a file of the bytes that a sink is about to receive.
 public struct FileStart: Hashable, Sendable {
-    /// 0 if the file starts from its beginning, whatever came before; otherwise the number of bytes that the sink already has.
+    /// 0 if the file starts from its beginning and earlier bytes are void; otherwise the number of bytes that the sink already has.
     public let offset: Int
     /// The host's strong ETag for these bytes; only with it can the download be continued later.
     public let validator: String?

@@ -2,7 +2,7 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// True if any service is asked for marks.
+    /// True if a service for marks is configured.
     public var asksForMarks: Bool { account.annotationsURL != nil }
 
     /// The layers of marks on a plan's charts; `nil` if the service offers none, which is no error.
@@ -28,12 +28,12 @@ extension PlanningCenterClient {
 
 /// A layer of marks as the annotation extension sends it.
 struct LayerResource: Decodable, Sendable {
-    /// The part of it that could be read.
+    /// The readable part of the layer.
     let layer: Layer
-    /// Why that is not everything, in a sentence.
+    /// Why part of the layer could not be read, in a sentence; `nil` if all of it was read.
     let fault: String?
 
-    /// More than any layer's revisions. A larger number does not show what is newer, and must not win over all true ones.
+    /// More revisions than any layer has. A larger number is a mistake, and must not outrank all true numbers.
     private static let greatestRevision = 1_000_000_000
 
     private enum Key: String, CodingKey { case attributes }
@@ -45,7 +45,7 @@ struct LayerResource: Decodable, Sendable {
         case deletedAt = "deleted_at"
     }
 
-    /// A mark that may be unreadable without harm to the marks beside it.
+    /// A mark, or `nil` if it is unreadable; the other marks of the layer are kept.
     private struct Lenient: Decodable {
         let mark: Mark?
         init(from decoder: any Decoder) throws { mark = try? Mark(from: decoder) }
@@ -56,7 +56,7 @@ struct LayerResource: Decodable, Sendable {
         let values = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Attribute.self, forKey: .attributes)
         func text(_ attribute: Attribute) -> String? { try? values.decodeIfPresent(String.self, forKey: attribute) }
         let deletedAt = Self.deletion(values)
-        // A deleted layer's marks do not matter. For any other layer, an empty list means no marks; a missing list does not.
+        // A deleted layer needs no marks. In any other layer, an empty list means no marks, but a missing list is a fault.
         let told = try? values.decode([Lenient].self, forKey: .marks)
         let marks = (told ?? []).compactMap(\.mark)
         let unreadable = (told ?? []).count - marks.count
@@ -79,7 +79,7 @@ struct LayerResource: Decodable, Sendable {
         return number == greatestRevision ? 0 : number
     }
 
-    /// When it was deleted; 1970 if it was deleted at an unknown time.
+    /// When the layer was deleted; 1970 if the time is unknown.
     private static func deletion(_ values: KeyedDecodingContainer<Attribute>) -> Timestamp? {
         guard values.contains(.deletedAt), (try? values.decodeNil(forKey: .deletedAt)) == false else { return nil }
         if (try? values.decode(Bool.self, forKey: .deletedAt)) == false { return nil }

@@ -3,7 +3,7 @@ import Platform
 
 /// An entry of a list.
 protocol ListEntry: Decodable, Sendable {
-    /// Its id in the list.
+    /// The entry's id within the list.
     var listID: String { get }
 }
 
@@ -16,19 +16,19 @@ extension LayerResource: ListEntry {
 }
 
 extension PlanningCenterClient {
-    /// 200 pages of 100 are far more than any plan has; an endless list is a mistake.
+    /// No plan has nearly 200 pages of 100 entries; an endless list is a mistake.
     private static let mostPages = 200
-    /// How often a list is read before it counts as one that never stands still.
+    /// How often a list is read before the client gives up on a stable result.
     private static let mostReadings = 4
 
-    /// All pages of a list, as it stood at one moment.
+    /// Returns all pages of a list, as it was at one moment.
     ///
-    /// Entries move from page to page while others are added and removed: if one is deleted from the first page before the second is read,
-    /// the entry on the border is on neither, and if another was added meanwhile, nothing shows it. So a list of several pages is read
-    /// again if they do not fit together, or if it has other entries than are `known`: it is believed once a second reading finds the same.
+    /// Entries move between pages while others are added and removed: if an entry of the first page is deleted before the second is read,
+    /// the entry at the border is on neither; if another was added meanwhile, the total hides it. So a list of several pages is read again
+    /// if its pages contradict each other, or if its entries are not the `known` ones: it is accepted once two readings agree.
     ///
-    /// Resources included with the entries may be on several pages. A list whose pages contradict each other about one is read again, too;
-    /// if they still do, the last page counts.
+    /// A resource may be included on several pages. If these copies differ, the list is read again, too; if they still differ in
+    /// the last reading, the last page counts.
     func list<Entry: ListEntry>(
         _ entry: Entry.Type, at first: WebAddress, what: String, known: Set<String> = []
     ) async throws(ServiceFailure) -> (data: [Entry], included: [Resource]) {
@@ -46,7 +46,7 @@ extension PlanningCenterClient {
             } else {
                 former = nil
             }
-            // Otherwise "not modified" would bring a bad answer back even after the service is repaired.
+            // Otherwise a "not modified" would bring the bad answer back even after the service is repaired.
             if fault != nil || reading.isAtOdds { forget(reading.pages) }
             if reading.pages.count == 1 { break }
         }
@@ -60,13 +60,13 @@ extension PlanningCenterClient {
     /// The result of one pass over a list's pages.
     private struct Reading<Entry: ListEntry> {
         var data: [Entry] = []
-        /// What belongs to the entries, each once.
+        /// The resources that belong to the entries, each once.
         private(set) var included: [Resource] = []
         private var places: [Reference: Int] = [:]
-        /// True if something was included twice, and not alike.
+        /// True if two copies of an included resource differ.
         private(set) var isAtOdds = false
         var pages: Set<WebAddress>
-        /// How many entries there are, as each of the pages says.
+        /// The total number of entries; several values if the pages disagree.
         var totals: Set<Int> = []
 
         init(at first: WebAddress) { pages = [first] }
@@ -85,10 +85,10 @@ extension PlanningCenterClient {
             page.total.map { _ = totals.insert($0) }
         }
 
-        /// Why this cannot be the whole list; `ids` are those of its entries.
+        /// Why this cannot be the whole list; `ids` are the ids of its entries.
         func fault(ids: Set<String>) -> String? {
             if totals.count > 1 { return "it changed while its pages were read" }
-            // A list that was cut off must not look like a short one.
+            // A truncated list must not look like a short one.
             if let total = totals.first, ids.count < total { return "only \(ids.count) of its \(total) entries arrived" }
             return nil
         }

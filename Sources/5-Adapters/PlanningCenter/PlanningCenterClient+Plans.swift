@@ -2,8 +2,8 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// A plan's running order with the charts of each item. Files that are not charts are listed separately. If `known` contents are
-    /// missing from the list, it is read twice.
+    /// A plan's running order with the charts of each item. Files that are not charts are listed separately. If a list has other
+    /// entries than the `known` contents, it is read again.
     public func contents(of plan: Plan, known: PlanContents? = nil) async throws(ServiceFailure) -> PlanContents {
         let place = ["service_types", plan.serviceType.text, "plans", plan.id.text]
         let knownItems = known?.items.map(\.id).filter { $0 != PlanAssembly.wholePlan(plan.id) } ?? []
@@ -13,7 +13,7 @@ extension PlanningCenterClient {
         let attachments = try await list(
             Resource.self, at: address(place + ["all_attachments"], query: "per_page=100"),
             what: "the files of \(plan.displayName)",
-            // The service never lists charts that are drawn here.
+            // The service does not know the charts that are drawn here.
             known: Set(
                 known.map { $0.attachments.map(\.id).filter { $0.song == nil }.map(\.text) + $0.leftOut.map(\.attachment.text) } ?? []))
         return PlanAssembly(
@@ -22,10 +22,10 @@ extension PlanningCenterClient {
         ).contents
     }
 
-    /// The upcoming plans: those in which the musician is scheduled, or all those of the account's service types.
+    /// The upcoming plans: those in which the musician is scheduled or, if the account names service types, all plans of these.
     ///
-    /// Plans that the musician declined or may not see yet are left out. A service type or schedule that cannot be read
-    /// does not affect the others; a problem with all of them is thrown.
+    /// Plans that the musician declined or may not see yet are left out. If a service type or schedule cannot be read, the others
+    /// are still returned; a problem with all of them is thrown.
     public func planList() async throws(ServiceFailure) -> PlanList {
         var list = PlanList(plans: [], troubles: [])
         if account.serviceTypes.isEmpty {
@@ -122,7 +122,7 @@ extension PlanningCenterClient {
         do throws(ServiceFailure) {
             page = try await self.page(Resource.self, at: address(["me"]), what: what)
         } catch .missing {
-            // Every account has this.
+            // Every account at the service has this address, so a 404 means that this is not the service.
             throw .noService
         }
         guard let person = page.data.first else { throw .notUnderstood(what: what, why: "no person is named") }
@@ -139,12 +139,12 @@ extension PlanningCenterClient {
         return name
     }
 
-    /// A plan as a list names it.
+    /// A plan's entry in a list of the service.
     private struct Listed {
         let id: String
         let serviceType: ServiceTypeID
         let name: String
-        /// The resource that lists the plan.
+        /// The plan's entry, or the musician's schedule for the plan.
         let resource: Resource
         var times: Set<Reference>
     }
@@ -157,10 +157,10 @@ extension PlanningCenterClient {
             lastTime: times.last, serviceTime: times.service)
     }
 
-    /// A list may name a plan twice if it changed between two of its pages.
+    /// Merges repeated plans: a list may name a plan twice if it changed between two of its pages.
     private static func eachOnce(_ plans: [Plan]) -> [Plan] {
         let merged = Dictionary(plans.map { ($0.id, $0) }) { _, last in last }
-        // Plans without a time come last; the whole order is the same from poll to poll.
+        // Plans without a time come last; the id makes the order the same in every poll.
         return merged.values.sorted { ($0.firstTime?.nanoseconds ?? .max, $0.id) < ($1.firstTime?.nanoseconds ?? .max, $1.id) }
     }
 }
@@ -168,8 +168,8 @@ extension PlanningCenterClient {
 // MARK: - The token's account
 
 extension PlanningCenterClient {
-    /// The account that the token belongs to, asked once for each token; `nil` if the service does not name it. If it `didSay` before, an
-    /// answer that cannot be understood throws.
+    /// The account that the token belongs to, requested once for each token; `nil` if the service does not name it. With `didSay`,
+    /// the service named the account before, so an unusable answer is thrown.
     public func accountHolder(didSay: Bool) async throws(ServiceFailure) -> ServiceAccount? {
         if let holder, holder.token == credentials { return holder.account }
         let token = credentials
@@ -196,7 +196,7 @@ extension PlanningCenterClient {
             switch error {
             case .offline, .rateLimited, .cancelled: throw error
             case .serverError, .notUnderstood, .ledAway, .refused: if didSay { throw error }
-            // The same token has just been accepted for the plans.
+            // The same token has just been accepted for the plans, so ignore this refusal.
             case .notAuthorised: refusal = nil
             case .missing, .noService, .forbidden: break
             }
@@ -219,15 +219,15 @@ extension Resource {
 public struct PlanList: Hashable, Sendable {
     /// Each plan once, earliest first.
     public var plans: [Plan]
-    /// The parts of the list that could not be read. A plan that is not in `plans` may be in that part.
+    /// The parts of the list that could not be read. A plan that is missing from `plans` may be in one of them.
     public var troubles: [ServiceFailure]
 
-    /// Schedules that do not name their plan, as plans with ids of their own: one of these may be the next plan.
+    /// Schedules that do not name their plan, as plans with made-up ids: any of them may be the next plan.
     public var nameless: [Plan] = []
 
     /// Plans that the musician declined.
     public var declined: Set<PlanID> = []
 
-    /// True if a plan that is not in `plans` does not exist.
+    /// True if the whole list was read: a plan that is missing from `plans` does not exist.
     public var isWhole: Bool { troubles.isEmpty }
 }

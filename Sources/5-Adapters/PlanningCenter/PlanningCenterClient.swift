@@ -7,41 +7,41 @@ public import Platform
 public final class PlanningCenterClient {
     let account: Account
     let log: Log
-    /// Found out once: who the musician is, and the names of the service types.
+    /// The musician's id, requested once.
     var knownPerson: String?
-    /// The account that a token was found to belong to.
+    /// The account that the latest token was found to belong to.
     var holder: (token: Secret, account: ServiceAccount?)?
     var knownNames: [ServiceTypeID: String] = [:]
-    /// The address that, by the service's last answer, has no marks of others.
+    /// The address of the marks service, if its last answer was that it has no marks of others.
     public internal(set) var noMarksAt: String?
-    /// Set once the service has refused the token.
+    /// Set once the service has refused the token; no requests are sent while it is set.
     var refusal: ServiceFailure?
     /// The token in use; it may be replaced while the program runs.
     var credentials: Secret
-    /// Reads the token again, once for all requests that were refused meanwhile.
+    /// Reads the token again, once for all requests that were refused in the meantime.
     var reading: Task<ServiceFailure?, Never>?
-    /// True if a failed request is repeated; not while a person waits for it.
+    /// Whether failed requests are repeated; set to `false` while a person waits for the answer.
     public var asksAgain = true
     /// Repeats since the last good answer.
     var repeatsInARow = 0
-    /// The service's time, from the answers since `forgetClock()`.
+    /// The service's time according to the answers since `forgetClock()`.
     public internal(set) var clock = ServiceClock()
-    /// The only place that gets the token.
+    /// The only origin that receives the token.
     let ownOrigin: String?
     let transport: any HTTPTransport
     let time: any TimeKeeper
     let budget: RateBudget
     let randomness: any RandomSource
-    /// Which of a plan's PDFs are charts.
+    /// Decides which of a plan's PDFs are charts.
     let choice: ChartChoice
     let kept: TaggedAnswers
-    /// Reads what would take too long on the loop.
+    /// Decodes long answers, which would block the loop.
     private let side: SideThread
 
-    /// The most bytes that are read on the loop, which takes a few milliseconds.
+    /// The most bytes that are decoded on the loop; this takes a few milliseconds.
     private static let mostOnTheLoop = 64 << 10
 
-    /// Makes a client. `randomness` spreads retries. With `answers`, what is unchanged since an earlier run is not sent again.
+    /// Makes a client. `randomness` spreads retries. With `answers`, lists that are unchanged since an earlier run are not sent again.
     public convenience init(
         account: Account, choice: ChartChoice = ChartChoice(), transport: any HTTPTransport, time: any TimeKeeper, log: Log,
         answers: (any AnswerStore)? = nil, randomness: any RandomSource = SystemRandomness(), side: SideThread = SideThread()
@@ -63,16 +63,16 @@ public final class PlanningCenterClient {
         ownOrigin = (try? WebAddress(account.apiURL, .plain))?.origin
     }
 
-    /// The wait for the service's rate limit that goes on now; `nil` if none does.
+    /// The present wait for the service's rate limit; `nil` if no request waits.
     public var wait: ServiceWait? { budget.wait }
 
     /// Sets the function that is called when such a wait begins or ends.
     public func onWait(_ body: @escaping @LoopActor () -> Void) { budget.onWait = body }
 
-    /// Keeps the answers beyond this run, to be called once they have been processed; if nothing is new, nothing is written.
+    /// Writes new answers to the store for the next run, if there are any. To be called once the answers have been processed.
     public func saveAnswers() { kept.save() }
 
-    /// An address under the service's; each id in `path` stays a single part, whatever characters it contains.
+    /// An address below `apiURL`; each id in `path` stays a single part, whatever characters it contains.
     func address(_ path: [String], query: String = "") throws(ServiceFailure) -> WebAddress {
         var text = account.apiURL
         while text.hasSuffix("/") { text.removeLast() }
@@ -88,7 +88,7 @@ public final class PlanningCenterClient {
         return address
     }
 
-    /// One page of a list, or a single resource, which is not sent again while it is unchanged.
+    /// One page of a list, or a single resource; the service does not send it again while it is unchanged.
     func page<Element: Decodable & Sendable>(
         _ element: Element.Type, at address: WebAddress, what: String
     ) async throws(ServiceFailure) -> Document<Element> {
@@ -100,17 +100,17 @@ public final class PlanningCenterClient {
             {
                 return document
             }
-            // It is about another answer, or one that an earlier version of this program understood and this one does not.
+            // The 304 is about another answer, or the kept answer was understood by an earlier version of this program but not by this one.
             kept.forget(address)
             response = try await answer(.get, address, what: what)
         }
         let document = try await decode(Document<Element>.self, from: response, what: what)
-        // Only now that it was understood: otherwise a broken answer would be confirmed for ever.
+        // Keep the answer only now that it has been understood: otherwise a broken answer would be confirmed for ever.
         kept.keep(response, for: address)
         return document
     }
 
-    /// Reads an answer; a long one is read beside the loop.
+    /// Decodes an answer, a long one on another thread.
     func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from response: HTTPResponse, what: String
     ) async throws(ServiceFailure) -> Value {

@@ -1,22 +1,22 @@
 import Model
 import Platform
 
-/// Keeps the account's requests under half of what the service allows, since the musician's other apps share the rest.
+/// Keeps the account's requests below half of the service's limit, since the musician's other apps share the rest.
 @LoopActor
 final class RateBudget {
     /// The documented limit, until the service's headers give another.
     private var limit = 100
     private var period: Duration = .seconds(20)
-    /// When our requests in the last period were made, oldest first: no stretch of that length has more of them than the
-    /// budget, wherever the service begins to count.
+    /// When our requests in the last period were made, oldest first. The budget holds for every stretch of that length, so it does
+    /// not matter when the service begins to count.
     private var made: [Moment] = []
-    /// The service's last count, which includes other programs' requests, and the time of that answer.
+    /// The request count in the service's last answer, which includes other programs' requests, and when that answer came.
     private var counted: (count: Int, at: Moment)?
-    /// Set by a 429: no requests are made until then.
+    /// Set after a 429: no requests are made before this time.
     private var pausedUntil: Moment?
-    /// How many requests wait for their turn, and until when the last of them does.
+    /// How many requests are waiting for their turn, and until when.
     private var waiting = (requests: 0, until: Moment(nanoseconds: 0))
-    /// Called when requests begin to wait, and when none does any more.
+    /// Called whenever a request begins to wait, and when the last one stops waiting.
     var onWait: (@LoopActor () -> Void)?
     private let time: any TimeKeeper
 
@@ -43,20 +43,20 @@ final class RateBudget {
                 made.append(now)
                 return
             }
-            // Either our own requests or the service's count must first become old enough.
+            // Wait until either our oldest request or the service's count is a period old.
             let next = [made.count >= budget ? made.first : nil, counted?.at].compactMap(\.self).min() ?? now
             try await wait(until: next + period)
         }
     }
 
-    /// Notes the limit in an answer.
+    /// Notes the limit, period and count in an answer's headers.
     func note(_ response: HTTPResponse) {
         if let counted = Self.number("x-pco-api-request-rate-limit", in: 0...1_000_000, of: response), counted > 0 { limit = counted }
-        // An hour is longer than any period in use; anything longer is a mistake and must not stop us for good.
+        // No real period is longer than an hour; a longer one is a mistake and must not stop us for good.
         if let counted = Self.number("x-pco-api-request-rate-period", in: 0...3601, of: response), (1...3600).contains(counted) {
             period = .seconds(counted)
         }
-        // Includes requests by other programs with the same account.
+        // The count includes requests by other programs with the same account.
         if let counted = Self.number("x-pco-api-request-rate-count", in: 0...1_000_000, of: response) { self.counted = (counted, time.now) }
     }
 
@@ -66,10 +66,10 @@ final class RateBudget {
         pausedUntil = pausedUntil.map { max($0, end) } ?? end
     }
 
-    /// How long to wait after this 429; one period if it gives no time.
+    /// How long to wait after this 429; one period if the answer does not state a time.
     func retryAfter(_ response: HTTPResponse) -> Duration { askedWait(response) ?? period }
 
-    /// How long an answer asks us to wait; a date is not accepted, since it is not known whose clock is right.
+    /// How long an answer asks us to wait. A date is ignored, since either clock may be wrong.
     func askedWait(_ response: HTTPResponse) -> Duration? {
         Self.number("retry-after", in: 0...86_400, of: response).map { .seconds($0) }
     }
@@ -88,20 +88,19 @@ final class RateBudget {
         }
     }
 
-    /// The period occurs both as `20` and as `20 seconds`.
+    /// The number in a header. The period is sent both as `20` and as `20 seconds`.
     private static func number(_ header: String, in range: ClosedRange<Int>, of response: HTTPResponse) -> Int? {
         response.headers[header].flatMap { OutsideNumber(leading: $0) }?.whole(in: range)
     }
 }
 
-/// How long to wait before a request is repeated, and whether it is repeated at all.
+/// Whether a failed request is repeated, and after what wait.
 ///
-/// Full jitter: any time between none and a bound that doubles, so that clients that failed together do not all come
-/// back together.
+/// The wait is random, between zero and a bound that doubles (full jitter), so clients that failed together do not return together.
 struct Backoff {
     /// The most repeats after the first try.
     static let mostRepeats = 2
-    /// The most repeats between two good answers: while the service is down, these few in all, not some for each of a hundred plans.
+    /// The most repeats between two good answers: while the service is down, a hundred plans share these few.
     static let mostRepeatsInARow = 4
     /// A request that has already taken longer than this is not repeated.
     static let longest: Duration = .seconds(30)

@@ -2,7 +2,7 @@ import JSON
 import Model
 import Platform
 
-/// One resource of the service with the few attributes that we use; all others, and odd values, are skipped.
+/// One resource of the service with the few attributes that we use; other attributes and unexpected values are skipped.
 struct Resource: Hashable, Decodable, Sendable {
     let reference: Reference
     private let attributes: [Attribute: Value]
@@ -11,7 +11,7 @@ struct Resource: Hashable, Decodable, Sendable {
     var id: String { reference.id }
     var type: String { reference.type }
 
-    /// The attributes that are read; all others cost no decoding.
+    /// The attributes that are read; the others are not decoded.
     enum Attribute: String, CaseIterable {
         case title, dates, status, name, sequence, filename, length, description
         case firstName = "first_name"
@@ -81,10 +81,10 @@ struct Resource: Hashable, Decodable, Sendable {
                 } else if let flag = try? values.decode(Bool.self, forKey: name) {
                     attributes[attribute] = .flag(flag)
                 } else if attribute == .pageOrder, let order = try? values.decode([JSONValue].self, forKey: name), !order.isEmpty {
-                    // Documented as a text, but also seen as a list: both become a text that only has to change when the order does.
+                    // Documented as a text, but also sent as a list. Either becomes a text, which only has to change with the order.
                     attributes[attribute] = .text(order.map(Self.word).joined(separator: ","))
                 } else if [.sequence, .ownSequence].contains(attribute), let parts = try? values.decode([JSONValue].self, forKey: name) {
-                    // In an item, it is the place in the running order; in an arrangement, the parts that are played.
+                    // In an item, `sequence` is the place in the running order; in an arrangement, the list of parts that are played.
                     attributes[attribute] = .list(parts.map(Self.word))
                 }
             }
@@ -108,7 +108,7 @@ struct Resource: Hashable, Decodable, Sendable {
         }
     }
 
-    /// A text, or a number as text.
+    /// The attribute as text; a number is converted.
     func text(_ attribute: Attribute) -> String? {
         switch attributes[attribute] {
         case .text(let text): text
@@ -123,7 +123,7 @@ struct Resource: Hashable, Decodable, Sendable {
         return []
     }
 
-    /// A whole number, which may be written as text: the nearest to it in `range`.
+    /// A whole number, which may be written as text; numbers outside `range` become its nearest end.
     func number(_ attribute: Attribute, in range: ClosedRange<Int>) -> Int? {
         switch attributes[attribute] {
         case .text(let text): OutsideNumber(text)?.whole(in: range)
@@ -132,9 +132,9 @@ struct Resource: Hashable, Decodable, Sendable {
         }
     }
 
-    /// A whole number, which may be written as text; `nil` if it is not in `range`.
+    /// A whole number, which may be written as text; `nil` if the number is not in `range`.
     func number(_ attribute: Attribute, within range: ClosedRange<Int>) -> Int? {
-        // The range is one wider at each end, so that numbers outside can be told from those at the ends.
+        // Widen the range by one at each end, to tell numbers outside it from those at its ends.
         number(attribute, in: range.lowerBound - 1...range.upperBound + 1).flatMap { range.contains($0) ? $0 : nil }
     }
 
@@ -167,7 +167,7 @@ private struct Linkage: Decodable {
     var references: [Reference] { many ?? one.map { [$0] } ?? [] }
 }
 
-/// Identifies one resource, by its type and id. Both must be there.
+/// Identifies one resource by its type and id; neither may be missing.
 struct Reference: Hashable, Sendable, Decodable {
     let type: String
     let id: String
@@ -203,7 +203,7 @@ struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
     let data: [Element]
     let included: [Resource]
     let next: String?
-    /// How many entries all pages have together, if the service counts them.
+    /// The number of entries on all pages together, if the service gives it.
     let total: Int?
 
     private enum Key: String, CodingKey { case data, included, links, meta }
@@ -212,8 +212,8 @@ struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        // A list may be null; a single resource comes without a list around it. An answer without `data` is something
-        // else, and must not look like an empty list.
+        // A list may be null; a single resource comes without a list around it. An answer without `data` is of another kind, and
+        // must not look like an empty list.
         if try container.decodeNil(forKey: .data) {
             data = []
         } else if (try? container.nestedUnkeyedContainer(forKey: .data)) != nil {

@@ -2,11 +2,11 @@ import JSON
 import Model
 import Platform
 
-/// Why the service did not deliver what was requested, sorted by possible remedies.
+/// Why a request to the service failed. There is one case for each remedy.
 public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The token is wrong or was withdrawn, or the person who signed in with a browser has to do so again; asking again is pointless.
+    /// The token is wrong or was withdrawn, or the person must sign in again with a browser; repeating the request is pointless.
     case notAuthorised(String, isSignIn: Bool = false)
-    /// The token is valid, but not for this.
+    /// The token is valid, but does not permit this request.
     case forbidden(String)
     /// The account's requests are used up for now, even after waiting.
     case rateLimited(retryAfter: Duration)
@@ -14,25 +14,25 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case offline(String)
     /// The service itself has a problem.
     case serverError(status: Int, String)
-    /// Nothing at the configured address answers as the service does.
+    /// Planning Center is not at the configured address.
     case noService
     /// The requested thing does not exist.
     case missing(String)
-    /// The answer is not what it should be: `what` was asked for, and `why` it is unusable.
+    /// The answer is unusable: `what` was requested, and `why` it is unusable.
     case notUnderstood(what: String, why: String)
-    /// The answer would have come from elsewhere than the service; the text names that place.
+    /// The answer would have come from another place than the service; the text names that place.
     case ledAway(String)
-    /// Not done for safety reasons, such as following an address to another host.
+    /// The client declined for safety, for example to follow an address to another host.
     case refused(String)
     /// The task was cancelled.
     case cancelled
 
-    /// Why an answer is unusable on a network that wants people to log in.
+    /// Why an answer is unusable if the network first requires a log-in on a web page.
     static let webPage = "a web page came instead (is there a log-in page on this Wi-Fi?)"
 
     public var description: String { advice.map { "\(brief); \($0)" } ?? brief }
 
-    /// What happened, without what to do about it.
+    /// What happened, without advice.
     public var brief: String {
         switch self {
         case .notAuthorised(let message, isSignIn: true): "you are no longer signed in at the service (\(message))"
@@ -74,7 +74,7 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PlanningCenterClient {
-    /// Turns a failed exchange into a failure of the service.
+    /// Runs an exchange and converts its failure to a `ServiceFailure`.
     static func understood<Value>(_ exchange: @LoopActor () async throws(HTTPFailure) -> Value) async throws(ServiceFailure) -> Value {
         do {
             return try await exchange()
@@ -88,7 +88,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The meaning of an answer other than 2xx.
+    /// The failure that an answer outside 2xx stands for.
     func failure(_ response: HTTPResponse, what: String) -> ServiceFailure {
         let message = Self.message(of: response)
         return switch response.status {
@@ -102,7 +102,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// Where in the data the fault is.
+    /// Describes what is wrong with the data, and where.
     func explain(_ error: any Error) -> String {
         if let fault = error as? JSONFault { return fault.reason == .tooLarge ? fault.sentence : "it is not JSON" }
         return switch error as? DecodingError {
@@ -115,7 +115,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// For example `data[3].id`.
+    /// A path in the data, for example `data[3].id`.
     private static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { text, key in
             if let index = key.intValue {

@@ -4,9 +4,9 @@ public import Platform
 
 /// The tokens of a sign-in with a browser.
 public struct SignInTokens: Hashable, Sendable {
-    /// Sent with each request, until it expires.
+    /// Sent with each request until it expires.
     public var access: Secret
-    /// Fetches the next ones; `nil` if the service gave none.
+    /// Exchanged for the next tokens; `nil` if the service gave none.
     public var refresh: Secret?
     /// When `access` expires, by this machine's clock.
     public var expires: Timestamp
@@ -19,9 +19,9 @@ public struct SignInTokens: Hashable, Sendable {
 /// An application that is registered at the service, through which people sign in with a browser (OAuth 2 with PKCE).
 @LoopActor
 public struct SignInApplication {
-    /// The service accepts only registered addresses for the browser to come back to, so the port cannot be any free one.
+    /// The service lets the browser return only to registered addresses, so these two ports are fixed.
     public nonisolated static let ports: [UInt16] = [41573, 41574]
-    /// The path of that address.
+    /// The path of the address that the browser returns to.
     public nonisolated static let path = "/signed-in"
     public nonisolated static func redirect(port: UInt16) -> String { "http://localhost:\(port)\(path)" }
 
@@ -33,14 +33,14 @@ public struct SignInApplication {
     private let transport: any HTTPTransport
     private let time: any TimeKeeper
 
-    /// `nil` if the address cannot be a service's.
+    /// Fails if the address cannot be read.
     public init?(id: String, secret: Secret?, apiURL: String, userAgent: String, transport: any HTTPTransport, time: any TimeKeeper) {
         guard let origin = (try? WebAddress(apiURL, .plain))?.origin else { return nil }
         (self.id, self.secret, self.origin, self.userAgent, self.transport, self.time) = (id, secret, origin, userAgent, transport, time)
     }
 
-    /// The page where a person allows access. `state` comes back with the answer; `proof` is shown when the answer is exchanged for tokens,
-    /// so that it is worthless to others.
+    /// The page where a person allows access. The service returns `state` with its code. `proof` must be shown to exchange the code
+    /// for tokens, so the code alone is worthless to others.
     public func page(redirect: String, state: Secret, proof: Secret) -> String {
         let challenge = Base64.encode(Array(SHA256.digest(of: proof.revealed).bytes), forAddresses: true)
         return "\(origin)/oauth/authorize?"
@@ -57,7 +57,7 @@ public struct SignInApplication {
         ])
     }
 
-    /// The next ones.
+    /// Exchanges the refresh token for the next tokens.
     public func renewed(_ tokens: SignInTokens) async throws(ServiceFailure) -> SignInTokens {
         guard let refresh = tokens.refresh else { throw .notAuthorised("the sign-in has run out", isSignIn: true) }
         var next = try await self.tokens([("grant_type", "refresh_token"), ("refresh_token", refresh.revealed)])
@@ -65,7 +65,7 @@ public struct SignInApplication {
         return next
     }
 
-    /// Makes the service forget this sign-in.
+    /// Revokes this sign-in at the service.
     public func end(_ tokens: SignInTokens) async throws(ServiceFailure) {
         let response = try await send("revoke", [("token", (tokens.refresh ?? tokens.access).revealed)])
         guard (200..<300).contains(response.status) else { throw failure(response) }
@@ -83,13 +83,13 @@ public struct SignInApplication {
         guard let granted = try? JSONReader.decode(Granted.self, from: response.body),
             Self.isToken(granted.access_token), granted.refresh_token.map(Self.isToken) ?? true
         else { throw .notUnderstood(what: "the sign-in", why: "the service gave no token that can be used") }
-        // If no time is given, it is assumed to be the usual one; if it is shorter, the service will refuse the token.
+        // Without a stated time, assume the usual one; if the token expires earlier, the service will refuse it.
         let lasts = Duration.seconds(min(max(granted.expires_in ?? 7200, 0), 366 * 86400))
         return SignInTokens(
             access: Secret(granted.access_token), refresh: granted.refresh_token.map(Secret.init), expires: time.timestamp + lasts)
     }
 
-    /// Returns whether it can be sent in a header, and is not taken for a personal token.
+    /// Returns whether the text can be sent in a header, and cannot be taken for a personal token.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 4096 && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
     }
@@ -119,12 +119,12 @@ public struct SignInApplication {
         guard let refused = try? JSONReader.decode(Refused.self, from: response.body) else {
             return .notUnderstood(what: "the sign-in", why: "the service answered \(response.status)")
         }
-        // Any text is shown on one line, and controls nothing.
+        // The service's text is untrusted: show it on one line, without control characters.
         let said = (refused.error_description ?? refused.error).prefix(200).unicodeScalars.map { scalar -> Unicode.Scalar in
             [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory) ? " " : scalar
         }
         let words = String(String.UnicodeScalarView(said))
-        // For a sign-in that was withdrawn or is too old; all other errors are about the application.
+        // This error is about a sign-in that was withdrawn or is too old; all others are about the application.
         guard refused.error == "invalid_grant" else {
             return .refused(
                 "the service does not let this application sign people in (\(words)); its id, and its secret if it has one, must be as at the service"

@@ -1,33 +1,33 @@
 public import Model
 public import Platform
 
-/// The last complete answer to each list that came with an ETag, so that an unchanged list is not sent again.
+/// The last complete answer to each request, if it has an ETag: the service does not send an unchanged list again.
 ///
-/// A 304 means that the service would send the same again, so the kept answer is processed as if it had just been sent: the
-/// library's contents are never taken for the service's answer. With a store this works from run to run, for one account and address.
+/// After a 304, the kept answer is processed as if the service had just sent it: it is the service's own answer, not a copy of the
+/// library's contents. With a store this works from run to run, for one account and address.
 @LoopActor
 final class TaggedAnswers {
-    /// Older answers are asked for in full: a tag that never changes must not hide changes for longer than this.
+    /// The age from which an answer is requested in full: a tag that never changes must not hide changes for longer.
     nonisolated static let greatestAge: Duration = .seconds(86_400)
 
     private let store: any AnswerStore
     private let time: any TimeKeeper
-    /// Answers that the store does not have yet.
+    /// Changes that are not in the store yet.
     private var unsaved: [Digest: StoredAnswer?] = [:]
-    /// Identifies the account, since others get other answers. Never a credential.
+    /// Identifies the account, since other accounts get other answers. Never a credential.
     private let account: String
 
-    /// Without a public id of the account, nothing is kept beyond this run.
+    /// Without a public id of the account, answers are kept for this run only.
     init(store: (any AnswerStore)? = nil, account: String? = nil, time: any TimeKeeper) {
         (self.account, self.time) = (account ?? "", time)
         self.store = account == nil ? MemoryAnswers() : store ?? MemoryAnswers()
     }
 
-    /// The last answer from this address; `nil` if it can no longer be relied on.
+    /// The last answer from this address; `nil` if it is too old or its tag is unusable.
     subscript(address: WebAddress) -> StoredAnswer? {
         let name = name(of: address)
         guard let answer = unsaved[name] ?? store.answer(name), Self.isUsable(answer.etag) else { return nil }
-        // One from the future was kept while the clock was wrong.
+        // An answer from the future was kept while the clock was wrong.
         let age = time.timestamp - answer.sentAt
         return age >= .zero && age < Self.greatestAge ? answer : nil
     }
@@ -41,11 +41,11 @@ final class TaggedAnswers {
     /// Drops an answer that turned out to be useless.
     func forget(_ address: WebAddress) {
         let name = name(of: address)
-        // If nothing was kept, there is nothing to write.
+        // If the store has no such answer, there is nothing to remove.
         unsaved[name] = store.answer(name) == nil ? nil : .some(nil)
     }
 
-    /// Writes what is new to the store.
+    /// Writes the changes to the store.
     func save() {
         defer { unsaved = [:] }
         if !unsaved.isEmpty { store.save(unsaved) }
@@ -56,7 +56,7 @@ final class TaggedAnswers {
         SHA256.digest(of: "\(account.utf8.count) \(account) \(address.text)")
     }
 
-    /// Returns whether it can be sent back unchanged. For complete answers, weak tags are as good as strong ones.
+    /// Returns whether the tag can be sent back unchanged. For complete answers, weak tags are as good as strong ones.
     private static func isUsable(_ etag: String) -> Bool {
         let opaque = opaque(etag)
         return opaque.count >= 2 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"") && etag.utf8.count <= 256
@@ -67,13 +67,13 @@ final class TaggedAnswers {
 }
 
 extension StoredAnswer {
-    /// Returns whether a 304 refers to this answer, as far as it has a tag.
+    /// Returns whether a 304 refers to this answer; true if the 304 has no tag.
     func isMeant(by response: HTTPResponse) -> Bool {
         response.headers["etag"].map { TaggedAnswers.opaque($0) == TaggedAnswers.opaque(etag) } ?? true
     }
 }
 
-/// Keeps answers from run to run. If it fails, answers have to be sent in full again, and nothing else is lost.
+/// Keeps answers from run to run. If it loses them, they must be requested in full, but no other data is lost.
 @LoopActor
 public protocol AnswerStore {
     /// The answer kept under this name, if it is intact.
@@ -83,13 +83,13 @@ public protocol AnswerStore {
     func save(_ answers: [Digest: StoredAnswer?])
 }
 
-/// Keeps answers for this run alone.
+/// Keeps answers only for this run.
 @LoopActor
 final class MemoryAnswers: AnswerStore {
     private let limit: Int
     private var answers: [Digest: StoredAnswer] = [:]
 
-    /// A list of a hundred entries is about 100 kB; by default there is room for the upcoming plans of a busy quarter.
+    /// A list of a hundred entries is about 100 kB; the default has room for the upcoming plans of a busy quarter.
     init(limit: Int = 4 << 20) { self.limit = limit }
 
     func answer(_ name: Digest) -> StoredAnswer? { answers[name] }

@@ -1,22 +1,22 @@
 import JSON
 package import Model
 
-/// A request to a worker: one message on its socket, with the files it needs as descriptors.
+/// A request to a worker: one message on its socket, with the necessary files attached as descriptors.
 package struct JobMessage: Hashable, Sendable, Codable {
-    /// The work to be done. New kinds of work come with a new version.
+    /// The work to be done. A new kind of work requires a new version.
     package enum Job: Hashable, Sendable, Codable {
-        /// Report the identity. No descriptors.
+        /// Report the renderer's identity. No descriptors.
         case hello
-        /// Open and measure. Descriptors: the PDF, a file for the description as JSON.
+        /// Open the PDF and measure its pages. Descriptors: the PDF, a file for the description as JSON.
         case describe
         /// Draw a page. Descriptors: the PDF, a file for each output in order, and the marks if there are any.
         case render(RenderOrder)
-        /// Put marks on a plain image. Descriptors: that image, the output, the marks; then the predecessor and its marks, if there is
-        /// one.
+        /// Put marks on a plain image. Descriptors: the plain image, the output, the marks; then the previous annotated image and
+        /// its marks, if there is one.
         case compose(ComposeOrder)
         /// Copy a chart's PDF, with marks over its pages. Descriptors: the PDF, the output; the marks, if there are any.
         case part(PartOrder)
-        /// Make one PDF of several. Descriptors: the file with all of them, the output, the contents as JSON.
+        /// Join several PDFs into one. Descriptors: the file with all of them, the output, the contents as JSON.
         case bind
         /// Draw a song. Descriptors: the sheet as JSON, the output.
         case song
@@ -24,12 +24,12 @@ package struct JobMessage: Hashable, Sendable, Codable {
         case annotations
     }
 
-    /// Goes up whenever a message changes its meaning or form, in either direction.
+    /// Raised whenever a request or reply changes its meaning or form.
     package static let currentVersion = 10
-    /// A message is small; anything that can be large travels in files.
+    /// Messages are small; data that can be large is sent in files.
     package static let mostBytes = 64 << 10
 
-    /// Sent back with the answer.
+    /// The reply carries the same number.
     package var number: Int
     package var job: Job
 
@@ -49,9 +49,9 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     package var paper: Color
     package var outputs: [Output]
     package var hasMarks: Bool
-    /// The tag that the keys were made with; another renderer must not draw under them.
+    /// The tag that the keys were made with; a renderer with another tag must refuse the job.
     package var tag: RendererTag?
-    /// The fonts that the keys were made with, if they matter; a renderer with other fonts must not draw under them.
+    /// The fonts that the keys were made with, if the images depend on fonts; a renderer with other fonts must refuse the job.
     package var fonts: FontSet?
 
     package init(_ job: PageJob, tag: RendererTag?) {
@@ -70,7 +70,7 @@ package struct ComposeOrder: Hashable, Sendable, Codable {
     /// All 64 hexadecimal digits.
     package var key: String
     package var paper: Color
-    /// The keys in the names of the plain image and the predecessor, so that another image in their place is noticed.
+    /// The keys in the names of the plain and the previous image, so that the worker notices other images in their place.
     package var plainKey: String
     package var previousKey: String?
     package var tag: RendererTag?
@@ -92,7 +92,7 @@ package struct PartOrder: Hashable, Sendable, Codable {
     package var hasMarks: Bool
     package var form: PartJob.MarkForm
     package var longSide: Int
-    /// Where in the output it begins.
+    /// The byte of the output where the PDF begins.
     package var start: Int
 
     package init(_ job: PartJob) {
@@ -106,9 +106,9 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
         /// The description is in the file.
         case described
         case rendered
-        /// The PDF is in the file; of a song with the key that its chords stand in.
+        /// The PDF is in the file; `key` is the key that a song's chords are printed in.
         case bound(pages: Int, bytes: Int, key: String? = nil)
-        /// The marks are in the file, except for so many annotations of each kind.
+        /// The marks are in the file; `leftOut` counts the annotations of each kind that cannot become marks.
         case found(leftOut: [String: Int])
         case failed(RenderFailure)
     }
@@ -123,8 +123,8 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// Messages as bytes: a beginning that is the same in every version, and the rest as JSON. So a message of another version can be told from
-/// nonsense, since everything but the beginning may differ between versions.
+/// Messages as bytes: a beginning that is the same in every version, then JSON. The beginning distinguishes a message of another
+/// version from nonsense, since everything after it may differ between versions.
 private enum MessageCoding {
     static let beginning = "woodshed renderer\n"
 

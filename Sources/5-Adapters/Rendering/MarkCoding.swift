@@ -1,7 +1,7 @@
 package import Model
 
-/// Marks as bytes, to be sent to a worker: a page of strokes has thousands of points, which would take longer to write as text than to
-/// draw. Only what is drawn is sent.
+/// Encodes marks as bytes for a worker: a page of strokes has thousands of points, and writing them as text would take longer than
+/// drawing them. Only the properties that are drawn are sent.
 package enum MarkCoding {
     package static func encode(_ marks: [Mark]) -> [UInt8] {
         var writer = ByteWriter()
@@ -34,7 +34,7 @@ package enum MarkCoding {
         return writer.bytes
     }
 
-    /// The marks in some bytes; `nil` unless all of them can be read.
+    /// Returns `nil` unless all marks can be read.
     package static func decode(_ bytes: [UInt8]) -> [Mark]? {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
@@ -78,7 +78,7 @@ extension ByteReader {
     }
 }
 
-/// Numbers and texts as bytes, to and from a worker: both ends are from the same build, on the same machine.
+/// Writes numbers and texts as bytes for a worker; both processes are from the same build and on the same machine.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -88,7 +88,7 @@ struct ByteWriter {
 
     mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
-    /// A missing text has the length -1, which no text has.
+    /// A missing text is written as the length -1.
     mutating func add(_ text: String?) {
         guard let text else { return add(-1) }
         add(text.utf8.count)
@@ -96,7 +96,7 @@ struct ByteWriter {
     }
 }
 
-/// Reads what `ByteWriter` wrote; `nil` wherever the bytes end too early or make no sense.
+/// Reads the output of `ByteWriter`; returns `nil` if the bytes end too early or are invalid.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
@@ -120,7 +120,7 @@ struct ByteReader {
         return bytes[place] == 1
     }
 
-    /// How many of something follow; each of them takes at least a byte.
+    /// The number of elements that follow; each takes at least one byte.
     mutating func count() -> Int? { integer().flatMap { (0...rest).contains($0) ? $0 : nil } }
 
     /// A text or its absence; the outer `nil` means that neither can be read.

@@ -3,10 +3,10 @@ import Glibc
 import Model
 import Platform
 
-/// A job on its way through the pool: from its callers to a worker and back.
+/// A job in the pool, shared by all callers who wait for it.
 @LoopActor
 final class Order {
-    /// The work, with the files on our side.
+    /// The work, with the files' descriptors in this process.
     enum Work {
         case hello
         case describe(chart: String, answer: Int32)
@@ -21,14 +21,14 @@ final class Order {
     private let work: Work
     /// Equal for equal jobs; `nil` for a job that is never shared.
     let identity: JobIdentity?
-    /// Our own copies of the output descriptors: they stay open when the caller who brought them is gone.
+    /// Our own copies of the output descriptors: they stay open even if the caller closes the originals.
     let outputs: OwnedDescriptors
     var requests: [Request]
-    /// True if the last caller has gone while a worker is busy with it.
+    /// True if a worker is busy with the job, but no caller wants it any more.
     var isAbandoned = false
-    /// True if it takes so much memory that it is done alone.
+    /// True if the job takes so much memory that no other may run at the same time.
     var isLarge = false
-    /// The worker that is busy with it.
+    /// The worker that is busy with the job.
     weak var worker: Worker?
 
     init(_ work: Work, for request: Request) throws(SystemError) {
@@ -49,7 +49,7 @@ final class Order {
         }
     }
 
-    /// How long it may take at most, if less than other jobs.
+    /// The longest time that the job may take, if it is less than for other jobs.
     var patience: Duration? { if case .render(let job) = work { job.patience } else { nil } }
 
     /// The message for a worker, with copies of the descriptors that belong to it.
@@ -88,7 +88,7 @@ final class Order {
 
     private static func copy(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
-    /// The files to hand over, if all of them could be opened.
+    /// The files to send, if all of them could be opened.
     private static func whole(_ numbers: [Int32]) throws(RenderFailure) -> OwnedDescriptors {
         let files = OwnedDescriptors(numbers)
         guard numbers.allSatisfy({ $0 >= 0 }) else { throw .cannotStart("its files cannot be handed over") }
@@ -103,7 +103,7 @@ final class Order {
         }
     }
 
-    /// The marks in a file in memory, since they can be far larger than a message; -1 if that fails.
+    /// Writes marks to a file in memory, since they can be far larger than a message; returns -1 on failure.
     private static func file(of marks: [Mark]) -> Int32 {
         (try? MemoryFile.create(holding: MarkCoding.encode(marks)).release()) ?? -1
     }
@@ -111,7 +111,7 @@ final class Order {
 
 /// Equal jobs are one order: the worker writes the first caller's files, and the other callers get copies.
 extension Order {
-    /// True if it can serve another caller: its files must be readable to be copied.
+    /// True if another caller can join: the output files must be readable, to be copied for that caller.
     var canBeShared: Bool { identity != nil && !isAbandoned && outputs.numbers.allSatisfy { fcntl($0, F_GETFL) & O_ACCMODE == O_RDWR } }
 
     func join(_ request: Request) {
@@ -119,13 +119,13 @@ extension Order {
         requests.append(request)
     }
 
-    /// Removes a caller, who gets no copies any more.
+    /// Removes a caller, who then gets no copies.
     func leave(_ request: Request) {
         requests.removeAll { $0 === request }
         request.finish(.failure(.cancelled))
     }
 
-    /// Answers all callers, once each has its bytes; only the first result counts.
+    /// Copies the images for each caller, then answers all callers; only the first result counts.
     func finish(_ result: Result<ReplyMessage, RenderFailure>) {
         let result: Result<ReplyMessage, RenderFailure> = isAbandoned ? .failure(.cancelled) : result
         let answers = requests.map { ($0, answer(to: $0, result)) }
@@ -141,7 +141,7 @@ extension Order {
         return result
     }
 
-    /// Copies an image; usually less than a megabyte, which is faster than handing it to another thread. Returns what went wrong.
+    /// Copies an image; most are smaller than a megabyte, so a switch of threads would take longer. Returns an errno on failure.
     private static func copy(_ source: Int32, to target: Int32) -> Int32? {
         var chunk = [UInt8](repeating: 0, count: 1 << 20)
         var offset: off_t = 0
@@ -163,14 +163,14 @@ extension Order {
     }
 }
 
-/// One caller who waits for an order.
+/// One caller who is waiting for an order.
 @LoopActor
 final class Request {
-    /// Where this caller wants the images.
+    /// The caller's own files for the images.
     let outputs: [Int32]
-    /// True if the worker writes to this caller's files; otherwise they get copies.
+    /// True if the worker writes to this caller's files; otherwise the caller gets copies.
     var broughtFiles = false
-    /// The order that it became part of.
+    /// The order that the request became part of.
     weak var order: Order?
     var waiter: CheckedContinuation<Result<ReplyMessage, RenderFailure>, Never>?
 
@@ -183,7 +183,7 @@ final class Request {
     }
 }
 
-/// The identity of a job. Marks are not part of it: the key of an image covers everything visible on it.
+/// Identifies a job. Marks need not be part of this: the key of an image covers everything visible on it.
 struct JobIdentity: Hashable {
     struct Image: Hashable {
         let variant: Variant
@@ -192,7 +192,7 @@ struct JobIdentity: Hashable {
         init(_ output: PageJob.Output) { (variant, key) = (output.variant, output.key) }
     }
 
-    /// The PDF that the page is drawn from; `nil` for an image that is made from another one.
+    /// The PDF that the page is drawn from; `nil` for an image made from another image.
     var chart: String?
     var page: PageIndex?
     var settings: RenderSettings?
@@ -200,7 +200,7 @@ struct JobIdentity: Hashable {
 }
 
 extension Order.Work {
-    /// `nil` for work that is done separately for each caller.
+    /// `nil` for work that cannot be shared by callers.
     var identity: JobIdentity? {
         switch self {
         case .render(let job):
@@ -221,7 +221,7 @@ extension Order.Work {
         }
     }
 
-    /// This work, with other descriptors for its images.
+    /// Returns the same work with other output descriptors.
     func writing(to descriptors: [Int32]) -> Order.Work {
         switch self {
         case .render(var job):

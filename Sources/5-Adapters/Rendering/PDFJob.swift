@@ -1,33 +1,33 @@
 public import Model
 public import Platform
 
-/// Makes PDFs of charts; a simulated one replaces it in tests.
+/// Makes PDFs of charts; tests use a simulated one.
 @LoopActor
 public protocol PDFMaker: AnyObject {
-    /// Copies a chart's PDF, with marks over its pages.
+    /// Copies a chart's PDF and puts marks on its pages.
     func part(_ job: PartJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome
 
-    /// Makes one PDF of parts.
+    /// Joins parts into one PDF.
     func bind(_ job: BindJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome
 }
 
-/// A job to copy a chart's PDF, with marks over its pages.
+/// A job to copy a chart's PDF and put marks on its pages.
 public struct PartJob: Sendable {
     /// How marks become part of a PDF.
     public enum MarkForm: String, Hashable, Sendable, Codable {
         /// Painted on the pages.
         case painted
-        /// As annotations, which readers of PDFs can change.
+        /// Added as annotations, which PDF readers can change.
         case annotations
     }
 
     public var chart: String
-    /// In drawing order, of all its pages.
+    /// The marks of all pages, in drawing order.
     public var marks: [Mark]
     public var form: MarkForm
-    /// Pixels on the long side of the images whose marks these are to resemble.
+    /// The long side, in pixels, of the page images whose marks the PDF's marks should look like.
     public var longSide: Int
-    /// Where the PDF is written, and from which byte on.
+    /// Where the PDF is written, from byte `start` on.
     public var output: Int32
     public var start: Int
 
@@ -36,7 +36,7 @@ public struct PartJob: Sendable {
     }
 }
 
-/// A job to make one PDF of parts.
+/// A job to join parts into one PDF.
 public struct BindJob: Sendable {
     /// The file with all parts.
     public var parts: Int32
@@ -46,9 +46,9 @@ public struct BindJob: Sendable {
     public init(parts: Int32, contents: PDFContents, output: Int32) { (self.parts, self.contents, self.output) = (parts, contents, output) }
 }
 
-/// The contents of a PDF that is made of several.
+/// The contents of a PDF that is joined from several.
 public struct PDFContents: Hashable, Sendable, Codable {
-    /// A PDF within a file of several.
+    /// The bytes of one PDF within a file of several.
     public struct Part: Hashable, Sendable, Codable {
         public var start: Int
         public var count: Int
@@ -56,13 +56,13 @@ public struct PDFContents: Hashable, Sendable, Codable {
         public init(start: Int, count: Int) { (self.start, self.count) = (start, count) }
     }
 
-    /// A bookmark, and the part whose pages follow it, if it has one of its own.
+    /// A bookmark, followed by the pages of its part, if it has one.
     public struct Entry: Hashable, Sendable, Codable {
-        /// 0 at the left margin.
+        /// The depth of the bookmark; 0 is the outermost level.
         public var level: Int
         public var title: String
         public var part: Int?
-        /// Which of the part's pages follow, in this order; `nil` for all of them in theirs.
+        /// The pages of the part to include, in this order; `nil` for all pages in their own order.
         public var pages: [Int]?
 
         public init(level: Int, title: String, part: Int?, pages: [Int]? = nil) {
@@ -78,29 +78,29 @@ public struct PDFContents: Hashable, Sendable, Codable {
         (self.title, self.parts, self.entries) = (title, parts, entries)
     }
 
-    /// Far more than any plan needs.
+    /// Far more bytes than any plan needs.
     package static let mostBytes = 4 << 20
 }
 
-/// What a PDF's annotations are as marks.
+/// A PDF's annotations, converted to marks.
 public struct ImportedMarks: Sendable {
     public var marks: [Mark]
-    /// How many annotations of which kinds cannot become marks; and how many others are `hidden`.
+    /// The number of annotations of each kind that cannot become marks, and of `hidden` ones.
     public var leftOut: [String: Int]
-    /// No kind of annotation has this name: theirs begin with a capital, except `other`.
+    /// The key for hidden annotations in `leftOut`. No kind has this name: kinds begin with a capital, except `other`.
     public static let hidden = "hidden"
 
-    /// More than `MarkCoding` takes for as many marks as a file of marks may have.
+    /// More bytes than `MarkCoding` needs for the most marks that a file of marks may have.
     package static let mostBytes = 24 << 20
 }
 
-/// A PDF that was made.
+/// The result of making a PDF.
 public struct PDFOutcome: Hashable, Sendable {
     public var pages: Int
     public var bytes: Int
-    /// What is wrong with the PDF, one line each; it is there all the same.
+    /// What is wrong with the PDF, one line each; the PDF was made nevertheless.
     public var warnings: [String]
-    /// The key of a song's chords, as it is printed.
+    /// The key of a song's chords, as printed.
     public var key: String?
 
     public init(pages: Int, bytes: Int, warnings: [String] = [], key: String? = nil) {

@@ -1,11 +1,11 @@
 public import Model
 
-/// A job to draw one page, once, into as many images as are asked for.
+/// A job to draw one page once, and to write it as one or more images.
 public struct PageJob: Sendable {
     public struct Output: Hashable, Sendable {
         public var variant: Variant
         public var key: ImageKey
-        /// Where the PNG is written; stays open until the job is done. Its former content is replaced.
+        /// Where the PNG is written, in place of the former content; must stay open until the job is done.
         public var descriptor: Int32
 
         public init(_ variant: Variant, key: ImageKey, descriptor: Int32) {
@@ -16,13 +16,13 @@ public struct PageJob: Sendable {
     public var chart: String
     public var page: PageIndex
     public var settings: RenderSettings
-    /// In the order of variants, each at most once.
+    /// Sorted by variant; each variant occurs at most once.
     public internal(set) var outputs: [Output]
     /// The marks painted on the annotated image.
     public var marks: PageMarks?
-    /// The fonts that the images' keys were made with; `nil` if none of the images shows text that would need one.
+    /// The fonts that the images' keys were made with; `nil` if no image shows text that depends on fonts.
     public var fonts: FontSet?
-    /// How long the job may take, if less than pages usually may.
+    /// The longest time that the job may take, if it is less than for other pages.
     public var patience: Duration?
 
     public init(
@@ -39,22 +39,22 @@ public struct PageJob: Sendable {
 }
 
 public struct PageOutcome: Hashable, Sendable {
-    /// The renderer's complaints, one line each; the images are there all the same.
+    /// The renderer's complaints, one line each; the images were written nevertheless.
     public var warnings: [String]
 
     public init(warnings: [String] = []) { self.warnings = warnings }
 
-    /// The warning about something missing on the page, if there is one.
+    /// The warning that something is missing on the page, if there is one.
     public var lostContent: String? { PageDamage.lostContent(by: warnings) }
 }
 
 /// A job to make one annotated image from the plain one, without the PDF.
 public struct ComposeJob: Sendable {
-    /// An annotated image of the same page that already exists.
+    /// An existing annotated image of the same page.
     public struct Previous: Sendable {
-        /// Its file, open for reading.
+        /// The image's file, open for reading.
         public var descriptor: Int32
-        /// The beginning of its key, as in its name.
+        /// The beginning of the image's key, as in its file name.
         public var key: String
         public var marks: PageMarks
 
@@ -63,14 +63,14 @@ public struct ComposeJob: Sendable {
 
     /// The plain image's file, open for reading.
     public var plain: Int32
-    /// The beginning of its key, as in its name.
+    /// The beginning of the plain image's key, as in its file name.
     public var plainKey: String
-    /// A former annotated image: only what differs from it has to be painted.
+    /// A former annotated image: only the differences from it have to be painted.
     public var previous: Previous?
     public var marks: PageMarks
     public var paper: Color
     public var output: PageJob.Output
-    /// The fonts that its key was made with; `nil` if the marks show no text.
+    /// The fonts that the output's key was made with; `nil` if the marks show no text.
     public var fonts: FontSet?
 
     public init(
@@ -82,16 +82,16 @@ public struct ComposeJob: Sendable {
     }
 }
 
-/// The facts about a chart that has been opened.
+/// The properties of a chart that has been opened.
 public struct ChartDescription: Hashable, Sendable, Codable {
     /// The size of each page as it is displayed; at least one.
     public var pages: [PageGeometry]
-    /// The fonts that the chart names but does not contain, sorted; `nil` if it has too many pages to look at all of them.
+    /// The fonts that the chart names but does not contain, sorted; `nil` if the chart has too many pages to check all of them.
     public var fontsNotEmbedded: [String]?
-    /// True if it contains an image, as a scan does. It may be one that no page shows.
+    /// True if the file contains an image, as a scan does; perhaps one that no page shows.
     public var hasImages: Bool
     public var warnings: [String]
-    /// How many pages the file claims to have, if that is another number.
+    /// The number of pages that the file claims to have, if it is wrong.
     public var statedPages: Int?
 
     public init(
@@ -101,27 +101,27 @@ public struct ChartDescription: Hashable, Sendable, Codable {
         self.statedPages = statedPages
     }
 
-    /// Why the file is incomplete by its own account; `nil` if it is not.
+    /// Why the file is incomplete, if it claims more pages than it has.
     public var missingPages: String? {
         statedPages.flatMap { $0 > pages.count ? PageDamage.pagesMissing(stated: $0, found: pages.count) : nil }
     }
 
-    /// True if its pages depend on the machine's fonts.
+    /// True if the pages depend on the machine's fonts, or may do so.
     public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
 
-    /// A chart with more pages is refused: it is not music to play from, and may be made to keep us busy.
+    /// A chart with more pages is refused: it is not music to play from, and may have been made to overload the renderer.
     public static let mostPages = 10_000
-    /// No more fonts of one chart than this are listed by name.
+    /// The most fonts of one chart that are listed by name.
     public static let mostFonts = 100
     /// A font's name is cut to this many characters.
     public static let longestFontName = 100
-    /// A page takes less than 100 bytes; an escaped character takes at most 6.
+    /// A page takes less than 100 bytes as JSON; an escaped character takes at most 6.
     package static let mostBytes = 100 * mostPages + 6 * mostFonts * longestFontName + 1000
 
-    /// In points; there is no use in computing with more.
+    /// Lengths are in points; reject impossible ones.
     private static func isLength(_ points: Double) -> Bool { points > 0 && points < 1e12 }
 
-    /// True if one of our renderers can have made it.
+    /// True if one of our renderers could have made this description.
     package var isSound: Bool {
         !pages.isEmpty && pages.count <= Self.mostPages && pages.allSatisfy { Self.isLength($0.width) && Self.isLength($0.height) }
             && (fontsNotEmbedded?.count ?? 0) <= Self.mostFonts

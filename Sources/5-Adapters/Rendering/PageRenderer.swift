@@ -1,10 +1,10 @@
 public import Model
 public import Platform
 
-/// Draws pages; a simulated one replaces it in tests.
+/// Draws pages; tests use a simulated one.
 @LoopActor
 public protocol PageRenderer: AnyObject {
-    /// How many jobs run at once in the background; further ones wait in the order in which they came.
+    /// How many background jobs run at the same time; further jobs wait in the order of their arrival.
     var width: Int { get }
 
     /// Identifies everything about the renderer that affects pixels.
@@ -12,17 +12,17 @@ public protocol PageRenderer: AnyObject {
 
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription
 
-    /// Draws one page and writes the images asked for. When it returns, their descriptors are no longer written to.
+    /// Draws one page and writes the requested images. After the return, nothing more is written to their descriptors.
     ///
-    /// A job that equals one which is waiting or running is not done twice: its images are copied from that one's, in whichever lane; a job
-    /// that is still waiting moves to the live lane with the first caller there.
+    /// If an equal job is waiting or running in either lane, the page is drawn once and the images are copied. A waiting job moves
+    /// to the live lane when a caller joins it there.
     ///
-    /// A task that is cancelled gets `cancelled`: at once while its job is waiting, within moments while it is running. If others wait
-    /// for the same job, it continues for them, and may go on writing to files that the first caller opened for it.
+    /// A cancelled task gets `cancelled`: immediately if its job is waiting, within moments if the job is running. If other callers
+    /// wait for the job, it continues for them, and may still write to the files of the cancelled caller.
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
 
-    /// Makes an annotated image from the plain one and a former annotated one: only what differs is painted. The image is byte for byte
-    /// what `render` makes of the same page and marks. Otherwise like `render`.
+    /// Makes an annotated image from the plain image and a former annotated one: only the differences are painted. The bytes are
+    /// the same as if `render` had drawn the page with these marks. Sharing and cancelling work as for `render`.
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
 
     /// Prepares the live lane, so that the next job there does not have to wait for a process to start.
@@ -30,15 +30,15 @@ public protocol PageRenderer: AnyObject {
 
     var processCount: Int { get }
 
-    /// Releases what is kept for later jobs; the next job takes longer.
+    /// Ends idle processes; the next job then takes longer.
     func rest()
 
-    /// Ends everything; jobs that are running or waiting fail with `stopped`, as do all later ones.
+    /// Ends everything; jobs that are running or waiting fail with `stopped`, as do all later jobs.
     func stop() async
 }
 
 extension PageRenderer {
-    /// None, for renderers that need none.
+    /// 0, for renderers without processes.
     public var processCount: Int { 0 }
 
     public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome { try await render(job, in: .background) }
@@ -46,10 +46,10 @@ extension PageRenderer {
     public func compose(_ job: ComposeJob) async throws(RenderFailure) -> PageOutcome { try await compose(job, in: .background) }
 }
 
-/// Which processes do a job: pages that a screen waits for do not queue behind those rendered ahead.
+/// Selects the processes for a job: pages that a screen waits for do not queue behind pages that are rendered ahead.
 public enum RenderLane: Hashable, Sendable, CaseIterable {
-    /// A screen waits for it: done by a process of its own, at normal priority.
+    /// A screen is waiting: the job gets a separate process at normal priority.
     case live
-    /// Made ahead, with computing time that is not needed otherwise.
+    /// The job is done ahead, with computing time that nothing else needs.
     case background
 }

@@ -1,43 +1,43 @@
 public import Model
 import Platform
 
-/// Why a chart was not described or a page not rendered.
+/// Why a job failed.
 public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case encrypted
-    /// It is not a PDF, or too broken to open.
+    /// The file is not a PDF, or is too damaged to be opened.
     case unreadable(String)
     case noPages
     case tooManyPages(Int)
-    /// It has no page with this index, or the page cannot be read.
+    /// The PDF has no page with this index, or the page cannot be read.
     case noSuchPage(PageIndex)
     case tooLarge(width: Int, height: Int)
     case drawing(String)
     case timedOut(seconds: Int)
-    /// The renderer ended in the middle of the job.
+    /// The renderer ended during the job.
     case crashed(String)
 
-    /// The image that this one was to be made from is not as it was written; this one can still be drawn from the PDF.
+    /// The image to start from has changed since it was written; the page can still be drawn from the PDF.
     case damagedImage
     case cannotOpen(String)
     /// The image cannot be written; the number is the system's errno.
     case cannotWrite(Int32)
     case cannotStart(String)
-    /// The renderer uses another version of the messages: an upgrade is only half done.
+    /// The renderer uses another version of the messages: an upgrade is incomplete.
     case versionMismatch(ours: Int, theirs: Int)
-    /// The renderer is not the one whose tag the images' keys were made with: it was replaced while we were running.
+    /// The renderer's tag is not the one in the images' keys: the renderer was replaced while we were running.
     case rendererChanged(RendererTag)
-    /// The renderer finds other fonts than those that the images' keys were made with: some were installed or removed meanwhile.
+    /// The renderer's fonts are not those in the images' keys: fonts were installed or removed in the meantime.
     case fontsChanged
     case malformedReply(String)
     case stopped
     case cancelled
-    /// It was not finished in time by the clock, without having used up its computing time: the machine was busy or asleep, or the job
-    /// waited for something. That proves nothing about the page.
+    /// The job took too long by the clock, but has not used up its computing time: the machine was busy or asleep, or the job
+    /// waited for something. This proves nothing about the page.
     case heldUp(seconds: Int)
 }
 
 extension RenderFailure {
-    /// True if the same job would fail again, so that trying is pointless until its input or the renderer changes.
+    /// True if the same job would fail in the same way until its input or the renderer changes.
     public var isLasting: Bool {
         switch self {
         case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing: true
@@ -47,12 +47,12 @@ extension RenderFailure {
         }
     }
 
-    /// How often a chart or page may take the renderer down before it is left alone, in this run and later ones. A single time may be the
-    /// machine's fault: it was short of memory, or everything was killed.
+    /// How many failures of the renderer a chart or page may cause before it is left alone, in this run and later ones. A single
+    /// failure may be the machine's fault: it ran out of memory, or everything was killed.
     package static let mostMisfortunes = 2
 
-    /// True if the renderer did not survive the job. The reason may be the page, or a machine that is short of memory, overloaded or put
-    /// to sleep: a single time proves nothing.
+    /// True if the renderer did not survive the job. Either the page is the cause, or the machine was short of memory, overloaded
+    /// or put to sleep, so a single failure proves nothing.
     public var tookTheRendererDown: Bool {
         switch self {
         case .timedOut, .crashed, .malformedReply: true

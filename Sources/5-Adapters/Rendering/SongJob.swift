@@ -1,10 +1,10 @@
 public import Model
 public import Platform
 
-/// Draws songs as PDFs; a simulated one replaces it in tests.
+/// Draws songs as PDFs; tests use a simulated one.
 @LoopActor
 public protocol SongDrawer: AnyObject {
-    /// Draws a song from its words and chords. Warnings name what was not understood.
+    /// Draws a song from its words and chords. The warnings name the parts that were not understood.
     func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome
 }
 
@@ -16,6 +16,6 @@ public struct SongJob: Sendable {
 
     public init(_ sheet: SongSheet, output: Int32) { (self.sheet, self.output) = (sheet, output) }
 
-    /// More than the longest readable song takes as JSON.
+    /// More bytes than the longest readable song takes as JSON.
     package static let mostBytes = 2 << 20
 }

@@ -3,14 +3,14 @@ import Glibc
 import Model
 import Platform
 
-/// One `woodshed-render` process with at most one job, which it must answer in time.
+/// One `woodshed-render` process with at most one job, which must be answered in time.
 @LoopActor
 final class Worker {
     private struct Running {
         let number: Int
         let order: Order
         let began: Moment
-        /// What the process had computed before.
+        /// The process's computing time before this job.
         let computedBefore: Duration
         var deadline: TimerID
         var complaints = ComplaintBuffer()
@@ -19,13 +19,13 @@ final class Worker {
 
     private enum Stage {
         case working
-        /// It takes no more jobs after its present one.
+        /// The worker takes no more jobs after its present one.
         case outdated
-        /// It is ending; its exit shows why.
+        /// The process is ending; its exit status will show why.
         case leaving
-        /// It is ending so that another does its job: alone, if it took too much memory.
+        /// The process is ending so that another worker can do its job; alone, if the job took too much memory.
         case givingBack(alone: Bool)
-        /// It is ending, and its job fails with this.
+        /// The process is ending, and its job fails with this failure.
         case failing(RenderFailure)
         case gone
     }
@@ -38,32 +38,32 @@ final class Worker {
     private var running: Running?
     private let idling: Alarm
     private let counting: Alarm
-    /// How many seconds of computing its job may take.
+    /// How many seconds of computing the present job may take.
     private var computing = 0
     private var jobsDone = 0
     private var hasAnswered: Bool { jobsDone > 0 }
     private var ending: Task<Void, Never>?
 
     var isGone: Bool { if case .gone = stage { true } else { false } }
-    /// True from when it is told to end until it has ended; only then is its memory free.
+    /// True once the process has been asked to end; its memory is free only when it has ended.
     var isLeaving: Bool {
         switch stage {
         case .working, .outdated: false
         case .leaving, .givingBack, .failing, .gone: true
         }
     }
-    /// A job that it could not take because it had ended while idle, or that it gave back: another worker gets it, since the job is not
-    /// to blame.
+    /// A job for another worker: either this process had ended while idle, before the job arrived, or the job was given back. In
+    /// both cases the job is not to blame.
     private(set) var undelivered: Order?
     var isIdle: Bool { running == nil && !isLeaving }
-    /// The PDF that it most likely has open.
+    /// The PDF that the process most likely has open.
     private(set) var openChart: String?
-    /// Called now and then while it has a job.
+    /// Called every `threadRhythm` while the worker has a job.
     var whileRunning: (@LoopActor () -> Void)?
     var order: Order? { running?.order }
     var pid: Int32 { child.pid }
 
-    /// Starts a process. `changed` is called whenever it becomes idle, and once more when it has ended.
+    /// Starts a process. `changed` is called whenever the worker becomes idle, and once more when the process has ended.
     init(_ options: WorkerOptions, clock: any TimeKeeper, changed: @escaping @LoopActor (Worker) -> Void) throws(SystemError) {
         let null = try Descriptor.open("/dev/null", O_RDWR)
         var arguments = ["--parent", String(getpid()), "--address-space", String(options.addressSpace.bytes)]
@@ -95,7 +95,7 @@ final class Worker {
 
     // MARK: - Jobs
 
-    /// Gives it a job; the order always gets a result, unless it becomes `undelivered`.
+    /// Sends a job to the process; the order always gets a result, unless it becomes `undelivered`.
     func run(_ order: Order, number: Int, tag: RendererTag?) {
         idling.cancel()
         do throws(RenderFailure) {
@@ -114,7 +114,7 @@ final class Worker {
                 running?.wasDelivered = false
                 hangUp()
             } catch {
-                // The machine is short of something; the process is unharmed.
+                // The system is short of something; the process is unharmed.
                 running = nil
                 clock.cancel(deadline)
                 order.worker = nil
@@ -128,14 +128,14 @@ final class Worker {
 
     private func beginIdling() { idling.set(in: options.idleTime) { [self] in leave() } }
 
-    /// The limit counts from the start of the process, so it is set again for every job.
+    /// Sets the limit for a new job. The system counts from the start of the process, so the limit must be raised for each job.
     private func limitComputing(to seconds: Int) {
         let used = computed.map { Int($0.components.seconds) } ?? -1
         _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), Self.computingLimit(after: used, allowing: seconds))
         computing = seconds
     }
 
-    /// How long the process has computed so far; `nil` if its clock cannot be read, or shows an impossible time.
+    /// The process's computing time so far; `nil` if its clock cannot be read or shows an impossible time.
     private var computed: Duration? {
         var id = clockid_t()
         var used = timespec()
@@ -144,10 +144,10 @@ final class Worker {
         return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
     }
 
-    /// True if it only computes when the machine is otherwise idle.
+    /// True if the process computes only when the machine is otherwise idle.
     var givesWay: Bool { options.isBackground }
 
-    /// True if it gives way, and that has left next to nothing for its job.
+    /// True if the machine's other work has left the process less than a twentieth of the time since its job began.
     var isStarved: Bool {
         guard givesWay, !isLeaving, let running, let computed else { return false }
         let time = clock.now - running.began
@@ -156,20 +156,20 @@ final class Worker {
 
     private static let longestFast = Duration.seconds(5)
 
-    /// How many seconds a process may have computed by the end of a job. If its clock shows an impossible time, no limit is set by it,
-    /// and only the time by the clock on the wall ends the job.
+    /// The total seconds that a process may have computed by the end of a job. If its clock shows an impossible time, no limit is
+    /// set, and only the deadline by the wall clock ends the job.
     nonisolated static func computingLimit(after used: Int, allowing seconds: Int) -> UInt64 {
         guard (0...longestLife).contains(used), (0...longestLife).contains(seconds) else { return UInt64.max }
         return UInt64(used + 1 + seconds)
     }
 
-    /// In seconds of computing: a year.
+    /// The longest possible computing time, in seconds: a year.
     private nonisolated static let longestLife = 366 * 86_400
 
     // MARK: - Threads
 
-    /// Ends a process that starts hundreds of threads. It may start some, since they help to lay out text, and nothing within it can count
-    /// them. They are counted once more after its job; then the machine may sleep.
+    /// Ends a process with too many threads. Some are needed to lay out text, and the process cannot count them itself. They are
+    /// counted once more after the job; then the timer stops, so that the machine can sleep.
     private func countThreads() {
         counting.set(in: Self.threadRhythm) { [self] in
             guard !isGone else { return }
@@ -187,12 +187,12 @@ final class Worker {
 
     private var threadCount: Int {
         let text = (try? AtomicFile.read("/proc/\(child.pid)/stat", limit: 4096)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        // The program's name, in brackets, may contain blanks.
+        // The program's name, in brackets, may contain spaces.
         let fields = text.utf8.lastIndex(of: UInt8(ascii: ")")).map { text[$0...].split(separator: " ") } ?? []
         return fields.count > Self.threadField ? Int(fields[Self.threadField]) ?? 0 : 0
     }
 
-    /// Counted from the end of the name.
+    /// The place of the number of threads, counted from the end of the name.
     private static let threadField = 18
 
     /// Reads a reply; returns whether the worker is idle now.
@@ -210,7 +210,7 @@ final class Worker {
         } catch let error as SystemError where error.code == EAGAIN {
             return false
         } catch let error as SystemError where error.code == ECONNRESET {
-            // It ended without reading our message.
+            // The process ended without reading our message.
             running?.wasDelivered = false
             hangUp()
         } catch {
@@ -219,7 +219,7 @@ final class Worker {
         return false
     }
 
-    /// It is ending, or has closed its socket; its exit shows which.
+    /// The process is ending, or has closed its socket; its exit status will show which.
     private func hangUp() {
         channel.stopListening()
         if !isLeaving { stage = .leaving }
@@ -227,7 +227,7 @@ final class Worker {
     }
 
     private func finish(_ reply: ReplyMessage) {
-        // Its complaints were written before its answer.
+        // The process wrote its complaints before its answer.
         readComplaints()
         guard let running = self.running else { return }
         self.running = nil
@@ -239,13 +239,13 @@ final class Worker {
         if mayGoOn { beginIdling() } else { leave() }
     }
 
-    /// True if it can do another job.
+    /// True if the worker can do another job.
     private var mayGoOn: Bool {
         if case .outdated = stage { return false }
         return jobsDone < options.mostJobs && residentMemory <= options.mostMemoryKept
     }
 
-    /// Notes that its job is no longer wanted: it may finish the job within moments, or else is ended.
+    /// Notes that the present job is no longer wanted. A job that does not finish within moments is killed.
     func abandonJob() {
         guard running?.order.isAbandoned == false else { return }
         running?.order.isAbandoned = true
@@ -253,7 +253,7 @@ final class Worker {
         running?.deadline = clock.schedule(at: clock.now + options.graceTime) { [self] in end(because: .cancelled) }
     }
 
-    /// How much of the machine's memory it takes.
+    /// The memory that the process has in use.
     var residentMemory: ByteCount {
         let words = (try? AtomicFile.read("/proc/\(child.pid)/statm", limit: 4096)).map { String(decoding: $0, as: UTF8.self) }
         let pages = words?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -264,7 +264,7 @@ final class Worker {
 
     // MARK: - The end
 
-    /// Ends it at once; its present job fails for this reason as soon as the process is gone.
+    /// Kills the process; its present job fails for this reason once the process is gone.
     func end(because failure: RenderFailure) {
         switch stage {
         case .failing, .gone: break
@@ -273,33 +273,33 @@ final class Worker {
         child.kill(SIGKILL)
     }
 
-    /// Ends it so that another does its job: alone, if it took too much memory.
+    /// Kills the process so that another worker can do its job; alone, if the job took too much memory.
     func giveBack(alone: Bool) {
         guard running != nil, !isLeaving else { return }
         stage = .givingBack(alone: alone)
         child.kill(SIGKILL)
     }
 
-    /// Waits until the process is gone and everything of it has been released.
+    /// Waits until the process is gone and all its resources are released.
     func ended() async { await ending?.value }
 
-    /// Lets it end as soon as it has no job.
+    /// Ends the process as soon as it has no job.
     func leaveWhenDone() {
         if case .working = stage { stage = .outdated }
         leave()
     }
 
-    /// Lets it end: it does so by itself when it finds its socket closed.
+    /// Closes the socket; the process ends by itself when it notices this.
     private func leave() {
         guard isIdle else { return }
         stage = .leaving
         channel.shutDown()
-        // If a PDF has made it unresponsive, it is killed after a while.
+        // If a PDF has made the process unresponsive, it is killed after a while.
         idling.set(in: options.idleTime) { [self] in child.kill(SIGKILL) }
     }
 
     private func ended(_ exit: Child.Exit) {
-        // Reads what it sent last; or finds that it left our message unread.
+        // Read the last reply, or find out that the process did not read our message.
         if channel.isHeard { _ = readReply() }
         readComplaints()
         let last = stage
@@ -326,28 +326,28 @@ final class Worker {
 
     private func failure(_ exit: Child.Exit, _ complaints: ComplaintBuffer) -> RenderFailure {
         if exit == .signal(SIGXCPU) { return .timedOut(seconds: computing) }
-        // The end of the agent's session or service may end us first. No page does that.
+        // At the end of a session or service, the system may end workers before the agent. No page causes these signals.
         if [.signal(SIGTERM), .signal(SIGINT), .signal(SIGHUP)].contains(exit) { return .stopped }
         let how = complaints.lines.last.map { "\(exit): \($0)" } ?? "\(exit)"
-        // A worker that exits before its first answer never got to the job: a library is missing, or it is another program.
+        // A process that exits before its first answer never began the job: a library is missing, or it is another program.
         if !hasAnswered, case .code = exit { return .cannotStart(how) }
         return .crashed(how)
     }
 }
 
-/// A worker's standard error during one job, limited in size: a hostile PDF can make poppler write for ever.
+/// The standard error of a worker during one job, limited in size: a malicious PDF can make poppler write endlessly.
 struct ComplaintBuffer {
     private var bytes: [UInt8] = []
 
     private static let mostBytes = 16 << 10
     private static let mostLines = 20
     private static let longestLine = 300
-    /// Complaints of the font library at its start in the sandbox, which concern no page.
+    /// A complaint of the font library when it starts in the sandbox; it concerns no page.
     private static let noise: Set = ["Fontconfig error: No writable cache directories"]
 
     mutating func append(_ more: some Collection<UInt8>) { bytes += more.prefix(Self.mostBytes - bytes.count) }
 
-    /// Its lines, each once, without control characters that a terminal would obey.
+    /// The lines, each once, without control characters that a terminal would obey.
     var lines: [String] {
         var seen: Set<String> = []
         let all = bytes.split(separator: UInt8(ascii: "\n")).map { line in

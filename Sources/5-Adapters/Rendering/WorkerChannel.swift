@@ -10,7 +10,7 @@ final class WorkerChannel {
     private var socketWatch: DescriptorWatch?
     private var errorsWatch: DescriptorWatch?
 
-    /// Makes both, and has `start` give the other ends to a process: its standard error, and its socket.
+    /// Makes a socket and a pipe; `start` must pass their other ends to a process, as its socket and its standard error.
     init(_ start: (_ errors: Int32, _ socket: Int32) throws(SystemError) -> Void) throws(SystemError) {
         let sockets = try Self.pair("make a socket") { woodshed_message_socket_pair($0) }
         socket = Descriptor(owning: sockets.0)
@@ -31,10 +31,10 @@ final class WorkerChannel {
         return (numbers[0], numbers[1])
     }
 
-    /// True if answers may still come.
+    /// True if replies are still read.
     var isHeard: Bool { socketWatch != nil }
 
-    /// Calls these whenever there is something to read.
+    /// Calls these whenever complaints or a reply can be read.
     func listen(complaints: @escaping @LoopActor () -> Void, reply: @escaping @LoopActor () -> Void) throws(SystemError) {
         errorsWatch = try Loop.shared.watch(errors.number, for: .read) { _ in complaints() }
         socketWatch = try Loop.shared.watch(socket.number, for: .read) { _ in reply() }
@@ -46,7 +46,7 @@ final class WorkerChannel {
 
     func receive() throws(SystemError) -> [UInt8]? { try MessageSocket.receive(from: socket.number)?.bytes }
 
-    /// Hands over what was written to the standard error, until there is no more for now.
+    /// Passes on everything that is available from the standard error.
     func readComplaints(_ receive: (ArraySlice<UInt8>) -> Void) {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -54,7 +54,7 @@ final class WorkerChannel {
             if count > 0 {
                 receive(chunk[..<count])
             } else if count == 0 {
-                // Closed: reading on would find the end again and again.
+                // The process has closed its standard error: keep the watch from reporting this end again and again.
                 if let errorsWatch { Loop.shared.cancel(errorsWatch) }
                 errorsWatch = nil
                 return
@@ -64,7 +64,7 @@ final class WorkerChannel {
         }
     }
 
-    /// Tells the process that nothing more will come.
+    /// Closes the connection, so that the process ends.
     func shutDown() { shutdown(socket.number, Int32(SHUT_RDWR)) }
 
     func stopListening() {
@@ -109,13 +109,13 @@ package enum MessageSocket {
     }
 }
 
-/// Open descriptors that travel with a message; they are closed along with this object.
+/// Descriptors that belong to a message; they are closed when this object is released.
 package final class OwnedDescriptors {
     package let numbers: [Int32]
 
     package init(_ numbers: [Int32]) { self.numbers = numbers }
 
-    /// Copies descriptors that a caller owns.
+    /// Duplicates descriptors that a caller owns.
     package init(copying others: [Int32]) throws(SystemError) {
         numbers = others.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         guard numbers.allSatisfy({ $0 >= 0 }) else { throw SystemError("hand a file over") }
@@ -126,9 +126,9 @@ package final class OwnedDescriptors {
     }
 }
 
-/// A file in memory, for what is too large for a message.
+/// Files in memory, for data that is too large for a message.
 package enum MemoryFile {
-    /// Makes a file that holds `bytes`, to be read from its start.
+    /// Makes a file that contains `bytes`, positioned at its start.
     package static func create(holding bytes: some Collection<UInt8> = []) throws(SystemError) -> Descriptor {
         let number = woodshed_memory_file("woodshed")
         guard number >= 0 else { throw SystemError("make a file in memory") }
@@ -143,7 +143,7 @@ package enum MemoryFile {
         return file
     }
 
-    /// Reads what the other side has written, from the start; the descriptor stays open.
+    /// Reads the whole file that the other side has written; the descriptor stays open.
     package static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
         lseek(descriptor, 0, SEEK_SET)
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

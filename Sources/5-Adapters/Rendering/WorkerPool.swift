@@ -2,10 +2,10 @@ import JSON
 public import Model
 public import Platform
 
-/// Renders in child processes, since a PDF may come from anywhere: a crash or a hang costs one job.
+/// Renders in child processes, since a PDF may come from an untrusted source: a crash or a hang costs only one job.
 ///
-/// Processes are started when there is work, and ended when there has been none for a while. Pages on a screen have a
-/// process of their own, apart from those that render ahead. Equal jobs that wait or run at the same time are done once.
+/// Processes are started when there is work, and ended after a while without work. Pages for a screen have a process of their own,
+/// separate from those that render ahead. Equal jobs that wait or run at the same time are done once.
 @LoopActor
 public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     private let live: Crew
@@ -16,7 +16,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
 
     public let width: Int
 
-    /// Makes a pool; no process is started yet.
+    /// Makes a pool; starts no process yet.
     public init(_ options: WorkerOptions, clock: any TimeKeeper = SystemClock()) {
         var single = options
         single.width = 1
@@ -89,7 +89,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         return PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings, key: key)
     }
 
-    /// Reads the annotations of a PDF as marks, whether they come from other programs or from our own export.
+    /// Reads the annotations of a PDF as marks. They may come from other programs or from our own export.
     public func annotations(of path: String, in lane: RenderLane) async throws(RenderFailure) -> ImportedMarks {
         let answer: Descriptor
         do {
@@ -106,7 +106,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     }
 
     public func warm() {
-        // A worker that has a job is warm.
+        // A busy lane already has its process.
         guard !isStopped, live.requestCount == 0 else { return }
         // If this fails, the next job will report it.
         spawn { [self] in _ = try? await submit(.hello, in: .live) }
@@ -139,19 +139,19 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         throw failure
     }
 
-    /// Some process found other fonts than another had reported: all processes are replaced, and the next caller gets the new answer.
+    /// Replaces all processes, since one found other fonts than another had reported; the next caller gets the new identity.
     private func forgetIdentity() {
         knownIdentity = nil
         for crew in crews { crew.replaceWorkers() }
     }
 
-    /// Finds the order that a request belongs to, or makes one.
+    /// Adds a request to the order for an equal job, or makes an order.
     private func place(_ request: Request, for work: Order.Work, in lane: RenderLane) {
         guard !isStopped else { return request.finish(.failure(.stopped)) }
         guard !Task.isCancelled else { return request.finish(.failure(.cancelled)) }
         if let identity = work.identity, let order = crews.lazy.compactMap({ $0.order(like: identity) }).first {
             order.join(request)
-            // It was to be made ahead, and a screen wants it now.
+            // The order was waiting in the background, but a screen wants it now.
             if lane == .live, background.remove(order) { live.add(order) }
             return
         }
@@ -162,7 +162,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         }
     }
 
-    /// Withdraws a request. The last one for a job cancels the job, even in the worker if it is not finished within moments.
+    /// Withdraws a request. The last request for a job cancels the job, even in a worker if it does not finish within moments.
     private func withdraw(_ request: Request) {
         guard let order = request.order, order.requests.contains(where: { $0 === request }) else { return }
         if order.requests.count == 1, !crews.contains(where: { $0.remove(order) }) {
@@ -173,34 +173,34 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     }
 }
 
-/// The workers of one lane, and the orders that wait for them.
+/// The workers of one lane, and the orders that are waiting for them.
 @LoopActor
 final class Crew {
     private let options: WorkerOptions
     private let clock: any TimeKeeper
     private var waiting: [Order] = []
-    /// The workers that are not gone yet; one that was ended counts until it is gone.
+    /// The workers whose processes still exist, including those that are ending.
     private(set) var workers: [Worker] = []
     private(set) var startCount = 0
     private var isStopped = false
     private var lastNumber = 0
-    /// Until then, no process gives way to the machine's other work.
+    /// Until this time, new processes run at normal priority.
     private var fairUntil: Moment?
 
-    /// How long they take their share of a busy machine before they are quiet again.
+    /// How long processes run at normal priority before they give way again.
     private static let fairTime = Duration.seconds(600)
-    /// The tag that the images' keys are made with, once it is known.
+    /// The renderer's tag in the images' keys, once it is known.
     var tag: RendererTag?
 
     init(_ options: WorkerOptions, clock: any TimeKeeper) { (self.options, self.clock) = (options, clock) }
 
-    /// Adds an order, to be done after those that are already waiting.
+    /// Adds an order at the end of the queue.
     func add(_ order: Order) {
         waiting.append(order)
         dispatch()
     }
 
-    /// Removes an order that no worker has yet; returns whether there was one.
+    /// Removes an order that is still waiting; returns whether it was.
     func remove(_ order: Order) -> Bool {
         guard let place = waiting.firstIndex(where: { $0 === order }) else { return false }
         waiting.remove(at: place)
@@ -210,10 +210,10 @@ final class Crew {
     /// The orders that are waiting or being worked on.
     private var orders: [Order] { waiting + workers.compactMap(\.order) }
 
-    /// How many callers wait for the orders.
+    /// The number of callers who are waiting for orders.
     var requestCount: Int { orders.reduce(0) { $0 + $1.requests.count } }
 
-    /// The order that is for the same job.
+    /// An order for the same job that can be shared.
     func order(like identity: JobIdentity) -> Order? { orders.first { $0.identity == identity && $0.canBeShared } }
 
     func stop() async {
@@ -224,17 +224,17 @@ final class Crew {
         for worker in workers { await worker.ended() }
     }
 
-    /// Lets every process end that has nothing to do.
+    /// Ends every idle process.
     func dismissIdle() {
         for worker in workers where worker.isIdle { worker.leaveWhenDone() }
     }
 
-    /// Lets every process end as soon as it has finished its job; others take their places when there is work.
+    /// Ends every process after its present job; new ones are started when there is work.
     func replaceWorkers() {
         for worker in workers { worker.leaveWhenDone() }
     }
 
-    /// Hands out jobs for as long as there are both jobs and workers.
+    /// Gives jobs to workers until either run out.
     private func dispatch() {
         while let order = waiting.first, mayBegin(order) {
             do {
@@ -248,7 +248,7 @@ final class Crew {
         }
     }
 
-    /// An idle worker that has the chart open, or else any idle one, or else a new one if there may be more.
+    /// An idle worker that has the chart open, else any idle worker, else a new one if the limit allows it.
     private func worker(for order: Order) throws(SystemError) -> Worker? {
         var options = options
         options.isBackground = options.isBackground && fairUntil.map { clock.now >= $0 } ?? true
@@ -266,16 +266,16 @@ final class Crew {
         return worker
     }
 
-    /// True if an order may begin now: one that takes a lot of memory is done alone.
+    /// True if an order may begin now: an order that takes a lot of memory is done alone.
     private func mayBegin(_ order: Order) -> Bool {
         let running = workers.compactMap(\.order)
         return running.isEmpty || !order.isLarge && !running.contains { $0.isLarge }
     }
 
-    /// If all processes together take up too much of the machine's memory, those that have nothing to do are ended; if there are none,
-    /// the largest one, and its job is done again later, alone.
+    /// Frees memory if all processes together use too much: ends the idle ones or, if there are none, the largest one, whose job is
+    /// done again later, alone.
     private func holdMemory() {
-        // A worker that is ending shows less memory than it holds, and one is enough: its memory is free in a moment.
+        // An ending worker reports less memory than it holds. End only one at a time: its memory is free in a moment.
         guard !workers.contains(where: \.isLeaving) else { return }
         let sizes = workers.map { (worker: $0, bytes: $0.residentMemory.bytes) }
         guard sizes.reduce(0, { $0 + $1.bytes }) > options.memoryTogether.bytes else { return }
@@ -289,8 +289,8 @@ final class Crew {
         running.max { $0.bytes < $1.bytes }?.worker.giveBack(alone: true)
     }
 
-    /// Processes that draw ahead compute when nothing else does. If that leaves them next to nothing, their jobs begin again with a fair
-    /// share of the machine: a busy week must not leave Sunday's pages undrawn.
+    /// Processes that draw ahead compute only when the machine is otherwise idle. If this leaves them almost no time, their jobs
+    /// start again with a fair share of the machine: even in a busy week, Sunday's pages must be drawn.
     private func claimShare() {
         let starved = workers.filter(\.isStarved)
         guard !starved.isEmpty else { return }

@@ -1,9 +1,9 @@
 import Songs
 
-/// Decides which letters of a line its chords stand over.
+/// Decides over which letters of a line its chords are placed.
 ///
-/// Chords in brackets stay where their writer put them. Those on a line above the words are only near their syllable: blanks drift, and at
-/// the very letter they would tear words apart. So they move to the nearest beginning of a word or syllable.
+/// Chords in brackets stay where the writer put them. Chords on a line above the words are only roughly placed: spaces shift, and a
+/// chord over the exact letter could tear a word apart. So they move to the nearest beginning of a word or syllable.
 struct ChordPlaces {
     private let letters: [Unicode.Scalar]
 
@@ -15,49 +15,49 @@ struct ChordPlaces {
         return line.chords.map { chord in
             let choices = choices(near: chord.place)
             let nearest = choices.filter { $0 > former }.min { abs($0 - chord.place) < abs($1 - chord.place) }
-            // Of two chords over one syllable, the second stands beside the first.
+            // If two chords belong to one syllable, the second goes next to the first.
             let place = nearest ?? (choices.contains(former) ? former : max(chord.place, former))
             former = place
             return place
         }
     }
 
-    /// The places for a chord that is written at `place`, in order.
+    /// The possible places for a chord that is written at `place`, in order.
     private func choices(near place: Int) -> [Int] {
         guard isLetter(place), isLetter(place - 1) else {
-            // A single blank before a word is one too many; any other place between words stays between them.
+            // A chord on the single space before a word moves to the word; any other chord between words stays there.
             let isBefore = isLetter(place - 1) && !isLetter(place) && isLetter(place + 1)
             return [isBefore ? place + 1 : place]
         }
-        // Anything longer is not a word, and there may be thousands of chords over it.
+        // A longer text is not a word, and thousands of chords could stand over it.
         let near = letters[max(0, place - Self.longest)..<min(letters.count, place + Self.longest)]
         guard near.count < 2 * Self.longest || near.contains(where: { !isWord($0) }) else { return [place] }
         let start = near[..<place].lastIndex { !isWord($0) }.map { $0 + 1 } ?? near.startIndex
         let end = near[place...].firstIndex { !isWord($0) } ?? near.endIndex
         guard letters[start..<end].allSatisfy(Syllables.areKnown) else { return [place] }
         var choices = [start] + Syllables.beginnings(in: letters[start..<end])
-        // A chord over the last letters rather belongs to the next word, if there is one.
+        // A chord over the last letters more likely belongs to the next word, if there is one.
         if place >= end - Self.last { choices.append(isLetter(end + 1) ? end + 1 : end) }
         return choices
     }
 
     private static let longest = 60
 
-    /// From this many letters before its end on, a word is left for what follows.
+    /// A chord over this many last letters of a word may belong to the next word.
     private static let last = 2
 
     private func isLetter(_ place: Int) -> Bool { letters.indices.contains(place) && isWord(letters[place]) }
     private func isWord(_ letter: Unicode.Scalar) -> Bool { !letter.properties.isWhitespace }
 }
 
-/// Where a word can be divided. Roughly is enough: writers are no more exact than the wrong one of two syllables.
+/// Finds approximately where a word can be divided. Approximately is enough: writers place chords no more exactly.
 enum Syllables {
-    /// Whether syllables with such a letter can be found: in Latin scripts, and where each sign is one.
+    /// Whether syllables can be found in a script: Latin, or a script in which each sign is a syllable.
     static func areKnown(_ letter: Unicode.Scalar) -> Bool {
         !letter.properties.isAlphabetic || letter.value < 0x250 || letter.value >= 0x2E80 || (0x1E00..<0x1F00).contains(letter.value)
     }
 
-    /// The beginnings of its syllables, except the first.
+    /// The beginnings of the word's syllables, except the first.
     static func beginnings(in word: ArraySlice<Unicode.Scalar>) -> [Int] {
         var beginnings: [Int] = []
         var (hasVowel, consonants) = (false, word.startIndex)
@@ -65,7 +65,7 @@ enum Syllables {
             let letter = word[place]
             let isFirst = place == word.startIndex
             if letter.value >= 0x2E80, !isFirst, !letter.isMark {
-                // In scripts without blanks, each sign is a syllable.
+                // In scripts without spaces, each sign is a syllable.
                 beginnings.append(place)
             } else if !isFirst, word[place - 1] == "-" || word[place - 1] == "‐" {
                 beginnings.append(place)
@@ -82,7 +82,7 @@ enum Syllables {
         return beginnings.filter { $0 > word.startIndex && !word[$0].isMark }
     }
 
-    /// Which of the consonants between two vowels go with the second one: the last, or several that begin words.
+    /// Where the second of two syllables begins: before the last consonant between their vowels, or before several that can begin a word.
     private static func onset(_ consonants: ArraySlice<Unicode.Scalar>) -> Int {
         let text = consonants.map { Character($0).lowercased() }
         for count in [3, 2] where text.count >= count && together.contains(text.suffix(count).joined()) {
@@ -96,7 +96,7 @@ enum Syllables {
         "th", "thr", "tr", "tw", "wh", "wr",
     ]
 
-    /// A silent e at the end of a word, also before an s.
+    /// Whether the letter is a silent e at the end of a word, or before a final s.
     private static func isSilent(_ word: ArraySlice<Unicode.Scalar>, at place: Int) -> Bool {
         guard word[place] == "e" || word[place] == "E" else { return false }
         let rest = word[(place + 1)...].prefix { $0.properties.isAlphabetic }

@@ -1,4 +1,4 @@
-/// The places of a song's rows: on which page, in which column, and how far below its top.
+/// Places a song's rows: on which page, in which column, and how far below the column's top.
 struct ColumnFlow {
     struct Place: Hashable {
         let page: Int
@@ -9,7 +9,7 @@ struct ColumnFlow {
     }
 
     private(set) var places: [Place] = []
-    /// How many pages there are.
+    /// The number of pages.
     var pages: Int { (places.last?.page ?? 0) + 1 }
 
     private let columns: Int
@@ -22,7 +22,7 @@ struct ColumnFlow {
     static let partGap = 0.8
     static let stanzaGap = 0.55
 
-    /// `firstHeight` is that of the first page's columns, `height` that of all others, in ems.
+    /// `firstHeight` is the height of the columns on the first page, `height` on all later pages, in ems.
     init(_ flow: [Flow], columns: Int, firstHeight: Double, height: Double) {
         (self.columns, self.firstHeight, self.height) = (columns, firstHeight, height)
         for step in flow {
@@ -45,7 +45,7 @@ struct ColumnFlow {
 
     private var nextHeight: Double { height(of: column + 1 == columns ? page + 1 : page) }
 
-    /// Makes room for this height: here, or where the next column begins. `false` if it fits in neither.
+    /// Makes room for this height here or in the next column; returns `false` if neither is high enough.
     private mutating func makeRoom(_ needed: Double, gap: Double) -> Bool {
         let before = y > 0 ? gap : 0
         if y + before + needed <= height(of: page) + 1e-9 {
@@ -72,7 +72,7 @@ struct ColumnFlow {
         }
     }
 
-    /// A stanza that is taller than a column, line by line.
+    /// Places a stanza that is taller than a column line by line.
     private mutating func place(lines stanza: Stanza, gap: Double) {
         var rest = stanza[...]
         var gap = gap

@@ -1,13 +1,13 @@
 import Model
 
-/// The columns' places on the pages, in points.
+/// The area of the columns on the pages, in points.
 struct PageFrame: Hashable {
     var width: Double
     var height: Double
-    /// Where the song begins: on the first page, and on later ones.
+    /// The top of the song's columns: on the first page, and on later pages.
     var firstTop: Double
     var top: Double
-    /// Where it must end.
+    /// The bottom of the columns: on the first page, and on later pages.
     var firstBottom: Double
     var bottom: Double
     static let side = 34.0
@@ -20,7 +20,7 @@ struct PageFrame: Hashable {
     func columnStart(_ column: Int, of columns: Int) -> Double { Self.side + Double(column) * (columnWidth(columns) + Self.columnGap) }
 }
 
-/// The size in which a song is drawn, and the number of columns: as few pages as possible, then as large as possible.
+/// Chooses the size of a song's letters and the number of columns: first as few pages as possible, then letters as large as possible.
 struct PageFit {
     let size: Double
     let columns: Int
@@ -28,15 +28,15 @@ struct PageFit {
 
     var pages: Int { (places.last?.page ?? 0) + 1 }
 
-    /// From the smallest that can be read on a music stand to the largest that still looks like a song.
+    /// From the smallest size that is legible on a music stand to the largest that still looks like a song.
     static let sizes = 10.0...20.0
-    /// How much smaller letters may become to keep lines whole.
+    /// How much of its size a fit may give up to keep lines whole: 1 would be all of it.
     private static let wrapping = 0.8
 
     init(_ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure) {
         let hasColumns = song.parts.contains { $0.contains { if case .newColumn = $0 { true } else { false } } }
         let columns = text.columns.map { [min(max($0, 1), 2)] } ?? (hasColumns ? [2] : [1, 2])
-        // The size in the text is a limit, and gives way before there is a second page.
+        // The size in the text is an upper limit: rather than need a second page, use a smaller size.
         let largest = text.size.map { min(max(Double($0), 6), 40) } ?? Self.sizes.upperBound
         let sizes = stride(from: largest, through: min(largest, Self.sizes.lowerBound), by: -0.5).map(\.self)
         func fit(_ size: Double, _ columns: Int) -> (PageFit, score: Double) {
@@ -46,7 +46,7 @@ struct PageFit {
                 height: (frame.bottom - frame.top) / size)
             return (PageFit(size: size, columns: columns, places: flow.places), size * (1 - Self.wrapping * rows.wrapped))
         }
-        // The smallest letters show how few pages are possible.
+        // With the smallest letters, find out how few pages are possible.
         let fewest = columns.map { fit(sizes[sizes.count - 1], $0) }
         let pages = fewest.map(\.0.pages).min() ?? 1
         let least = Self.leastHeight(song, measure)
@@ -61,11 +61,11 @@ struct PageFit {
         self = best.0
     }
 
-    /// Its least height in ems, which rules out letters that are too large without trying them.
+    /// The song's least height in ems; sizes that are certainly too large can be skipped.
     private static func leastHeight(_ song: SongLines, _ measure: any TextMeasure) -> Double {
         SongRows(song, width: 1e6, measure: measure).flow.reduce(0) { height, step in
             guard case .part(let stanzas) = step else { return height }
-            // Verbatim text may become smaller.
+            // Verbatim text can be reduced.
             return stanzas.joined().lazy.flatMap(\.rows).reduce(height) { $0 + $1.height * ($1.runs.first?.face.isMono == true ? 0.5 : 1) }
         }
     }

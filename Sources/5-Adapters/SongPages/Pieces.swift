@@ -1,20 +1,20 @@
 import Songs
 
-/// A part of a word, with the chords that stand over its beginning.
+/// A part of a word, with the chords over its beginning.
 struct Piece: Hashable {
     var text: String
     var width: Double
     var face: Face
     var isUnderlined = false
-    /// Numbers of slots.
+    /// The numbers of the chords' slots.
     var chords: [Int] = []
-    /// Whether a blank is before it; a line may be broken there.
+    /// Whether a space precedes the piece; a line may be broken there.
     var followsBlank = false
-    /// Whether blanks are on both sides of the chords, so that these stand between words.
+    /// Whether spaces are on both sides of the chords, so that they stand between words.
     var isApart = false
 }
 
-/// Takes lines of words apart.
+/// Cuts lines of words into pieces.
 struct PieceCutter {
     let measure: any TextMeasure
 
@@ -62,7 +62,7 @@ struct PieceCutter {
             isAfterBlank = false
             letters.append(scalars[place])
             count += 1
-            // A text without any blanks is not measured as a whole.
+            // Cut a long text without spaces, rather than measure it as a whole.
             if count == Self.longest { close() }
         }
         close()
@@ -77,7 +77,7 @@ extension WordLine {
         for style in styles where style.range.contains(place) {
             switch style.style {
             case .bold: face.isBold = true
-            // A note leans already, so italics in it stand upright.
+            // Notes are already italic, so italics in a note are upright.
             case .italic: face.isItalic.toggle()
             case .underlined: isUnderlined = true
             case .t: break

@@ -1,6 +1,6 @@
-/// A row of a page: its contents, measured from its left and its top in ems of the words.
+/// A row of a page. Its contents are measured from its left and top, in ems of the words.
 struct Row: Hashable {
-    /// Words that follow each other without a gap.
+    /// Words without a gap between them.
     struct Run: Hashable {
         var x: Double
         var text: String
@@ -12,11 +12,11 @@ struct Row: Hashable {
     struct Chord: Hashable {
         var x: Double
         let slot: Int
-        /// Below 1 for a chord that is wider than a column.
+        /// Below 1 for a chord that would be wider than a column.
         var scale = 1.0
     }
 
-    /// Between the parts of a word that chords have drawn apart.
+    /// A gap between the parts of a word, where chords need more room than the letters.
     struct Gap: Hashable {
         let x: Double
         let width: Double
@@ -30,13 +30,13 @@ struct Row: Hashable {
     var chords: [Chord] = []
     var gaps: [Gap] = []
     var dress = Dress.none
-    /// The end of its words or chords, whichever is farther.
+    /// The right end of the words or chords, whichever is farther.
     var end = 0.0
 
-    /// Below 1 for rows that are closer together, since their letters are smaller.
+    /// Below 1 for smaller letters, whose rows are closer together.
     var leading = 1.0
 
-    /// The baselines of the chords and of the words. A row of chords alone has no words below them.
+    /// The baselines of the chords and of the words. A row that has only chords needs no room for words.
     var chordBaseline: Double { Self.rise + Self.air }
     var baseline: Double { chords.isEmpty ? Self.rise * leading : chordBaseline + Self.chordsAbove }
     var height: Double {
@@ -44,10 +44,10 @@ struct Row: Hashable {
         return runs.isEmpty ? chordBaseline + Self.fall : baseline + Self.fall
     }
 
-    /// Above a baseline, and below it.
+    /// The space above a baseline, and below it.
     static let rise = 0.96
     static let fall = 0.3
     static let chordsAbove = 1.0
-    /// Extra space above chords: they belong to the words below them.
+    /// Extra space above chords, which separates them from the words above: they belong to the words below.
     static let air = 0.1
 }

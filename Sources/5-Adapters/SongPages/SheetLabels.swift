@@ -1,7 +1,7 @@
 import Model
 import Songs
 
-/// A text above or below a song, in points.
+/// A text above or below a song; lengths are in points.
 struct Label: Hashable {
     enum Tone: Hashable {
         case ink, quiet
@@ -20,11 +20,11 @@ struct Label: Hashable {
     var tone = Tone.ink
 }
 
-/// The labels around a song: its title, what to know before it begins, and its authors. They take the same room in every key.
+/// The labels around a song: title, key, capo, tempo, order of the parts, authors and copyright. They take the same room in every key.
 struct SheetLabels {
     private(set) var frame: PageFrame
     private(set) var first: [Label] = []
-    /// Below the title.
+    /// The position of the line below the title and the other labels.
     private(set) var rule: Double
 
     private let title: String
@@ -33,14 +33,14 @@ struct SheetLabels {
 
     private static let margin = 34.0
     private static let top = 36.0
-    /// The widths for the key and for the capo.
+    /// The room kept free for the key and for the capo.
     private static let keyRoom = 110.0
     private static let capoRoom = 195.0
     private static let capoSize = 12.5
     private static let infoSize = 10.5
-    /// Always this many for the order of the parts, which differs from plan to plan: so it never moves a word.
+    /// The order of the parts always gets this many rows: it differs from plan to plan, but must never move the words.
     private static let orderRows = 2
-    /// The width for the key and the capo on later pages, in ems.
+    /// The room for the key and the capo on later pages, in ems.
     private static let keyWords = 19.0
 
     init(_ text: SongText, _ copies: SongCopies, measure: any TextMeasure) {
@@ -92,7 +92,7 @@ struct SheetLabels {
         ]
     }
 
-    /// Adds the title, smaller if it is long; returns the baseline of its last row.
+    /// Adds the title, in smaller letters if it is long; returns the baseline of its last row.
     private mutating func addTitle() -> Double {
         let face = Face(isBold: true)
         let room = frame.textWidth - Self.keyRoom
@@ -105,7 +105,7 @@ struct SheetLabels {
         return baseline
     }
 
-    /// Adds the rows below the title; returns the baseline of the last.
+    /// Adds the rows below the title; returns the baseline of the last one.
     private mutating func addInfo(_ text: SongText, _ song: Song, from start: Double) -> Double {
         let author = text.author ?? ["artist", "composer", "lyricist"].lazy.compactMap { song.detail($0) }.first
         let tempo = text.tempo.map(String.init) ?? song.detail("tempo")
@@ -117,7 +117,7 @@ struct SheetLabels {
             first.append(Label(text: row, x: PageFrame.side, baseline: y, size: Self.infoSize, tone: .quiet))
         }
         let order = text.order.map(\.plainLine).filter { !$0.isEmpty }
-        // A non-breaking blank keeps the name of a part in one row.
+        // Non-breaking spaces keep the name of a part in one row.
         let names = order.map { $0.split(separator: " ").joined(separator: "\u{A0}") }.joined(separator: " · ")
         for (number, row) in rows(names, frame.textWidth / Self.infoSize, .words, most: Self.orderRows).enumerated() {
             let row = row.split(separator: "\u{A0}").joined(separator: " ")
@@ -138,7 +138,7 @@ struct SheetLabels {
         frame.firstBottom -= Double(rows.count) * size * 1.3 + 2
     }
 
-    /// A text in rows of this width in ems, of which the last is cut off if there would be more.
+    /// Breaks a text into rows of this width in ems. If there would be more than `most`, the last one is cut off.
     private func rows(_ text: String, _ width: Double, _ face: Face, most: Int) -> [String] {
         var rows: [String] = []
         for word in text.split(separator: " ") {
@@ -147,7 +147,7 @@ struct SheetLabels {
             } else {
                 rows.append(String(word))
             }
-            // No title is longer.
+            // No real title is longer, so ignore the rest.
             if rows.count == most, rows[most - 1].utf8.count > 400 { break }
         }
         return rows.map { cut($0, to: width, in: face) }

@@ -1,17 +1,17 @@
 import Model
 import Songs
 
-/// A song in its reader's key, beside the song as it is written.
+/// A song in the reader's key, together with the song as it was written.
 struct SongCopies {
-    /// In the reader's key.
+    /// The song in the reader's key.
     let shown: Song
-    /// Before the key was changed.
+    /// The song before the key was changed.
     let own: Song
-    /// Whether the chords were moved to the reader's key; otherwise they are as they were written.
+    /// Whether the chords were moved to the reader's key; otherwise they are shown as written.
     let isMoved: Bool
-    /// The key in which it sounds, under the name that readers of this sheet know; `nil` if it is unknown.
+    /// The key in which the song sounds, in the sheet's note names; `nil` if it is unknown.
     let sounding: String?
-    /// What could not be understood or done.
+    /// The parts of the text and the wishes that could not be understood or fulfilled.
     let remarks: [String]
 
     init(of sheet: SongSheet) throws(Trouble) {
@@ -29,7 +29,7 @@ struct SongCopies {
             (shown, isMoved) = (moved.named(naming), true)
             sounding = (wanted ?? song.key?.moved(semitones: song.capo))?.name(in: naming)
         } catch {
-            // A key of the other mode is no reason to drop the capo.
+            // Keep the capo even if the wanted key is of the other mode.
             let plain = try? song.written(capo: view.capo, as: view.chords)
             (shown, isMoved) = ((plain ?? song).named(naming), plain != nil)
             sounding = plain == nil ? nil : song.key?.moved(semitones: song.capo).name(in: naming)
@@ -41,7 +41,7 @@ struct SongCopies {
 
     private static func read(_ text: SongText) throws(Trouble) -> (Song, [String]) {
         var limits = SongLimits()
-        // A longer text is not a song, and would make everybody else's wait.
+        // A longer text is not a song, and other songs would have to wait for it.
         (limits.lines, limits.chords) = (4000, 10_000)
         let songs = try text.read(limits: limits)
         let reading = songs[0]
@@ -51,7 +51,7 @@ struct SongCopies {
 }
 
 extension String {
-    /// Without characters that would move a pen: control characters, and unusual blanks.
+    /// The text without characters that would disturb the layout: control characters and unusual spaces.
     var plainLine: String {
         let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         guard !isPlain else { return self }

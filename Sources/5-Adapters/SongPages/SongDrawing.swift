@@ -3,15 +3,14 @@ import Songs
 
 /// A song drawn from its words and chords.
 ///
-/// Marks fit in every key, behind every capo, and with numbers: rows, columns and pages break at the same places, and every word stays
-/// where it is.
+/// Marks fit every key, capo and notation: rows, columns and pages break at the same places, and no word moves.
 public struct SongDrawing {
-    /// The same bytes for the same sheet, on one machine with the same fonts.
+    /// On one machine with the same fonts, the same sheet always gives the same bytes.
     public let pdf: [UInt8]
     public let pages: Int
-    /// What could not be understood or done, in sentences.
+    /// Sentences about the parts that could not be understood or drawn.
     public let remarks: [String]
-    /// The key of the chords on the page, under its English name.
+    /// The key of the chords on the page, by its English name.
     public let key: String?
 
     public init(of sheet: SongSheet) throws(Trouble) {
@@ -47,7 +46,7 @@ extension Trouble {
     static let outOfMemory = Trouble("there was no memory to draw the song; close other programs, and try again")
 }
 
-/// The places of everything on a song's pages.
+/// The positions of all texts on a song's pages.
 struct SongLayout {
     let labels: SheetLabels
     let slots: [Slot]

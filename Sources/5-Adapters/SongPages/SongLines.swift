@@ -5,12 +5,12 @@ struct SongLines {
     enum Line {
         case words([Piece])
         case note([Piece], Row.Dress)
-        /// A sentence of ours, which may be longer in another key: never broken.
+        /// A sentence of this program about the key. Its length differs between keys, so it is never broken.
         case sign(String)
         case heading(String)
-        /// The number of a slot, which is drawn verbatim.
+        /// The number of a slot that is drawn verbatim.
         case verbatim(Int)
-        /// Between two stanzas.
+        /// An empty line between two stanzas.
         case gap
         case newColumn
         case newPage
@@ -24,7 +24,7 @@ struct SongLines {
     }
 
     private(set) var slots: [Slot] = []
-    /// Each is a part of the song; those without a heading may be divided at every gap.
+    /// The parts of the song; a part without a heading may be divided at every gap.
     private(set) var parts: [[Line]] = []
 
     init(of copies: SongCopies, measure: any TextMeasure) {
@@ -35,7 +35,7 @@ struct SongLines {
         for section in song.sections {
             var lines: [Line] = []
             if let heading = section.heading {
-                // A part without a name of its own, such as a tablature, gets no heading.
+                // A section without a name, such as a tablature, gets no heading.
                 if let name = heading.name ?? Self.usualNames[heading.kind] { lines.append(.heading(name.plainLine)) }
             }
             func note(_ text: String) -> Line {
@@ -61,7 +61,7 @@ struct SongLines {
                 }
                 slot += line.chordTexts.count
             }
-            // A part that begins with a break begins after it, with its heading.
+            // If a section begins with a break, its heading comes after the break.
             if lines.count > 1, case .heading = lines[0], lines[1].isBreak { parts.append([lines.remove(at: 1)]) }
             if !lines.isEmpty { parts.append(lines) }
         }
@@ -69,7 +69,7 @@ struct SongLines {
 
     private static let usualNames = ["verse": "Verse", "chorus": "Chorus", "bridge": "Bridge"]
 
-    /// Letter by letter: there are hundreds of chords of few letters, which are never wider side by side.
+    /// Measures letter by letter: hundreds of chords consist of few different letters, and a text is never wider than their sum.
     private static func room(for text: String, in face: Face, _ measure: any TextMeasure) -> Double {
         text.unicodeScalars.reduce(0) { $0 + measure.width(of: String(Character($1)), in: face) }
     }
@@ -79,7 +79,7 @@ struct SongLines {
         let face: Face
     }
 
-    /// The texts in places for chords. Their rooms are those of the widest copy, in whatever key this one is.
+    /// The texts in places for chords. Each slot has the room that its widest form needs, whatever the present key.
     private static func slots(of copies: SongCopies, _ measure: any TextMeasure) -> [Slot] {
         let shown = copies.shown.sections.flatMap(\.lines).flatMap { line in line.chordTexts.map { (line, $0) } }
         let own = copies.own.sections.flatMap(\.lines).flatMap(\.chordTexts)
@@ -100,7 +100,7 @@ struct SongLines {
     }
 }
 
-/// Writes the key that holds from here on.
+/// Writes the new key at each change of key.
 private struct KeyWords {
     private var key: Key?
     private let naming: Naming

@@ -1,7 +1,7 @@
-/// Rows that stay together, such as those of one line.
+/// Rows that stay together, such as the rows of one line.
 struct Group: Hashable {
     var rows: [Row]
-    /// A heading goes with what follows it.
+    /// Whether the group must stay with the next one, as a heading does.
     var keepsNext = false
 
     var height: Double { rows.reduce(0) { $0 + $1.height } }
@@ -14,9 +14,9 @@ extension Stanza {
     var height: Double { reduce(0) { $0 + $1.height } }
 }
 
-/// What is laid out, in order.
+/// The steps of a layout, in order.
 enum Flow: Hashable {
-    /// A part of the song, as stanzas, which stays together where it fits.
+    /// The stanzas of a part of the song; they stay together if they fit.
     case part([Stanza])
     case newColumn
     case newPage
@@ -25,7 +25,7 @@ enum Flow: Hashable {
 /// A song broken into rows of one width.
 struct SongRows {
     let flow: [Flow]
-    /// The share of the song's lines that took more than one row.
+    /// The share of the song's lines that were wrapped or reduced too much.
     let wrapped: Double
 
     init(_ song: SongLines, width: Double, measure: any TextMeasure) {
@@ -41,7 +41,7 @@ struct SongRows {
             }
             func endPart() {
                 endStanza()
-                // Without a heading, its stanzas are parts.
+                // Without a heading, each stanza is a part of its own.
                 if case .heading? = part.first { flow.append(.part(stanzas)) } else { flow += stanzas.map { .part([$0]) } }
                 stanzas = []
                 if case .part(let last)? = flow.last, last.isEmpty { flow.removeLast() }
@@ -69,7 +69,7 @@ struct SongRows {
                     let run = Row.Run(x: 0, text: text, width: setter.measure.width(of: text, in: .note), face: .note)
                     stanza.append(Group(rows: [Row(runs: [run], end: run.width)], keepsNext: true))
                 case .gap:
-                    // An empty line after a heading does not separate it from what follows.
+                    // An empty line directly after a heading does not separate the heading from its lines.
                     if stanza.contains(where: { !$0.keepsNext }) { endStanza() }
                 case .newColumn, .newPage:
                     endPart()
@@ -89,7 +89,7 @@ struct SongRows {
         return setter.rows(of: pieces)
     }
 
-    /// Verbatim text is made smaller, all of it alike, until its longest line fits; what is still too long goes on below.
+    /// The scale at which the longest verbatim line of a part fits, but not below `leastVerbatim`: longer lines are then broken.
     private static func verbatimScale(of part: [SongLines.Line], _ slots: [Slot], _ width: Double) -> Double {
         let widest = part.reduce(0) { widest, line in
             guard case .verbatim(let slot) = line else { return widest }
@@ -99,7 +99,7 @@ struct SongRows {
     }
 
     private static let leastVerbatim = 0.45
-    /// Anything smaller counts as broken.
+    /// A line at a smaller scale counts as broken.
     private static let goodVerbatim = 0.8
 
     private static func verbatim(_ slot: Slot, _ scale: Double, _ width: Double) -> [Row] {

@@ -1,21 +1,21 @@
 public import Platform
 
-/// A source of news about changed files; tests put a simulated one in its place. It lists its folders while it begins, so that this need
-/// not be done a second time.
+/// A source of events about changed files; tests use a simulated one. It lists its folders when it starts watching them, so that
+/// nobody needs to list them a second time.
 @LoopActor
 public protocol ListingEventSource: AnyObject {
     func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError)
 
-    /// Stops the events; none comes after this.
+    /// Stops the events; the handler is not called afterwards.
     func stop()
 
-    /// The files of a root when watching it began: with all events since then, they are its present files.
+    /// The files of a root when watching began: this listing and all later events together give the present files.
     ///
-    /// It can be taken only once; `nil` if there is none, or it is out of date.
+    /// Each listing can be taken only once; `nil` if there is none or if it is out of date.
     func takeListing(of root: String) async -> FileListing?
 }
 
-/// Shares one source of file events, of which a process can have only one, among all parts of the program that need it.
+/// Shares one source of file events among all parts of the program, since a process can have only one source.
 @LoopActor
 public final class FileEventHub: ListingEventSource {
     private struct Subscriber {
@@ -28,7 +28,7 @@ public final class FileEventHub: ListingEventSource {
 
     public init(_ source: any ListingEventSource) { self.source = source }
 
-    /// Calls `receive` with every event after the start, and `end` when there will be no more; earlier subscribers are called first.
+    /// Calls `receive` with every event after the start, and `end` after the last one; earlier subscribers are called first.
     public func subscribe(_ receive: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void = {}) {
         subscribers.append(Subscriber(receive: receive, end: end))
     }

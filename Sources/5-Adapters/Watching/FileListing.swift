@@ -2,22 +2,22 @@ import Glibc
 public import Model
 import Platform
 
-/// The files of interest below a folder, with their stamps. Links are not followed, and nothing but folders is opened.
+/// The files of interest below a folder, with their stamps. Links are not followed, and only folders are opened.
 public struct FileListing: Hashable, Sendable {
-    /// Files that were found, and anything else with the name of one that is not a folder. In the order of their paths' bytes; two files
-    /// whose names differ only in their Unicode form would be equal as strings.
+    /// Regular files, and other things that are not folders but have the name of a file of interest. Sorted by the bytes of their
+    /// paths: as strings, two names that differ only in their Unicode form would be equal.
     public var files = FileStamps()
-    /// Folders that could not be read: their files are not known to be gone.
+    /// Folders that could not be read: whether their files still exist is unknown.
     public var unread: [String] = []
     /// Files of interest and folders whose names are not valid text, with the invalid bytes spelled out; a folder ends with a slash.
     public var unusable: [String] = []
-    /// Things that are neither folders nor listed, but were asked for: the user may think that they are listed.
+    /// Paths that are neither folders nor listed, but that `other` accepted: the user may expect them to be listed.
     public var passedOver: [String] = []
 
     public init() {}
 
-    /// Lists what is below `root`, as far as the names are admitted; file names are given as bytes, which need not be valid text. For
-    /// everything else, the paths that `other` asks for are noted. Folders that are left out count as unreadable.
+    /// Lists the files below `root` whose folders and names are admitted; file names are passed as bytes, which need not be valid
+    /// text. Other paths are noted if `other` accepts them. Folders that `leavesOut` accepts count as unreadable.
     public init(
         below root: String, besides leavesOut: (String) -> Bool = { _ in false }, folder: (String) -> Bool,
         file: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
@@ -37,7 +37,7 @@ public struct FileListing: Hashable, Sendable {
         self = listing
     }
 
-    /// Adds a listing that comes after everything in this one.
+    /// Adds a listing whose paths all come after the paths of this one.
     mutating func add(_ later: FileListing) {
         files.append(contentsOf: later.files)
         unread = (unread + later.unread).sorted { $0.precedesByBytes($1) }
@@ -45,7 +45,7 @@ public struct FileListing: Hashable, Sendable {
         passedOver = (passedOver + later.passedOver).sorted { $0.precedesByBytes($1) }
     }
 
-    /// Returns the number of a folder; `nil` if it cannot be read, with the reason in `errno`.
+    /// Returns the folder's number in `names`; `nil` if it cannot be read, with the reason in `errno`.
     private static func read(
         _ path: String, _ relative: String, _ leavesOut: (String) -> Bool, _ folder: (String) -> Bool, into names: inout TreeNames
     ) -> Int? {
@@ -55,7 +55,7 @@ public struct FileListing: Hashable, Sendable {
                 names.noteUnread(path)
                 return nil
             }
-            // Closed before the next one is opened: a tree may be deeper than the number of files that a process may hold open.
+            // Each folder is closed before the next is opened: a tree may be deeper than the number of files that a process may open.
             guard let opened = OpenFolder(path, followingLinks: relative.isEmpty),
                 let read = names.read(opened, path, relative, folder: folder)
             else {
@@ -75,19 +75,19 @@ public struct FileListing: Hashable, Sendable {
     }
 }
 
-/// Lists the roots as they were when their watches were set, until an event makes that out of date.
+/// Lists the roots as they were when their watches were set. The listings are dropped when an event makes them out of date.
 @LoopActor
 final class FirstListings {
     private var names: [String: TreeNames] = [:]
     private let side = SideThread()
     private let otherSide = SideThread()
 
-    /// Keeps a root's names, or forgets them if some are not known.
+    /// Keeps a root's names; `nil` drops them, if some are unknown.
     func set(_ root: String, to found: TreeNames?) { names[root] = found }
 
     func forget() { names = [:] }
 
-    /// Looks up the files of a root; `nil` if its names are not kept any more.
+    /// Looks up the files of a root; `nil` if its names are no longer kept.
     func take(_ root: String) async -> FileListing? {
         guard let names = names.removeValue(forKey: root) else { return nil }
         let later = spawn { [otherSide] in await otherSide.run { names.listing(below: root, .later) } }

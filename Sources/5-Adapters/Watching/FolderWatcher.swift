@@ -1,11 +1,11 @@
 import Glibc
 public import Platform
 
-/// Watches folders through inotify, on the loop: without a thread, and without waking up as long as nothing happens.
+/// Watches folders through inotify, on the loop: it needs no thread, and does not wake up while nothing happens.
 ///
-/// A process can run one at a time. Look at the folders once after starting: only later changes are reported. A root that cannot be
-/// watched, because it is on a network or too much is watched, is reported now and then as one to look at. A root that becomes another
-/// folder, because one above it was moved or something was mounted, is watched again.
+/// A process can run only one at a time. Look at the folders once after starting: only later changes are reported. For a root that
+/// cannot be watched, because it is on a network or a system limit is reached, a rescan is reported from time to time. If another
+/// folder takes a root's place, because one above it was moved or something was mounted, the root is watched anew.
 @LoopActor
 public final class FolderWatcher: ListingEventSource {
     private let roots: [WatchedRoot]
@@ -21,11 +21,11 @@ public final class FolderWatcher: ListingEventSource {
     private var trouble: WatchTrouble?
     private var isDrainDue = false
 
-    /// This many events are handled before others on the loop have their turn.
+    /// The most events that are handled before other work on the loop gets its turn.
     private static let mostAtOnce = 512
 
-    /// Makes a watcher of `roots`. However much is moved about, it starts over at most once in `spacing`. Roots that cannot be watched,
-    /// like those that `mounts` has on a network, are looked at every `pace`; after a limit, watching is tried again every `retryAfter`.
+    /// Makes a watcher of `roots`, which starts over at most once in `spacing`. Roots that cannot be watched, such as network folders
+    /// according to `mounts`, are rescanned every `pace`; after a limit was reached, watching is tried again every `retryAfter`.
     public convenience init(
         _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration = .seconds(60),
         retryAfter: Duration = .seconds(600), mounts: @escaping () -> Mounts = { Mounts.present }
@@ -48,14 +48,14 @@ public final class FolderWatcher: ListingEventSource {
         WatchState(folders: watches?.count ?? 0, missing: watches?.missing ?? [], scanned: scanned, trouble: trouble)
     }
 
-    /// Roots, and folders in them, from which no events come.
+    /// Roots, and folders in them, that send no events.
     private var scanned: [String] {
         let paths = roots.map(\.path)
         guard trouble == nil else { return paths }
         return paths.filter(scans.remote.contains) + scans.remote.subtracting(paths).sorted()
     }
 
-    /// From now on, reports slowly that unwatched roots have to be looked at.
+    /// Starts the timer that reports rescans of unwatched folders.
     private func scanSlowly() {
         guard !scanned.isEmpty else { return }
         scans.schedule { [weak self] in
@@ -65,10 +65,10 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// Sets the function that is called when a root vanished or came back, and when watching became impossible.
+    /// Sets the function that is called when a root disappears or returns, and when watching becomes impossible.
     public func setListener(forState body: @escaping @LoopActor (WatchState) -> Void) { onState = body }
 
-    /// Begins. Fails only if another watcher is running; if a system limit prevents watching, the state has it as its trouble.
+    /// Starts watching. Fails only if another watcher is running; if a system limit prevents watching, the state contains the trouble.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
         stop()
         self.handler = handler
@@ -95,7 +95,7 @@ public final class FolderWatcher: ListingEventSource {
 
     private func report(_ event: FileEvent) {
         switch event {
-        // The listing is made file by file, so that it is complete together with the events after it.
+        // Each file's stamp is read only when the listing is taken, so the listing and the later events together are complete.
         case .written, .removed: break
         case .folderRemoved, .rescan: listings.forget()
         }
@@ -127,7 +127,7 @@ public final class FolderWatcher: ListingEventSource {
         watches = nil
     }
 
-    /// Gives up every watch: with some folders watched and others not, it would look as if all were; and other programs need their
+    /// Gives up every watch: if only some folders were watched, it would look as if all were; and other programs need their
     /// watches.
     func giveUp(_ trouble: WatchTrouble) {
         end()
@@ -140,7 +140,7 @@ public final class FolderWatcher: ListingEventSource {
         let before = state
         begin()
         settle(since: before)
-        // Changes meanwhile were not seen.
+        // Changes in the meantime were missed.
         for root in roots { report(.rescan(root.path)) }
     }
 
@@ -158,7 +158,7 @@ public final class FolderWatcher: ListingEventSource {
             guard let event = watches.next() else { return endOfNews() }
             receive(event)
             guard self.watches === watches else {
-                // Stopped by a handler, or out of watches, with events still unread.
+                // A handler stopped the watcher, or a limit ended all watches, while events were still unread.
                 if trouble != nil {
                     settle(since: before)
                     for root in roots { report(.rescan(root.path)) }
@@ -166,7 +166,7 @@ public final class FolderWatcher: ListingEventSource {
                 return
             }
         }
-        // The descriptor does not show what the library has read already.
+        // The library may have read more events already, which the descriptor does not show.
         guard !isDrainDue else { return }
         isDrainDue = true
         spawn {
@@ -175,11 +175,11 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// A folder that is mounted over a root, or unmounted, takes the root's place without an event from the watch.
+    /// When a folder is mounted over a root or unmounted, it takes the root's place without an event from the watch.
     private func lookForMounts() {
         guard let watches else { return }
         if scans.readMounts(in: roots.map(\.path)) { renewal.need() }
-        // Roots that are on a network by now are not touched.
+        // Do not touch roots that are on a network by now.
         for root in roots where !scans.remote.contains(root.path) && (scans.isRemote(root.path) || watches.isReplaced(root)) {
             renewal.need()
         }
@@ -194,7 +194,7 @@ public final class FolderWatcher: ListingEventSource {
     // MARK: - One event
 
     private func receive(_ event: InotifyEvent) {
-        // The kernel's own notice that a watch ended; the reason was reported before.
+        // The kernel's own notice that a watch ended; the reason has already been reported.
         if event.has(IN_IGNORED) { return }
         guard !event.has(IN_Q_OVERFLOW), let folder = event.folder else {
             renewal.need()
@@ -206,14 +206,14 @@ public final class FolderWatcher: ListingEventSource {
             return
         }
         guard let name = event.name else { return takeStrange(event, in: folder) }
-        // Events about folders themselves come from their parents.
+        // Events about a folder itself are handled when its parent reports them.
         guard !name.isEmpty else { return }
-        // Temporary files are reported when they are renamed.
+        // Temporary files are reported under their final names, after the renaming.
         guard !name.hasPrefix(AtomicFile.temporaryPrefix) else { return }
         let path = folder + "/" + name
         if event.has(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) { lookForRoots(at: path) }
         if event.has(IN_ATTRIB) {
-            // A folder that may have become readable.
+            // A folder that was unreadable may be readable now.
             if event.has(IN_ISDIR), watches?.isWatched(path) != true { folderCame(path) }
             return
         }
@@ -224,7 +224,7 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// A name that is not valid text cannot be reported as a path; but if it would be listed, its folder has to be listed again.
+    /// A name that is not valid text cannot be reported as a path; but if it is of interest, its folder must be listed again.
     private func takeStrange(_ event: InotifyEvent, in folder: String) {
         guard !event.has(IN_ATTRIB) else { return }
         let isOfInterest = roots.contains { root in
@@ -242,8 +242,8 @@ public final class FolderWatcher: ListingEventSource {
         if event.has(IN_CREATE), isNeverWritten(path) { report(.written(path)) }
     }
 
-    /// Returns whether a new name of interest will never be closed by a writer: it is another hard link to a file, or not a regular file at
-    /// all.
+    /// Returns whether a new name of interest will never be closed by a writer, because it is another hard link to a file, or not a
+    /// regular file.
     private func isNeverWritten(_ path: String) -> Bool {
         let isOfInterest = roots.contains { root in
             guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }
@@ -255,9 +255,9 @@ public final class FolderWatcher: ListingEventSource {
         return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 
-    /// Watches just the new folder. Changes before the watch was set were not reported, so it has to be looked at.
+    /// Watches only the new folder. Changes before its watch was set were not reported, so its contents must be scanned.
     private func folderCame(_ path: String) {
-        // Starting over will find it, and reports that everything has to be looked at.
+        // Starting over will find the folder, and reports a rescan of everything.
         guard !renewal.isNeeded else { return }
         var isWatched = false
         do throws(WatchTrouble) {
@@ -266,16 +266,16 @@ public final class FolderWatcher: ListingEventSource {
             return giveUp(error)
         }
         if isWatched { report(.rescan(path)) }
-        // It may be a network share.
+        // The folder may be a network share.
         scanSlowly()
     }
 
-    /// The parent's event counts, not the folder's own: that is late for a folder that a program holds open, when another folder may have
-    /// its name.
+    /// Called on the parent's event rather than the folder's own: if a program holds the folder open, its own event comes late,
+    /// when another folder may have the same name.
     private func folderWent(_ path: String, isElsewhere: Bool) {
-        // The watch moved along with the folder, and would report its old path.
+        // The watch stays with the moved folder, and would report its old path.
         if watches?.forget(path) == true, isElsewhere { renewal.need() }
-        // Even a folder that went before it could be watched had existed.
+        // Report even a folder that was removed before it could be watched: it had existed.
         if roots.contains(where: { $0.level(of: path) != nil }) { report(.folderRemoved(path)) }
     }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// The folders that one inotify instance watches, and what each is watched for.
+/// The folders that one inotify instance watches, and the events that each is watched for.
 @LoopActor
 final class FolderWatches {
     let inotify: Inotify
@@ -10,28 +10,28 @@ final class FolderWatches {
     private var descriptor: DescriptorWatch?
     /// The watched folders that exist, according to the events so far.
     private var interests: [String: UInt32] = [:]
-    /// Folders that only lie above a root, and are watched only for being moved.
+    /// Folders above a root, which are watched only because they may be moved.
     private var above: Set<String> = []
-    /// Vanished folders of which libinotifytools keeps a record.
+    /// How many folders have disappeared of which libinotifytools still keeps a record.
     private(set) var forgotten = 0
-    /// Roots that are not there, or may not be read.
+    /// Roots that do not exist, or may not be read.
     private(set) var missing: [String] = []
     /// The roots' identities when their watches were set.
     private var identities: [String: FileIdentity] = [:]
 
-    /// With more vanished folders than this, their records are freed, if they also outnumber the watched ones.
+    /// Records of more vanished folders than this are freed, if they also outnumber the watched folders.
     private static let mostForgotten = 1024
 
     init(_ inotify: Inotify, scans: SlowScans, listings: FirstListings) {
         (self.inotify, self.scans, self.listings) = (inotify, scans, listings)
     }
 
-    /// How many folders are watched, apart from those above the roots.
+    /// How many folders are watched, not counting those above the roots.
     var count: Int { interests.count - above.count }
-    /// True if so many vanished folders are on record that watching should start over, which alone frees them.
+    /// True if there are so many records of vanished folders that watching should start over: only this frees them.
     var isCluttered: Bool { forgotten > max(Self.mostForgotten, interests.count) }
 
-    /// Calls `readable` whenever `next` has something to return.
+    /// Calls `readable` whenever events can be read with `next`.
     func listen(_ readable: @escaping @LoopActor () -> Void) throws(WatchTrouble) {
         do throws(SystemError) {
             descriptor = try Loop.shared.watch(inotify.descriptor, for: .read) { _ in readable() }
@@ -59,14 +59,14 @@ final class FolderWatches {
 
     // MARK: - Roots
 
-    /// Returns whether the folder at a root's path is another one than when its watch was set: one that was mounted or moved there.
+    /// Returns whether the root's path leads to another folder than when the watch was set, after a mount or a move.
     func isReplaced(_ root: WatchedRoot) -> Bool { Self.identity(of: root) != identities[root.path] }
 
     private static func identity(of root: WatchedRoot) -> FileIdentity? { FileIdentity(of: root.path.isEmpty ? "/" : root.path) }
 
-    /// Watches a root and everything below it, or the place where it would appear.
+    /// Watches a root and everything below it or, if the root does not exist, the place where it would appear.
     func establish(_ root: WatchedRoot, isListing: Bool) throws(WatchTrouble) {
-        // The folder may appear between two checks; a few rounds are enough, since from the second on its arrival is reported.
+        // The root may appear between two checks; a few rounds are enough, since its arrival is reported from the second round on.
         for _ in 0..<4 {
             let identity = Self.identity(of: root)
             var names = TreeNames(files: isListing ? root.lists : nil, others: root.passesOver)
@@ -84,12 +84,12 @@ final class FolderWatches {
             let next = Substring(root.path.utf8.dropFirst(ancestor.utf8.count + 1)).prefix { $0 != "/" }
             try watchAbove(ancestor)
             guard access(ancestor + "/" + next, F_OK) == 0 else { return }
-            // It may be unreadable, and permission may be given later.
+            // The next folder on the way may be unreadable, and become readable later.
             _ = try add(ancestor, Interest.rights)
         }
     }
 
-    /// Watches whether a folder above is moved: then the path leads elsewhere, while the watches have moved along.
+    /// Watches the folders above for being moved: the watches would move along, while the path would lead elsewhere.
     private func watchAbove(_ folder: String) throws(WatchTrouble) {
         var folder = folder
         while !folder.isEmpty {
@@ -100,7 +100,7 @@ final class FolderWatches {
 
     // MARK: - Folders
 
-    /// A folder that the walk over a root has reached.
+    /// A folder that the walk through a root has reached.
     private struct Place {
         let path: String
         let relative: String
@@ -109,7 +109,7 @@ final class FolderWatches {
         func relative(to name: String) -> String { relative.isEmpty ? name : relative + "/" + name }
     }
 
-    /// Watches a folder of a root, then the folders in it: whatever appears there from then on is either reported or listed.
+    /// Watches a folder of a root, then the folders in it: everything that appears there later is either reported or listed.
     func watch(_ folder: String, of root: WatchedRoot) throws(WatchTrouble) -> Bool {
         var names = TreeNames(files: nil)
         return try watch(folder, of: root, into: &names)
@@ -120,13 +120,13 @@ final class FolderWatches {
         return try watch(Place(path: folder, relative: relative, level: level), of: root, into: &names) != nil
     }
 
-    /// Watches a folder before reading its names, and each of the folders in it in turn. Returns the folder's number in `names`, -1 if it
-    /// has none, or `nil` if it cannot be watched.
+    /// Watches a folder before reading its names, then the folders in it. Returns the folder's number in `names`, -1 if it has
+    /// none, or `nil` if the folder cannot be watched.
     private func watch(_ place: Place, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Int? {
         let isLast = place.level >= root.depth
         var interest = Interest.files(root.news) | (isLast ? 0 : Interest.subfolders)
         interest |= place.level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
-        // What is opened must be what is watched. For any folder but the root, its parent reports when it is replaced.
+        // Make sure that the opened folder is the watched one. If any folder except the root is replaced, its parent reports this.
         if place.level == 0 {
             guard try add(place.path, interest) else { return nil }
         } else if scans.isShare(place.path) {
@@ -162,22 +162,22 @@ final class FolderWatches {
         return found.number
     }
 
-    /// Opens a folder that is to be watched; `nil` if that fails.
+    /// Opens a folder to be watched; `nil` if that fails.
     private func open(_ place: Place) throws(WatchTrouble) -> OpenFolder? {
         if let opened = OpenFolder(place.path, followingLinks: place.level == 0) { return opened }
-        // The folder exists, and its contents would silently go unwatched.
+        // The folder exists, so its contents would go unwatched without anybody's notice.
         if errno == EMFILE || errno == ENFILE { throw .descriptors }
         return nil
     }
 
-    /// Watches whether a folder that exists but cannot be watched gets the permissions for it.
+    /// Watches for a change of permissions, if a folder exists but cannot be watched.
     private func awaitRights(to folder: String) throws(WatchTrouble) {
         guard !scans.remote.contains(folder), access(folder, F_OK) == 0 else { return }
         let parent = Self.parent(of: folder)
         _ = try add(parent, Interest.rights | (interests[parent] ?? 0) & UInt32(IN_DONT_FOLLOW))
     }
 
-    /// Watches a folder for these events as well. Returns false if it cannot be watched.
+    /// Watches a folder for these events, too; returns `false` if it cannot be watched.
     private func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
         let present = interests[folder]
         if let present, present & interest == interest { return true }
@@ -188,17 +188,17 @@ final class FolderWatches {
         return true
     }
 
-    /// The folder that a path is in; "" stands for the root of the file system.
+    /// The folder that contains a path; "" stands for the root of the file system.
     private static func parent(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 }
 
-/// The events that the kernel is asked to report about a folder.
+/// The events that are requested from the kernel for a folder.
 private enum Interest {
     static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
     static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
-    /// Asked of a folder that contains one that cannot be read.
+    /// For a folder that contains an unreadable one.
     static let rights = UInt32(IN_ATTRIB)
     static let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
 

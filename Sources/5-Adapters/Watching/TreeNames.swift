@@ -2,15 +2,15 @@ import Glibc
 import Model
 import Platform
 
-/// The wanted names in a tree, as a walk over its folders reads them. The files themselves are looked at later, so that the walk does not
-/// have to wait for that.
+/// The wanted names in a tree, as a walk over its folders reads them. The files' stamps are read later, so that the walk need not
+/// wait for them.
 struct TreeNames: Sendable {
     private struct FolderRecord: Sendable {
         /// The path from the root, with a slash at the end; empty for the root.
         let path: String
-        /// Where its names are in the text.
+        /// The position of the folder's names in `text`.
         let names: Range<Int>
-        /// The numbers of the folders in it, in the order of their names; -1 for one that was not read.
+        /// The numbers of its subfolders, in the order of their names in `text`; -1 for a subfolder that was not read.
         var children: [Int]
     }
 
@@ -26,8 +26,8 @@ struct TreeNames: Sendable {
     private let file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
     private let other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
-    /// Keeps the names that `file` admits, which need not be valid text, and the structure of the folders; nothing without `file`. Of all
-    /// others, the paths that `other` asks for are kept.
+    /// Keeps the folders, the names that `file` admits, which need not be valid text, and the other paths that `other` accepts.
+    /// Without `file`, nothing is kept.
     init(
         files file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?,
         others other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
@@ -37,8 +37,8 @@ struct TreeNames: Sendable {
 
     var isKept: Bool { file != nil }
 
-    /// Reads the names in a folder at `relative` from the root. Returns the admitted folders in it, and the folder's own number; `nil` if
-    /// it cannot be read, with the reason in `errno`.
+    /// Reads the names in a folder at `relative` from the root. Returns the admitted folders in it, and the folder's own number;
+    /// `nil` if it cannot be read, with the reason in `errno`.
     mutating func read(
         _ opened: OpenFolder, _ path: String, _ relative: String, folder: (String) -> Bool
     ) -> (number: Int, subfolders: [String])? {
@@ -83,30 +83,30 @@ struct TreeNames: Sendable {
         return (folders.count - 1, subfolders)
     }
 
-    /// Sets the number of a subfolder, given its place among those of `folder`.
+    /// Sets the number of a subfolder, given its position among the subfolders of `folder`.
     mutating func link(_ place: Int, of folder: Int, to child: Int) {
         if folder >= 0 { folders[folder].children[place] = child }
     }
 
-    /// Notes that a folder could not be read: its files are not known to be gone.
+    /// Notes that a folder could not be read: whether its files still exist is unknown.
     mutating func noteUnread(_ path: String) {
         if isKept { unread.append(path) }
     }
 
-    /// A part of a tree: its two halves are looked at on two processors.
+    /// A part of a tree: its two halves are listed on two processors.
     enum Part {
         case whole
         case earlier
         case later
     }
 
-    /// Looks at the files; `nil` if the root does not exist any more.
+    /// Reads the files' stamps; `nil` if the root no longer exists.
     func listing(below root: String, _ part: Part = .whole) -> FileListing? {
         guard let top = OpenFolder(root, followingLinks: true) else { return nil }
         var listing = FileListing()
         if part != .later { (listing.unread, listing.unusable, listing.passedOver) = (unread, unusable, passedOver) }
         var path = Array(root.utf8) + [UInt8(ascii: "/")]
-        // Room for the later part, too, which is added to the earlier one. Reserved memory that is never written to costs nothing.
+        // Reserve room for the later part, too, which is appended to the earlier one. Reserved memory costs nothing until it is written to.
         listing.files.reserve(fileCount, bytes: fileCount * path.count + pathBytes)
         let rootLength = path.count
         text.withUnsafeBufferPointer { text in
@@ -126,11 +126,11 @@ struct TreeNames: Sendable {
 
     private struct Name {
         let bytes: UnsafeBufferPointer<UInt8>
-        /// The number of a folder; `nil` for a file.
+        /// The number of a folder in `folders`; `nil` for a file.
         let child: Int?
     }
 
-    /// Adds the files of a folder, and in between, in order, those of the folders in it. `path` is scratch space for paths.
+    /// Adds the files of a folder and of the folders in it, in the order of their paths. `path` is scratch space for paths.
     private func add(
         _ names: ArraySlice<Name>, of folder: FolderRecord, to listing: inout FileListing, _ text: UnsafeBufferPointer<UInt8>,
         _ look: Look, _ path: inout [UInt8]
@@ -150,7 +150,7 @@ struct TreeNames: Sendable {
                 let whole = UnsafeRawBufferPointer(rebasing: path.dropLast())
                 var status = stat()
                 let relative = path.baseAddress!.advanced(by: look.rootLength).assumingMemoryBound(to: CChar.self)
-                // The file is gone, or is a folder by now.
+                // The file is gone, or was replaced by a folder.
                 guard fstatat(look.top.number, relative, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT != S_IFDIR
                 else { return }
                 let ownName = UnsafeRawBufferPointer(name.bytes)
@@ -163,7 +163,7 @@ struct TreeNames: Sendable {
         }
     }
 
-    /// Folders are sorted with the slash after them: that way, going through one folder after the other gives the order of all paths.
+    /// Sorts the names in a folder, each subfolder with its slash: then a walk through the tree gives all paths in order.
     private func names(
         of folder: FolderRecord, _ text: UnsafeBufferPointer<UInt8>, _ part: Part = .whole
     ) -> ArraySlice<Name> {
@@ -188,9 +188,9 @@ struct TreeNames: Sendable {
         return part == .earlier ? names[..<middle] : names[middle...]
     }
 
-    /// The place that divides the tree into halves with about as many folders each.
+    /// The index that divides the tree into two halves with about equally many folders.
     private func middle(of names: [Name], _ folder: FolderRecord) -> Int {
-        // Everything in a folder was read before the next folder.
+        // A folder and everything in it were read before the next folder, so the numbers show how many folders are in each.
         let read = folder.children.filter { $0 >= 0 }
         let nexts = Dictionary(uniqueKeysWithValues: zip(read, read.dropFirst() + [folders.count]))
         var seen = 0
@@ -203,13 +203,13 @@ struct TreeNames: Sendable {
 }
 
 extension Folder {
-    /// Visits what is in an opened folder, with the kind of each; entries that are gone by then are left out.
+    /// Visits the entries of an opened folder, with the kind of each; entries that have disappeared are left out.
     fileprivate static func visit(
         _ opened: Int32, _ path: String, _ body: (borrowing Entry, Kind) -> Void
     ) throws(SystemError) {
         try visit(opened: opened, path: path) { entry in
             guard entry.kind == .unknown else { return body(entry, entry.kind) }
-            // Some file systems do not give it in the listing.
+            // Some file systems do not give the kind in the listing.
             guard let status = entry.status() else { return }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: body(entry, .folder)
@@ -221,12 +221,12 @@ extension Folder {
     }
 }
 
-/// A folder that is held open, for looking at what is in it, as long as this exists.
+/// A folder that is held open while this object exists, to read the stamps of the files in it.
 final class OpenFolder: Sendable {
     let number: Int32
 
-    /// Opens a folder; `nil` if that fails, with the reason in `errno`. A folder that can be listed but not entered is no better than a
-    /// closed one: nothing in it could be looked at.
+    /// Opens a folder; `nil` if that fails, with the reason in `errno`. Fails for a folder that can be listed but not entered: the
+    /// files in it could not be inspected.
     init?(_ path: String, followingLinks: Bool) {
         let opened = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
         guard opened >= 0, faccessat(opened, ".", X_OK, 0) == 0 else {
@@ -247,7 +247,7 @@ extension UnsafeRawBufferPointer {
     /// True if the bytes of a name are valid text.
     var isText: Bool { allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil }
 
-    /// The name as text, with every other byte spelled out.
+    /// The name as text, with every byte outside ASCII spelled out.
     var printable: String {
         String(decoding: flatMap { $0 < 0x80 ? [$0] : Array("\\x\(String($0, radix: 16))".utf8) }, as: UTF8.self)
     }

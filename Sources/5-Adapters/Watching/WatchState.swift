@@ -2,21 +2,21 @@ import Glibc
 public import Platform
 
 public struct WatchState: Hashable, Sendable {
-    /// How many folders are watched, including those where a missing root is awaited.
+    /// How many folders are watched, including those where a missing root may appear.
     public let folders: Int
-    /// Roots that are not there, or may not be read.
+    /// Roots that do not exist, or may not be read.
     public let missing: [String]
-    /// Roots that cannot be watched, and are to be looked at from time to time instead.
+    /// Folders that cannot be watched, and are scanned from time to time instead.
     public internal(set) var scanned: [String] = []
-    /// Why nothing is watched at all; `nil` when all is well.
+    /// Why no folder is watched; `nil` if watching works.
     public let trouble: WatchTrouble?
 }
 
-/// Why folders cannot be watched. None of this is about the disk, whatever the error number says.
+/// Why folders cannot be watched. The disk is never the reason, whatever the error number suggests.
 public enum WatchTrouble: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The user's share of watched folders is used up.
+    /// The user's limit of watched folders is reached.
     case watches(limit: Int?)
-    /// Too many of the user's programs watch folders.
+    /// The user's limit of programs that watch folders is reached.
     case instances(limit: Int?)
     /// This process, or the machine, has too many files open.
     case descriptors
@@ -25,7 +25,7 @@ public enum WatchTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     init(openingFailedWith code: Int32) {
         switch code {
         case EMFILE:
-            // A process at its own limit gets the same error: then it cannot open anything else either.
+            // A process at its own limit of open files gets the same error: then it cannot open any other file either.
             let other = dup(STDIN_FILENO)
             let isAtItsLimit = other < 0 && errno == EMFILE
             if other >= 0 { close(other) }

@@ -1,19 +1,19 @@
-/// A folder to watch, with what is below it.
+/// A folder to watch, together with everything below it.
 public struct WatchedRoot: Sendable {
     /// Absolute, without a slash at the end. It may be a link, and need not exist yet.
     public let path: String
-    /// The events that are reported for its files.
+    /// The events that are reported for the files in the folder.
     public let news: WatchNews
-    /// How many levels of folders below it are watched.
+    /// How many levels of folders below the root are watched.
     public let depth: Int
-    /// True if a folder is watched, given its path from the root.
+    /// Whether a folder is watched; the argument is its path from the root.
     public let admits: @Sendable (_ folder: String) -> Bool
-    /// True if a file is listed when watching begins, by the bytes of its name, which need not be valid text; `nil` if none is.
+    /// Whether a file is listed when watching begins, by the bytes of its name, which need not be valid text; `nil` lists no files.
     public let lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)?
-    /// True if something that is neither a folder nor listed is noted along with the files, by its name and whether it is a link.
+    /// Whether to note a path that is neither a folder nor listed. The arguments are its name and whether it is a link.
     public let passesOver: (@Sendable (_ name: UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
-    /// Describes a root; by default all folders below it are watched, and no files are listed.
+    /// Describes a root. By default, all folders below the root are watched, and no files are listed.
     public init(
         _ path: String, news: WatchNews, depth: Int = .max,
         admits: @escaping @Sendable (_ folder: String) -> Bool = { _ in true },
@@ -30,23 +30,23 @@ public struct WatchedRoot: Sendable {
         self.admits = admits
     }
 
-    /// The page cache in `folder`: what vanishes from it. New images are not reported, since we put them there ourselves.
+    /// The page cache in `folder`. Only removals are reported: new images are our own.
     public static func pageCache(_ folder: String) -> WatchedRoot {
         WatchedRoot(folder, news: .removals, depth: 2) { $0 == "pages" || $0.hasPrefix("pages/") }
     }
 
-    /// A band's place: files that others write into its devices' folders, and removals.
+    /// A band's folder: reports the files that others write into their devices' folders, and removals.
     public static func band(_ folder: String) -> WatchedRoot { WatchedRoot(folder, news: [.removals, .writes], depth: 2) }
 
     /// The path from the root, "" for the root itself; `nil` for any path outside.
     func relative(_ folder: String) -> String? {
         if folder == path { return "" }
-        // Compares bytes: one letter may be several, and to Swift a slash and an accent after it are one.
+        // Compares bytes: several spellings of a letter count as equal strings, and an accent after a slash would merge with the slash.
         guard folder.utf8.starts(with: (path + "/").utf8) else { return nil }
         return String(Substring(folder.utf8.dropFirst(path.utf8.count + 1)))
     }
 
-    /// How many levels below the root a folder is, if it is to be watched.
+    /// How many levels below the root a folder is; `nil` if the folder is not watched.
     func level(of folder: String) -> Int? {
         guard let relative = relative(folder) else { return nil }
         if relative.isEmpty { return 0 }
@@ -55,14 +55,14 @@ public struct WatchedRoot: Sendable {
     }
 }
 
-/// Which events are reported for the files in a watched folder. New and removed folders are always reported.
+/// The events that are reported for the files in a watched folder. New and removed folders are always reported.
 public struct WatchNews: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Files that were deleted or moved out.
+    /// Files were deleted or moved out.
     public static let removals = WatchNews(rawValue: 1)
-    /// Files that were closed after writing, or moved in.
+    /// Files were closed after writing, or moved in.
     public static let writes = WatchNews(rawValue: 2)
 }
