@@ -4,7 +4,7 @@ public import Library
 import Model
 public import Platform
 
-/// Whose a place is that does not say so itself any more: every head there names the band that it was written for.
+/// Works out from the heads in a place which band it belongs to, once its marker no longer says so: every head names its band.
 public struct BandAgreement: Hashable, Sendable {
     public let team: BandDevice
     /// The devices whose heads in the place name this band, with this device's among them.
@@ -12,15 +12,15 @@ public struct BandAgreement: Hashable, Sendable {
     /// The band that the place now claims to belong to; `nil` if it names none.
     public let other: BandMarker?
 
-    /// What became of the place, as the beginning of a sentence.
+    /// What happened to the place, as the beginning of a sentence.
     public func words(_ place: String) -> String {
         let what = other.map { "now says that it is the place of another band (\($0.name))" } ?? "has lost its \(BandPath.marker)"
         return
             "\(place) \(what), while all who play there say that it is this band's: '\(woodshed("band mend --name NAME"))' puts that right"
     }
 
-    /// `nil` unless this home's own last head is in the place and no head there names another band: otherwise the place may be a different
-    /// one, or somebody else's. If its marker names another band, this home's head alone is not enough.
+    /// `nil` unless this home's own last head is in the place and no head there names another band: otherwise the place may be a
+    /// different one, or somebody else's. If the place's marker names another band, this home's head alone is not enough.
     @LoopActor
     public init?(_ carrier: any BandCarrier, _ library: Library, _ home: HomeID, other: BandMarker?) async throws {
         guard let team = try library.band.team() else { return nil }
@@ -29,7 +29,7 @@ public struct BandAgreement: Hashable, Sendable {
         var files: [BandDevice: [String]] = [own: [BandPath.head(of: own)]]
         var there: Set<BandDevice> = []
         if carrier.canList {
-            // So that the carrier lists all heads now, and all of them again for the next reader.
+            // Make the carrier list all heads now, and all of them again for the next reader.
             carrier.doubt()
             let listing = try await carrier.heads(known: members.sorted())
             carrier.doubt()
@@ -54,14 +54,14 @@ public struct BandAgreement: Hashable, Sendable {
                 heads.append(head)
             }
             guard let head = heads.max(by: { $0.counter < $1.counter }) else {
-                // A device whose head cannot be read may play in any band.
+                // A device whose head cannot be read may belong to any band.
                 if there.contains(device) || device == own { return nil }
                 continue
             }
             if device == own {
                 guard let signer = head.signer, signer == home.key(of: device.text)?.verifier else { return nil }
             }
-            // Heads of older programs name no band.
+            // Heads that older programs wrote name no band.
             guard let said = head.team, head.signer != nil else { continue }
             guard said == team else { return nil }
             devices.append(device)

@@ -4,7 +4,7 @@ import LayerJoin
 import Library
 import Model
 
-/// A shared layer as bytes: a file of marks like those that Woodshed draws into.
+/// A shared layer as bytes, in the format of the mark files that Woodshed draws into.
 enum BandObject {
     static func write(_ layer: BandStore.OwnLayer, on chart: BandStore.OwnChart) -> [UInt8]? {
         switch layer.content {
@@ -18,7 +18,7 @@ enum BandObject {
         }
     }
 
-    /// The marks of all these objects, the text that they are written in, and why an object cannot be read.
+    /// The marks in all these objects, their text in the catalogue, and why an object cannot be read.
     static func read(_ objects: [[UInt8]]) -> (marks: [Mark], text: String, fault: String?) {
         var limits = MarkFileLimits()
         limits.fileBytes = BandStore.longestObject
@@ -27,7 +27,7 @@ enum BandObject {
             var (layer, marks, texts) = (JoinedLayer(), [Mark](), [[UInt8]]())
             for bytes in objects { layer.join(try LayerDocument(bytes, limits: limits).layer) }
             for value in layer.marks {
-                // Values that are not marks are not kept, either.
+                // Drop the text of values that are not marks, too.
                 guard let mark = NativeLayerReader.marks(of: [value]).first, let text = value.mark?.bytes else { continue }
                 marks.append(mark)
                 texts.append(text)

@@ -6,11 +6,11 @@ public import Platform
 
 /// Reads the heads of the other devices in the band, and takes over the marks that they share.
 ///
-/// Every look ends the same, whatever was missed before: it fetches what the heads name and this home lacks. An object that a head names
-/// before it has arrived is asked for again; until then, the former marks stay.
+/// Each pass fetches everything that the heads name and this home lacks, so nothing depends on what earlier passes missed. If an
+/// object has not arrived yet, the next pass asks for it again; until then, the former marks stay.
 @LoopActor
 public final class BandReader {
-    /// What one look found.
+    /// The result of one pass.
     public struct Outcome: Sendable {
         public var changes: [LibraryChange] = []
         /// How many layers were taken over or removed.
@@ -19,11 +19,11 @@ public final class BandReader {
         public var isNews = false
         /// Why the place could not be used.
         public var trouble: Trouble?
-        /// How many of the layers that are named have not arrived whole.
+        /// How many of the named layers have not arrived completely.
         public var notYet = 0
-        /// Whether more layers wait than are taken over at a time.
+        /// Whether more layers are waiting than one pass takes over.
         public var hasMore = false
-        /// Whether more layers wait, or something that was in the place is missing now.
+        /// Whether more layers are waiting, or a file that was in the place is missing now.
         public var isCutShort = false
     }
 
@@ -33,27 +33,27 @@ public final class BandReader {
     private let time: any TimeKeeper
     private let log: Log
     private let side: SideThread
-    /// The highest of the heads in the place, under whatever name, that this device has signed.
+    /// The newest head in the place, under any name, that this device has signed.
     private(set) var own: BandHead?
     private var ownSum: Digest?
-    /// The head that is now where others look for it; `nil` if none is, and maybe an older one that a sync program put back.
+    /// The head that is now where other devices look for it: perhaps an older one that a sync program put back. `nil` if there is none.
     private(set) var inPlace: Digest?
-    /// Objects that are whole and no marks: reading them again tells nothing new.
+    /// Objects that arrived completely but contain no marks: there is no point in reading them again.
     private var troubles = Retries<Digest, String>(.forGood, most: 10_000)
     private var lastSeen: [BandDevice: Moment]?
     /// The devices whose heads are here, and those that these heads name; `nil` after a new head.
     private var namedDevices: (members: [BandDevice], others: [BandDevice])?
-    /// Whether a device is missing that was there a moment ago.
+    /// Whether a device is missing that was present a moment ago.
     private var misses = false
     /// Whether a head could not be read or kept.
     private var hasMissed = false
     /// The devices named at the door; `nil` where no door is needed.
     private var door: BandDoor?
-    /// The band's name, as it was last read.
+    /// The band's name when it was last read.
     public private(set) var team: BandMarker?
-    /// The band that the place last belonged to.
+    /// The band that the place belonged to at the last check.
     private var found: BandDevice?
-    /// What is wrong with the place though it can be used, for people.
+    /// What is wrong with the place although it can be used, in words for people.
     public private(set) var complaint: String?
 
     public init(
@@ -65,7 +65,7 @@ public final class BandReader {
 
     private var now: Timestamp { time.timestamp }
 
-    /// Looks once. Throws if the library does.
+    /// Makes one pass. Throws if the library does.
     public func readBand() async throws(LibraryError) -> Outcome {
         var outcome = Outcome()
         hasMissed = false
@@ -75,14 +75,14 @@ public final class BandReader {
             door = await readDoor()
             outcome.isNews = try await readHeads()
         } catch {
-            // These heads have not been read, so have the carrier report them again.
+            // These heads have not been processed, so have the carrier report them again.
             carrier.doubt()
             outcome.trouble = error
             return outcome
         }
         try removeUnshared(into: &outcome)
         if try library.band.callAsNow() { outcome.moved += 1 }
-        // Layers that are among the musician's other marks by now need no second copy.
+        // Layers that have meanwhile turned up among the musician's other marks need no second copy.
         if try await adoptMissing(into: &outcome) { try removeUnshared(into: &outcome) }
         outcome.hasMore = outcome.isCutShort
         if misses || hasMissed { outcome.isCutShort = true }
@@ -131,9 +131,9 @@ public final class BandReader {
         }
     }
 
-    /// A marker that somebody replaced does not move this device into another band.
+    /// A replaced marker must not move this device into another band.
     private func check(_ team: BandMarker) async throws(Trouble) {
-        // After the catalogue was put back or begun anew, this home's own head in the place knows better.
+        // If the catalogue was restored or started anew, this home's own head in the place still names the right band.
         let said = try await saidTo()
         do throws(LibraryError) {
             if try library.band.team() == nil { try library.band.note(team: said ?? team.id) }
@@ -142,7 +142,7 @@ public final class BandReader {
             throw Trouble("\(error)")
         }
         self.team = nil
-        // The musician has joined another band, and the agent has yet to notice.
+        // The musician has joined another band, which the agent has not noticed yet.
         guard found != team.id else { throw Trouble(.away, "you play in another band by now") }
         throw Trouble(
             .away,
@@ -150,7 +150,7 @@ public final class BandReader {
                 + "and join that one")
     }
 
-    /// The band that this home's head in the place was written for, if the catalogue does not know its band.
+    /// The band that this home's head in the place names, if the catalogue does not know the band.
     private func saidTo() async throws(Trouble) -> BandDevice? {
         guard (try? library.band.team()) == .some(nil) else { return nil }
         let device = BandDevice(home.current)
@@ -161,7 +161,7 @@ public final class BandReader {
         return head.team
     }
 
-    /// A place that can be listed needs no door. A door that cannot be read for now stays as it was.
+    /// A place that can be listed needs no door. If the door cannot be read for now, the last one read still counts.
     private func readDoor() async -> BandDoor? {
         do throws(Trouble) {
             guard let bytes = try await carrier.get(BandPath.door, limit: BandDoor.limit) else { return carrier.canList ? nil : BandDoor() }
@@ -171,7 +171,7 @@ public final class BandReader {
         }
     }
 
-    /// The door with this device added; `nil` if newcomers find this device there already, or a device whose head names it.
+    /// The door with this device added; `nil` if newcomers already find this device there, or a device whose head names it.
     func doorToWrite(for device: BandDevice) throws(LibraryError) -> BandDoor? {
         guard let door, !door.devices.contains(device) else { return nil }
         let isNamed = try library.band.members().contains {
@@ -182,7 +182,7 @@ public final class BandReader {
 
     // MARK: - Heads
 
-    /// This device, those whose heads are here, those at the door, and those that the heads name: at most a thousand of them.
+    /// This device, the devices whose heads are here, those at the door, and those that heads name: at most a thousand.
     private func devices(besides own: BandDevice) -> [BandDevice] {
         let known: (members: [BandDevice], others: [BandDevice])
         if let namedDevices {
@@ -193,7 +193,7 @@ public final class BandReader {
         }
         namedDevices = known
         var seen: Set<BandDevice> = []
-        // Invented names come last, so that they push out nobody who is really there.
+        // Invented names come last, so that they cannot displace real devices.
         return Array(([own] + known.members + (door?.devices ?? []) + known.others).filter { seen.insert($0).inserted }.prefix(1000))
     }
 
@@ -214,7 +214,7 @@ public final class BandReader {
             inPlace = await side.run { try? BandHead.read(bytes).sum }
         }
         var isNews = try await read(listing.heads, besides: device)
-        // New members may name others, whom a place that cannot be listed does not report.
+        // The heads of new members may name devices that the carrier cannot report where the place cannot be listed.
         for _ in 0..<Self.mostIntroductions where !carrier.canList && namedDevices == nil {
             let others = Set(devices(besides: device)).subtracting(asked).sorted()
             guard !others.isEmpty else { break }
@@ -223,7 +223,7 @@ public final class BandReader {
             listing.devices.formUnion(more.devices)
             if try await read(more.heads, besides: device) { isNews = true }
         }
-        // Have the carrier report again what could not be read or kept.
+        // Have the carrier report the heads again that could not be read or stored.
         if hasMissed { carrier.doubt() }
         do throws(LibraryError) {
             for device in try library.band.note(present: present(listing.devices), at: now) {
@@ -235,7 +235,7 @@ public final class BandReader {
         return isNews
     }
 
-    /// Other homes that keep the same musician's marks in the same folder: the name of a part has the id of its home.
+    /// Other homes that keep the same musician's marks in the same folder: the name of each part contains the id of its home.
     private func besideOwn(_ ids: [String]) throws(LibraryError) -> Set<BandDevice> {
         Set(try library.parts.homes().subtracting(ids.prefix(1)).map { BandDevice($0) })
     }
@@ -258,10 +258,10 @@ public final class BandReader {
                 log.debug("\(carrier.place)/\(file.path) \(error)")
                 continue
             }
-            // A device writes only in its own folder and only for itself, and a head that it signed for another band does not count here.
+            // A device may write only in its own folder and for itself, and a head that it signed for another band does not count here.
             guard head.device == file.device, head.signer == nil || head.team == team?.id else { continue }
             if head.device == device {
-                // A head in this device's name that it did not sign is overwritten.
+                // A head in this device's name without its signature will be overwritten.
                 guard let signer = head.signer, signer == home.key(of: device.text)?.verifier else { continue }
                 if head.counter >= own?.counter ?? 0 { (own, ownSum) = (head, sum) }
             } else if keep(head, sum) {
@@ -271,7 +271,7 @@ public final class BandReader {
         return isNews
     }
 
-    /// The devices that are there, and those that were until a moment ago: Syncthing removes a file before it renames the new one.
+    /// The devices that are present, or were a moment ago: Syncthing removes a file before it renames the new one.
     private func present(_ listed: Set<BandDevice>) throws(LibraryError) -> Set<BandDevice> {
         let known = Dictionary(try library.band.devices().map { ($0, time.now) }) { first, _ in first }
         var seen = (lastSeen ?? known).filter { time.now - $0.value < Self.moment }
@@ -281,10 +281,10 @@ public final class BandReader {
         return Set(seen.keys)
     }
 
-    /// Notes the head that this device has just written.
+    /// Records the head that this device has just written.
     func noteOwn(_ head: BandHead, _ sum: Digest) { (own, ownSum, inPlace) = (head, sum, sum) }
 
-    /// The highest of this device's own heads if it is where others look for it, whichever home wrote it.
+    /// The newest of this device's own heads if other devices find it in its usual place, whichever home wrote it.
     var ownInPlace: BandHead? { ownSum == inPlace ? own : nil }
 
     /// Returns whether the head is new.
@@ -310,7 +310,7 @@ public final class BandReader {
 
     // MARK: - Layers
 
-    /// What was read of the layers that are missing, in one look.
+    /// The missing layers that one pass has read.
     @LoopActor
     private final class Reading {
         var found: [BandStore.ArrivedLayer] = []
@@ -319,7 +319,7 @@ public final class BandReader {
         var isCutShort = false
     }
 
-    /// Returns whether any of them is of a musician with several devices.
+    /// Returns whether any of the layers belongs to a musician with several devices.
     private func adoptMissing(into outcome: inout Outcome) async throws(LibraryError) -> Bool {
         let reading = Reading()
         var last: LayerID?
@@ -329,7 +329,7 @@ public final class BandReader {
             last = missing.last?.layer.id
             let readable = missing.filter { $0.parts.contains { troubles.mayTry($0.object, at: time.now) } }
             for portion in Self.portions(of: try soonestFirst(readable)) {
-                // Several at a time, so that the place, the parser and the catalogue all have something to do; a server is spared.
+                // Several at a time, to keep the place, the parser and the catalogue all busy; only two at a time, to go easy on a server.
                 await concurrently(portion, atMost: carrier.canList ? Self.width : 2) { [self] layer in await read(layer, into: reading) }
                 let found = reading.found.sorted { $0.missing.layer.id < $1.missing.layer.id }
                 reading.found = []
@@ -343,7 +343,7 @@ public final class BandReader {
         return areJoined
     }
 
-    /// Layers of charts that are played next come first.
+    /// Layers of the charts that are played soonest come first.
     private func soonestFirst(_ layers: [BandStore.Missing]) throws(LibraryError) -> [BandStore.Missing] {
         guard layers.count > 1 else { return layers }
         var places: [AttachmentID: Int] = [:]
@@ -355,7 +355,7 @@ public final class BandReader {
         return order.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map(\.layer)
     }
 
-    /// Small enough to need little memory, and large enough to be stored in few commits.
+    /// Portions small enough to need little memory, and large enough to be stored in few commits.
     private static func portions(of layers: [BandStore.Missing]) -> [[BandStore.Missing]] {
         var (portions, amount) = ([[BandStore.Missing]](), Int.max)
         for layer in layers {
@@ -378,7 +378,7 @@ public final class BandReader {
         for part in layer.parts where troubles.mayTry(part.object, at: time.now) {
             guard let bytes = await read(part) else { continue }
             reading.amounts[part.device, default: 0] += part.length
-            // Of several, one that cannot be read keeps none of the others from being shown.
+            // If there are several objects, an unreadable one must not keep the others from being shown.
             if layer.parts.count > 1, let fault = await side.run({ BandObject.read([bytes]).fault }) {
                 troubles.note(fault, of: part.object, at: time.now)
                 continue
@@ -386,7 +386,7 @@ public final class BandReader {
             texts.append(bytes)
             parts.append(part)
         }
-        // Objects from some of a musician's devices may be lost for good: the rest is shown, and the missing ones are asked for again.
+        // Objects from some of a musician's devices may be lost for good: show the rest, and ask for the missing ones again.
         if parts.count < layer.parts.count { reading.notYet += 1 }
         guard !parts.isEmpty else { return }
         let (marks, text, fault) = await side.run { [texts] in BandObject.read(texts) }
@@ -408,6 +408,6 @@ public final class BandReader {
     private static let mostHeadBytes = 64 << 20
     private static let width = 4
     private static let mostHeadBytesOfOne = 6 << 20
-    /// So much of one device is read in one look: more takes longer than anybody should wait for the others.
+    /// One pass reads at most this much from one device: more would keep all the others waiting too long.
     private static let mostBytesOfOne = 4 << 20
 }

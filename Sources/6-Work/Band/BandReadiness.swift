@@ -6,9 +6,9 @@ public struct BandReadiness: Hashable, Sendable {
     public enum State: String, Sendable {
         case ready
         case unready = "not-ready"
-        /// Reported too long ago, or by a clock that is wrong.
+        /// The report is too old, or its clock is wrong.
         case old
-        /// Reported lately, and does not have the plan.
+        /// The report is recent, and the device does not have the plan.
         case without = "without-plan"
         case silent
     }
@@ -17,21 +17,21 @@ public struct BandReadiness: Hashable, Sendable {
         public let name: String
         public let state: State
         public let word: BandHead.Readiness?
-        /// What is missing there, in words.
+        /// What that person lacks, in words.
         public var lacks: [String] { word?.lacks ?? [] }
     }
 
-    /// By name.
+    /// Sorted by name.
     public let people: [Person]
 
     public var isReady: Bool {
         people.contains { $0.state == .ready } && people.allSatisfy { $0.state == .ready || $0.state == .without }
     }
 
-    /// Whether any device has reported on the plan, now or long ago.
+    /// Whether any device has ever reported on the plan.
     public var isSpokenOf: Bool { people.contains { $0.word != nil } }
 
-    /// How long a report is believed.
+    /// How long a report counts.
     public static let usualAge: Duration = .seconds(86_400)
 
     public init(of plan: Plan, from heads: [BandHead], at now: Timestamp, maxAge: Duration = usualAge) {
@@ -39,7 +39,7 @@ public struct BandReadiness: Hashable, Sendable {
         let names = Dictionary(grouping: people, by: { $0[0].person })
         self.people = people.map { devices in
             let head = Self.played(devices, plan, now)
-            // People of the same name are told apart by their devices.
+            // Add a device's name or id to tell people of the same name apart.
             let others = (names[devices[0].person] ?? []).filter { $0[0].device != devices[0].device }
             let isClear = !head.name.isEmpty && !others.contains { $0.contains { $0.name == head.name } }
             let name = others.isEmpty ? head.person : "\(head.person) (\(isClear ? head.name : head.device.text))"
@@ -47,11 +47,11 @@ public struct BandReadiness: Hashable, Sendable {
         }.sorted { $0.name < $1.name }
     }
 
-    /// The device that a person plays from: the one that opened the plan last. If that is unknown, all of the person's devices must be
-    /// ready.
+    /// The device that a person plays from: the one that opened the plan last. If no device reports that, all of the person's
+    /// devices must be ready.
     private static func played(_ devices: [BandHead], _ plan: Plan, _ now: Timestamp) -> BandHead {
         func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan == plan.id } }
-        // A time in the future comes from a wrong clock.
+        // A time in the future means that the clock there is wrong.
         func opened(_ head: BandHead) -> Timestamp? { word(head)?.opened.flatMap { now - $0 >= .seconds(-300) ? $0 : nil } }
         let known = devices.compactMap { head in opened(head).map { (head: head, at: $0) } }
         if let last = known.max(by: { $0.at < $1.at }) { return last.head }
@@ -60,7 +60,7 @@ public struct BandReadiness: Hashable, Sendable {
 
     private static func person(_ name: String, _ head: BandHead, _ plan: Plan, _ now: Timestamp, _ maxAge: Duration) -> Person {
         guard let word = head.readiness.first(where: { $0.plan == plan.id }) else {
-            // A plan in that period would be among those reported.
+            // The report covers this period, so it would include the plan.
             let speaks = head.asOf.map { asOf in
                 isRecent(asOf, now, maxAge) && head.readiness.count < BandHead.mostPlans
                     && plan.mainTime.map { $0 <= asOf + BandHead.ahead } ?? false

@@ -4,11 +4,11 @@ public import Library
 public import Model
 public import Platform
 
-/// What this device last said to the band, and which of its objects in the band's place that does not name.
+/// The last head that this device wrote to the band, and those of its objects in the band's place that this head does not name.
 @LoopActor
 public final class BandWordStore {
     private let library: Library
-    /// The head as it was read last: it is asked for all the time, and has an entry for each layer.
+    /// The head as last read: callers ask for it all the time, and it has an entry for each layer.
     private var lastOwn: Own?
 
     public init(in library: Library) { self.library = library }
@@ -31,14 +31,14 @@ public final class BandWordStore {
         return lastOwn
     }
 
-    /// The last head of every device that counts here, this device's first.
+    /// The last heads of this device and of all others that count here, this device's first.
     public func words() throws(LibraryError) -> [BandHead] {
         let own = try own().map { [$0.head] } ?? []
         return own + (try library.band.members()).filter { !$0.isLeftOut && !$0.isFormer && !$0.hasLeft }.map(\.head)
     }
 
-    /// Notes the head that this device is about to write: one that was written and not noted would look like somebody else's. Objects that
-    /// it no longer names count as dropped from now on.
+    /// Records the head that this device is about to write: a head that was written but not recorded would look like somebody
+    /// else's. Objects that the new head no longer names count as dropped from now on.
     public func note(_ head: BandHead, sum: Digest, to team: BandDevice, at now: Timestamp) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let former = try own()
@@ -58,19 +58,19 @@ public final class BandWordStore {
         }
     }
 
-    /// Notes objects in the place that no head names: those written for a head that never was, or brought back.
+    /// Records objects in the place that no head names: their head was never written, or somebody brought them back.
     public func drop(_ objects: some Sequence<Digest>, at now: Timestamp) throws(LibraryError) {
         let others = Set(objects).subtracting(try dropped())
         guard !others.isEmpty else { return }
         try database.run("INSERT OR IGNORE INTO band_dropped SELECT value, ?2 FROM json_each(?1)", [try list(others), .time(now)])
     }
 
-    /// For `json_each`: one statement for all of them.
+    /// A list for `json_each`, so that one statement handles all objects.
     private func list(_ objects: Set<Digest>) throws(LibraryError) -> SQLValue {
         .text(try StoredJSON.write(objects.map(\.hex), in: database))
     }
 
-    /// The objects that were dropped before `time`, by default all.
+    /// The objects that were dropped before `time`; by default, all dropped objects.
     public func dropped(before time: Timestamp = Timestamp(nanoseconds: .max)) throws(LibraryError) -> [Digest] {
         try database.rows("SELECT object FROM band_dropped WHERE since < ? ORDER BY object", [.time(time)]) { Digest(hex: $0.text(0)) }
             .compactMap(\.self)

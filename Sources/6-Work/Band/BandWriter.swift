@@ -5,7 +5,7 @@ public import Library
 public import Model
 public import Platform
 
-/// Writes this device's part of the band's place: below its own id, and only if anything is new.
+/// Writes this device's files in the band's place: in a folder with its id, and only if something is new.
 @LoopActor
 public final class BandWriter {
     private let library: Library
@@ -18,30 +18,30 @@ public final class BandWriter {
     private let time: any TimeKeeper
     private let log: Log
     private let side: SideThread
-    /// The objects of each chart as they were last made; a song may have one for each key.
+    /// The objects last made for each chart; a song may have a chart for each key.
     private var made: [AttachmentID: [ChartHash: (state: String, layers: [Made])]] = [:]
 
-    /// Why layers are not shared, in sentences.
+    /// Why some layers are not shared, in sentences.
     private var tooLarge: [BandStore.OwnChart: [String]] = [:]
     public var complaints: [String] { tooLarge.values.joined().sorted() + (unclear.map { [$0] } ?? []) }
     private var unclear: String?
 
-    /// The objects of this musician's other devices that have been removed from the place.
+    /// The objects that the musician's other devices shared and this one has removed from the place.
     private var cleared: [BandDevice: Set<Digest>] = [:]
-    /// Which objects are in the place, as far as that is known.
+    /// The objects known to be in the place.
     private var listed: Listed?
     private var isInDoubt = true
-    /// The last object that was looked for in a place that cannot be listed.
+    /// The last object that was checked in a place that cannot be listed.
     private var lookedFor = ""
 
     private struct Listed {
         let device: BandDevice
-        /// The objects that were wanted at the time of the listing.
+        /// The objects that were wanted when the place was listed.
         let wanted: Set<Digest>
         let at: Moment
-        /// The objects with their lengths, kept up to date with what is written and removed here.
+        /// The objects with their lengths, updated with each write and removal made here.
         var objects: [Digest: Int]
-        /// Whether there are no others; `false` for a place that cannot be listed.
+        /// Whether the list is complete; `false` for a place that cannot be listed.
         let areAll: Bool
     }
 
@@ -63,18 +63,18 @@ public final class BandWriter {
     }
 
     private var hasNewDoor = false
-    /// Whether this device put itself at the door since the last call: another device may have overwritten that at the same time.
+    /// Whether this device added itself to the door since the last call: another device may have overwritten the door at the same time.
     public func takeNewDoor() -> Bool {
         defer { hasNewDoor = false }
         return hasNewDoor
     }
 
-    /// Makes the next write look for this device's objects in the place: somebody may have removed some.
+    /// Makes the next write check which of this device's objects are in the place: somebody may have removed some.
     public func doubtOwn() { isInDoubt = true }
 
     private var now: Timestamp { time.timestamp }
 
-    /// Writes what is new, after a look that found the place. Returns whether anything was written.
+    /// Writes what is new; call it after the reader has found the place. Returns whether anything was written.
     public func write(_ readiness: [BandHead.Readiness], asOf: Timestamp? = nil) async throws -> Bool {
         guard let team = reader.team else { return false }
         var own = try word.own()
@@ -84,10 +84,10 @@ public final class BandWriter {
         if own?.head.device != device { own = nil }
         if try library.band.followKin() {
             log.info("what you share is as you said on another device of yours")
-            // The other device may have removed objects that this one put there.
+            // The other device may have removed objects that this device put there.
             isInDoubt = true
         }
-        // A catalogue that was put back does not know what was written since, but the head in the place does.
+        // A restored catalogue lacks whatever was written after its backup; the head in the place has it.
         if let found = reader.own, found.device == device, own.map({ $0.head.counter < found.counter }) ?? true {
             try word.drop(found.layers.map(\.object), at: now)
         }
@@ -108,21 +108,22 @@ public final class BandWriter {
         }
     }
 
-    /// Removes objects that the same musician's other devices no longer share, by a decision made here: those devices may never wake again.
-    /// Their heads stay, and their readers read this device's head, too.
+    /// Removes objects that the musician's other devices shared until a decision on this device ended that: those devices may
+    /// never run again. Their heads stay, since every reader of those also reads this device's head.
     private func clearKin() async throws {
         let gone = Dictionary(grouping: try library.band.unsharedByKin(), by: \.device).mapValues { Set($0.map(\.object)) }
         for (device, objects) in gone.sorted(by: { $0.key < $1.key }) where cleared[device] != objects {
             let named = try library.band.objects(of: device).subtracting(objects)
-            // If nothing of the device is to be left, remove even unnamed objects; otherwise it may be writing those just now.
+            // If the device shares nothing any more, remove even unnamed objects; otherwise it may be writing those just now.
             let present = named.isEmpty ? try await carrier.objects(of: device).map { Set($0.keys) } : nil
             for object in (present ?? objects).subtracting(named).sorted() { try await carrier.remove(BandPath.object(object, of: device)) }
             cleared[device] = objects
         }
     }
 
-    /// Follows a head that was signed with this device's key and is not the last that it knows. If the head leaves the band, the same
-    /// musician left, on another device with this id, or before this catalogue was put back. Otherwise each home gets an id of its own.
+    /// Responds to a head with this device's signature that another home wrote, or that is newer than the catalogue's. If it
+    /// leaves the band, the same musician left it, on another device with this id or before this catalogue was restored.
+    /// Otherwise this home gets a new id.
     private func follow(_ found: BandHead, _ own: BandWordStore.Own?) throws {
         let isStrange = found.writer.map(home.isStrange) ?? false
         let isNews = own.map { $0.head.device == found.device && $0.head.counter < found.counter } ?? false
@@ -140,9 +141,9 @@ public final class BandWriter {
                 + "back from a backup; from now on this is a new device there, and says everything again")
     }
 
-    /// The number of this device's next head: greater than that of any that it wrote. Its catalogue may have been put back while a slow disk
-    /// hides what it wrote since; therefore no number is below the seconds of the clock. Where the clock was years ahead before that, others wait
-    /// for the number to be passed, and of two homes that write as one, the later head counts.
+    /// The number of this device's next head, greater than all before it. The catalogue may have been restored while a slow disk
+    /// hides later heads; therefore no number is below the clock's seconds. If the clock was years ahead before that, other
+    /// devices wait until the number is passed; if two homes write under one id, the later head counts.
     private func nextCounter(_ device: BandDevice, _ own: BandWordStore.Own?) -> Int {
         max(own?.head.counter ?? 0, counterInPlace(device), Int(now.nanoseconds / 1_000_000_000)) + 1
     }
@@ -157,7 +158,7 @@ public final class BandWriter {
             readiness: readiness, asOf: asOf, writer: home.writer())
         (head.team, head.kin, head.decisions) = (team, try library.band.kin(of: device), try library.band.ownDecisions())
         let wanted = try await objects()
-        // What is known may be older than what was said since: then the others have to take all of it anew.
+        // The catalogue may be older than the last head in the place; the other devices then have to fetch all layers anew.
         let known = own.flatMap { $0.head.counter >= counterInPlace(device) ? $0.head.layers : nil }
         let former = Dictionary((known ?? []).map { ($0.id, $0) }) { first, _ in first }
         head.layers = wanted.map { layer in
@@ -166,7 +167,7 @@ public final class BandWriter {
                 id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.chart.title, object: layer.made.object,
                 length: layer.made.length, since: same?.since ?? head.counter, attachment: layer.chart.attachment)
         }
-        // A head without a writer is an older program's, and unsigned.
+        // A head without a writer was written by an older program, and is unsigned.
         let isInPlace = own.map { reader.inPlace == $0.sum && ($0.head.writer != nil || head.writer == nil) } ?? false
         let objects = Set(wanted.map(\.made.object))
         if let present = try await list(of: device, wanted: objects, saidInPlace: isInPlace ? own?.head : nil) {
@@ -189,11 +190,11 @@ public final class BandWriter {
 
     // MARK: - Taking back
 
-    /// Objects of layers that are no longer shared go at once; those that were only replaced stay a while for readers of an old head.
+    /// Immediately removes objects of layers that are no longer shared; replaced objects stay a while for readers of an old head.
     private func removeUnshared(_ former: [BandHead.Layer], but present: [BandHead.Layer], of device: BandDevice) async throws {
         let (ids, named) = (Set(present.map(\.id)), Set(present.map(\.object)))
         guard former.contains(where: { !ids.contains($0.id) }) else { return }
-        // It is no longer known which layer a dropped object was of, so all go.
+        // Nothing records which layer a dropped object belonged to, so remove them all.
         for object in try word.dropped() where !named.contains(object) {
             try await remove(object, of: device)
             try word.forget(dropped: object)
@@ -201,10 +202,10 @@ public final class BandWriter {
         try await carrier.removeCopies(of: device)
     }
 
-    /// Writes that this device has left, and removes its marks: again at each call until all are gone, for the disk may be full meanwhile.
-    /// Returns whether there was anything to do.
+    /// Writes that this device has left, and removes its marks. Each call tries again until all are gone, for the disk may be
+    /// full at first. Returns whether there was anything to do.
     private func writeLeaving(of device: BandDevice, _ own: BandWordStore.Own?, to team: BandDevice) async throws -> Bool {
-        // A device that never wrote anything there has nothing to remove.
+        // A device that never wrote anything in the place has nothing to remove.
         guard try own != nil || reader.own?.device == device || !word.dropped().isEmpty else { return false }
         let isSaidHere = own.map { $0.head.hasLeft && reader.inPlace == $0.sum } ?? false
         let isSaid = try isSaidHere || isLeaveSaidElsewhere(after: own)
@@ -212,7 +213,7 @@ public final class BandWriter {
             var head = BandHead(
                 device: device, counter: nextCounter(device, own), person: person, name: name, hasLeft: true,
                 roster: try library.band.devices(), writer: home.writer())
-            // The decision holds for all of the musician's devices, also for those that never wake again.
+            // The decision also applies to the musician's other devices, even those that never run again.
             (head.kin, head.decisions) = (try library.band.kin(of: device), try library.band.ownDecisions())
             try await put(head, to: team)
         }
@@ -225,20 +226,19 @@ public final class BandWriter {
         return !isSaid || !left.isEmpty
     }
 
-    /// Whether another home with this id left at least as late as this one would: if each overwrote the other's head, neither would ever
-    /// stop.
+    /// Whether another home with this id left at least as late as this one: if each kept overwriting the other's head, neither would stop.
     private func isLeaveSaidElsewhere(after own: BandWordStore.Own?) throws -> Bool {
         guard let found = reader.ownInPlace, found.hasLeft, found.counter >= own?.head.counter ?? 0 else { return false }
         func last(_ said: [BandHead.Decision]) -> Int { said.first(where: \.isLeave)?.at ?? 0 }
         return last(found.decisions) >= last(try library.band.ownDecisions())
     }
 
-    /// Removes what this home left in the place under former ids, where that is wanted. A head that leaves the band remains for each, for
-    /// readers of its last one. Returns whether there were any.
+    /// Removes what this home shared under former ids, where the musician wants that. Under each id a head that leaves the band
+    /// remains, for readers of the last one. Returns whether there were any such ids.
     private func clear(_ team: BandDevice) async throws -> Bool {
         let devices = try library.band.toBeCleared()
         for (device, isNamed) in devices {
-            // `nil` for ids older than keys: only such a device itself, if it still exists, could sign.
+            // `nil` for ids older than signing keys: only a device that still uses such an id could sign for it.
             let key = home.key(of: device.text)
             let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit)
             let found = bytes.flatMap { try? BandHead.read($0).head }
@@ -251,7 +251,7 @@ public final class BandWriter {
             }
             let known = try library.band.members().first { $0.device == device }?.head
             if bytes != nil || known != nil, found?.hasLeft != true || found?.signer != key?.verifier {
-                // In an unsigned head, the counter may be invented.
+                // The counter of an unsigned head may be invented.
                 let counter = max(found?.signer == key?.verifier ? found?.counter ?? 0 : 0, known?.counter ?? 0)
                 var head = BandHead(
                     device: device, counter: min(counter, BandHead.greatestCounter - 1) + 1, person: known?.person ?? person,
@@ -285,7 +285,7 @@ public final class BandWriter {
 
     // MARK: - Objects
 
-    /// What is shared, chart by chart.
+    /// The shared layers, chart by chart.
     private func objects() async throws -> [(made: Made, chart: BandStore.OwnChart)] {
         var all: [(Made, BandStore.OwnChart)] = []
         let charts = try library.band.sharedCharts()
@@ -295,21 +295,21 @@ public final class BandWriter {
             let kept = known.filter { hashes[attachment]?.contains($0.key) ?? false }
             made[attachment] = kept.isEmpty ? nil : kept
         }
-        // Asked once for all: there may be thousands.
+        // One query for all charts: there may be thousands.
         let (hidden, hasKin) = (try library.drawings.hiddenLayers(of: Set(hashes.keys)), try library.band.hasKin())
         for chart in charts {
             let layers = hidden[chart.attachment, default: []].map(\.text).sorted()
             let state = [chart.hash.digest.hex, chart.title, chart.state, hasKin ? "kin" : ""] + layers
             for layer in try await make(chart, in: state.joined(separator: "\n")) { all.append((layer, chart)) }
         }
-        // A song that is drawn in two keys has the same marks in both.
+        // A song that is drawn in two keys has the same marks in each.
         var seen: Set<String> = []
         return all.filter { seen.insert($0.0.id).inserted }
     }
 
     private func make(_ chart: BandStore.OwnChart, in state: String) async throws -> [Made] {
         if let known = made[chart.attachment]?[chart.hash], known.state == state { return known.layers }
-        // Others draw a song with their own fonts and in their own keys, so the chart is named by its layout, which is the same for all.
+        // Others draw a song with their own fonts and keys, so name the chart by its layout, which is the same for everybody.
         let drawn = try library.songs.layout(of: chart.hash).map(ChartHash.init) ?? chart.hash
         let layers = try await bytes(of: chart).map { layer, bytes in
             Made(
@@ -336,16 +336,16 @@ public final class BandWriter {
         String(SHA256.digest(of: [attachment.text, chart.digest.hex, layer.path].joined(separator: "\n")).hex.prefix(16))
     }
 
-    /// Lists the objects in the place if they may have changed, for listing a folder on a network takes long. In a place that cannot be
-    /// listed, the head that this device `saidInPlace` is believed, and a few objects are checked each time. Returns `nil` if nothing was
-    /// listed.
+    /// Lists the objects in the place, but only if they may have changed: listing a network folder takes long. In a place that
+    /// cannot be listed, `saidInPlace`, this device's head there, counts as the list, and a few objects are checked each time.
+    /// Returns `nil` if nothing was listed.
     @discardableResult
     private func list(of device: BandDevice, wanted: Set<Digest>, saidInPlace head: BandHead?) async throws -> [Digest: Int]? {
         let known = listed.flatMap { $0.device == device ? $0 : nil }
         let isSame = known.map { $0.wanted == wanted || !$0.areAll } ?? false
         if let known, head != nil, !isInDoubt, isSame, time.now - known.at < Self.listedAgainAfter { return nil }
         let others = head == nil ? [:] : isInDoubt ? nil : known?.objects
-        // Doubts that come up during this listing count for the next one.
+        // Doubts that arise during this listing make the next call list again.
         isInDoubt = false
         do {
             let present = try await carrier.objects(of: device)
@@ -359,7 +359,7 @@ public final class BandWriter {
         }
     }
 
-    /// Leaves out the few objects whose presence is to be checked now.
+    /// Leaves out the few objects whose presence the next write should check.
     private func doubtingSome(_ objects: [Digest: Int]) -> [Digest: Int] {
         let order = objects.keys.sorted { $0.hex < $1.hex }
         let start = order.firstIndex { $0.hex > lookedFor } ?? 0
@@ -368,12 +368,12 @@ public final class BandWriter {
         return objects.filter { !some.contains($0.key) }
     }
 
-    /// Puts missing objects in the place before the head that names them. Returns whether any were missing.
+    /// Writes missing objects to the place before the head that names them. Returns whether any were missing.
     private func putObjects(
         _ wanted: [(made: Made, chart: BandStore.OwnChart)], of device: BandDevice
     ) async throws -> Bool {
         let present = listed?.objects ?? [:]
-        // Objects of another length were cut short, and are written again.
+        // An object of another length was cut short: write it again.
         let missing = wanted.filter { present[$0.made.object] != $0.made.length }
         let charts = Dictionary(grouping: missing, by: \.chart)
         for (chart, layers) in charts.sorted(by: { ($0.key.attachment, $0.key.hash) < ($1.key.attachment, $1.key.hash) }) {
@@ -381,7 +381,7 @@ public final class BandWriter {
             for (_, bytes) in try await bytes(of: chart) {
                 let sum = SHA256.digest(of: bytes)
                 guard objects.contains(sum) else { continue }
-                // Noted first, so that the object is removed some day even if no head ever names it.
+                // Record the object first, so that it is removed some day even if no head ever names it.
                 try word.drop([sum], at: now)
                 try await carrier.put(bytes, as: BandPath.object(sum, of: device))
                 listed?.objects[sum] = bytes.count
@@ -390,7 +390,7 @@ public final class BandWriter {
         return !missing.isEmpty
     }
 
-    /// Removes dropped objects once everybody with an old head has had time for a new one.
+    /// Removes dropped objects once everybody with an old head has had time to read a new one.
     private func removeDropped(of device: BandDevice, but wanted: Set<Digest>) async throws {
         for object in try word.dropped(before: now - Self.keptAfterDropping) where !wanted.contains(object) {
             try await remove(object, of: device)

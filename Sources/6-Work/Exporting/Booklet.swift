@@ -4,35 +4,35 @@ import JSON
 import Model
 package import Platform
 
-/// A folder of page images in the making, with a page of HTML that any browser opens from the disk.
+/// A booklet being written: a folder of page images, with a page of HTML that any browser opens from the disk.
 ///
-/// The images are in a folder of their own with a record of what was written, so that the former ones can be shown until `index.html` names
-/// the new ones, and are removed only if they have not changed.
+/// The images have a subfolder of their own with a record of what was written. The former images can therefore be shown until
+/// `index.html` names the new ones, and are removed only if nobody has changed them.
 @LoopActor
 package final class Booklet {
-    /// What already has its name.
+    /// What already exists under the booklet's name.
     package enum Standing: Hashable, Sendable {
         case free
-        /// Nothing but a booklet that we wrote.
+        /// Only a booklet that Woodshed wrote.
         case ours
         case foreign
     }
 
-    /// An image of a page.
+    /// A finished image of a page.
     package struct Image: Hashable, Sendable {
         let name: String
         let width: Int
         let height: Int
     }
 
-    /// An image that is being drawn.
+    /// An image that is still being drawn.
     package struct NewImage: ~Copyable {
         package let name: String
         let descriptor: Descriptor
         package var file: Int32 { descriptor.number }
     }
 
-    /// A folder's record of its images: the sums of its files, and of the page that shows them.
+    /// A folder's record of its images: the checksums of its files, and of the page that shows them.
     private struct Record: Codable {
         var index: String
         var files: [String: String]
@@ -40,12 +40,12 @@ package final class Booklet {
 
     private let target: String
     private let mayReplace: Bool
-    /// Where it is made: in the target folder itself, if that exists.
+    /// The folder to write in: the target itself if it exists.
     private let base: String
     private let work: String
     private var sums: [String: String] = [:]
     private var page: BookletPage
-    /// The folder of the images once it has its name.
+    /// The folder of images once it has its final name.
     private var images: String?
     private var isPublished = false
     private static var count = 0
@@ -53,7 +53,7 @@ package final class Booklet {
     private nonisolated static let index = "index.html"
     private nonisolated static let recordName = "woodshed.json"
 
-    /// Begins a booklet that will be the folder `target`. `mayReplace` is true if somebody else's `index.html` there is replaced.
+    /// Begins a booklet that will become the folder `target`. `mayReplace` allows somebody else's `index.html` there to be replaced.
     package init(_ target: String, title: String, mayReplace: Bool) throws(SystemError) {
         (self.target, self.mayReplace) = (target, mayReplace)
         page = BookletPage(title: title)
@@ -79,18 +79,18 @@ package final class Booklet {
             count += 1
             let path = "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-booklet-\(count)"
             if mkdir(path, 0o777) == 0 { return path }
-            // A killed process may have had our number.
+            // A killed process may have had this process's number.
             guard errno == EEXIST else { throw SystemError("create folder", path: path) }
         }
     }
 
-    /// Removes what killed processes left, and nothing that somebody else put there.
+    /// Removes the remains of killed processes, but nothing that somebody else put there.
     private static func removeAbandoned(in folder: String) {
         try? Folder.visit(folder) { removeAbandoned($0, mayHoldAnother: true) }
     }
 
-    /// Removes such a folder with the files in it. Anybody can make a link of such a name, and the files behind a link are not ours. A
-    /// booklet that was to be a new folder has one folder of images, and nothing deeper.
+    /// Removes a killed process's folder and the files in it. Anybody can make a link with such a name, so links are not
+    /// followed. A booklet that was to be a new folder contains one folder of images, and nothing deeper.
     private static func removeAbandoned(_ entry: borrowing Folder.Entry, mayHoldAnother: Bool) {
         guard wasLeft(entry.text), let left = entry.openOwnFolder() else { return }
         try? Folder.visit(opened: left.number, path: entry.text) { inner in
@@ -103,7 +103,7 @@ package final class Booklet {
         unlinkat(entry.folder, entry.name, AT_REMOVEDIR)
     }
 
-    /// Whether this is the name of a folder whose process is gone.
+    /// Whether the folder's name contains the number of a process that no longer runs.
     private static func wasLeft(_ name: String) -> Bool {
         guard let number = name.wholeMatch(of: /\.tmp-([0-9]+)-booklet-[0-9]+/).flatMap({ Int32($0.1) }), number > 0 else { return false }
         return kill(number, 0) != 0 && errno == ESRCH
@@ -115,10 +115,10 @@ package final class Booklet {
 
     // MARK: - Pages
 
-    /// Begins an item of the plan.
+    /// Begins a section for an item of the plan.
     func begin(_ heading: String) { page.begin(heading) }
 
-    /// Adds a chart to the present item.
+    /// Adds a chart to the current item.
     func add(_ images: [Image], of chart: String) { page.add(images, of: chart) }
 
     func newImage() throws(SystemError) -> NewImage {
@@ -132,10 +132,10 @@ package final class Booklet {
         return String(repeating: "0", count: max(3 - number.count, 0)) + number + ".png"
     }
 
-    /// How many images there are so far.
+    /// The number of images so far.
     var imageCount: Int { sums.count }
 
-    /// Removes all images but the first ones: their chart is left out.
+    /// Removes all images but the first `count`, because their chart is left out.
     func removeImages(after count: Int) {
         while sums.count > count {
             let name = Self.imageName(sums.count)
@@ -147,7 +147,7 @@ package final class Booklet {
     func finish(_ image: borrowing NewImage) throws(SystemError) -> Image {
         try image.descriptor.sync(work + "/" + image.name)
         sums[image.name] = try ChartFile.digest(image.descriptor, work + "/" + image.name).hex
-        // A PNG's header has its size, as two numbers of four bytes.
+        // Bytes 16 to 23 of a PNG file are its width and height, four bytes each.
         var header = [UInt8](repeating: 0, count: 24)
         guard pread(image.file, &header, header.count, 0) == header.count else { throw SystemError("read", path: work + "/" + image.name) }
         func number(at offset: Int) -> Int { header[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
@@ -156,7 +156,7 @@ package final class Booklet {
 
     // MARK: - Publishing
 
-    /// Gives the booklet its name; false if that was taken meanwhile. Then removes our former images there.
+    /// Moves the booklet to its final name, and then removes Woodshed's former images there. Returns false if the name was taken meanwhile.
     package func publish() throws(SystemError) -> Bool {
         let content = sums.sorted { $0.key < $1.key }.map(\.value).joined() + page.html(imagesIn: "")
         let name = freeName(SHA256.digest(of: content).shortHex)
@@ -172,7 +172,7 @@ package final class Booklet {
             guard !mayReplace, access(path, F_OK) == 0 else { return true }
             return (try? ChartFile.digest(ofFileAt: path)).map { ours.contains($0.hex) } ?? false
         } renamed: {
-            // From now on the page shows the images.
+            // From now on the HTML page shows the new images.
             isPublished = base == target
         }
         if isNamed, base != target { isPublished = try SafeRename.move(base, toFree: target) }
@@ -209,7 +209,7 @@ package final class Booklet {
         return indexSums(in: target).contains(sum) ? .ours : .foreign
     }
 
-    /// The folders in it that are exactly as they were written. A link leads to somebody else's files.
+    /// The folders of images in `base` that are unchanged since Woodshed wrote them. Links are ignored: they lead to somebody else's files.
     private nonisolated static func folders(in base: String) -> [String] {
         ((try? Folder.names(in: base)) ?? []).filter { name in
             var status = stat()
@@ -218,7 +218,7 @@ package final class Booklet {
         }
     }
 
-    /// The sums of the pages that were written for them.
+    /// The checksums of the HTML pages that were written for these folders.
     private nonisolated static func indexSums(in base: String) -> Set<String> {
         Set(folders(in: base).compactMap { record(of: base + "/" + $0)?.index })
     }

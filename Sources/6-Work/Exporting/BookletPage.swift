@@ -2,7 +2,7 @@ import Model
 import OfflinePages
 import Platform
 
-/// The one page of a booklet: the plan, and every page of its charts. It makes no requests.
+/// A booklet's HTML page: the plan, and every page of its charts. It sends no requests to any server.
 struct BookletPage {
     private typealias Chart = (name: String, images: [Booklet.Image])
 
@@ -15,7 +15,7 @@ struct BookletPage {
 
     mutating func add(_ images: [Booklet.Image], of chart: String) { items[items.count - 1].charts.append((chart, images)) }
 
-    /// As text, with its images in a folder.
+    /// The page as HTML; its images are in the folder with this path.
     func html(imagesIn folder: String) -> String {
         var list = ""
         var figures = ""
@@ -62,7 +62,7 @@ struct BookletPage {
             """
     }
 
-    /// Whatever a title contains, nothing is loaded but the pages, and nothing runs but this script.
+    /// Whatever a title contains, the browser loads only the page images and runs only this script.
     private static func policy(_ script: String) -> String {
         let sum = Base64.encode(SHA256.digest(of: "\n" + script).bytes)
         return "default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; script-src 'sha256-\(sum)'"
@@ -74,7 +74,7 @@ struct BookletPage {
 }
 
 extension String {
-    /// As text or an attribute of HTML.
+    /// The string escaped for HTML text and attributes.
     fileprivate var escaped: String {
         let names: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
         return unicodeScalars.map { names[$0] ?? String($0) }.joined()

@@ -4,7 +4,7 @@ package import Library
 package import Model
 package import Platform
 
-/// The contents of one PDF, in the order in which they are played: the viewer's.
+/// The contents of one PDF, in the order of playing, which is also the viewer's.
 package struct ExportContents: Sendable {
     /// One chart at one item.
     package struct Chart: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct ExportContents: Sendable {
 
         var name: String { attachment.displayName }
 
-        /// Its pages as they are played, unless that is all of them in their own order.
+        /// The pages in the order of playing; `nil` if that is every page once, in the chart's own order.
         func pages(of count: Int) -> [Int]? {
             let pages = PageSequence(attachment.pageOrder, pageCount: count).pages.map { Int($0.value) }
             return pages == Array(0..<count) ? nil : pages
@@ -26,7 +26,7 @@ package struct ExportContents: Sendable {
         let title: String
         package let charts: [Chart]
 
-        /// The text of its bookmark: a song may be played in several keys.
+        /// The text of the item's bookmark, with the key: a song may be played in several.
         var heading: String { title.isEmpty ? charts.first?.name ?? "" : title }
     }
 
@@ -35,7 +35,7 @@ package struct ExportContents: Sendable {
 
     package var charts: [Chart] { sections.flatMap(\.charts) }
 
-    /// A plan's items that have charts.
+    /// The items of a plan that have charts.
     @LoopActor
     package init(_ contents: PlanContents, title: String, in library: Library) throws(LibraryError) {
         self.title = title
@@ -56,7 +56,7 @@ package struct ExportContents: Sendable {
 }
 
 extension ExportContents {
-    /// The digest of everything that its PDF shows: no other PDF is needed as long as that is the same.
+    /// A digest of everything that the PDF shows: while it stays the same, no new PDF is needed.
     @LoopActor
     package func key(
         longSide: Int, in library: Library, marks: @LoopActor (AttachmentID, ChartHash) async throws -> [PageIndex: MarkDigest]
@@ -79,7 +79,7 @@ extension ExportContents {
         return SHA256.digest(of: JSONText.list(parts).line)
     }
 
-    /// Increase it whenever the same contents become another PDF.
+    /// Increase this whenever the same contents give a different PDF.
     private static let version = 1
 }
 

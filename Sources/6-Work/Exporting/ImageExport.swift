@@ -5,7 +5,7 @@ package import Model
 package import Platform
 package import Rendering
 
-/// Makes a booklet of a plan's charts, or of one chart: its pages as images, in the order in which they are played.
+/// Makes a booklet of a plan's charts, or of one chart: the pages as images, in the order of playing.
 @LoopActor
 package struct ImageExport {
     private let library: Library
@@ -22,8 +22,8 @@ package struct ImageExport {
         (self.library, self.renderer, self.settings, self.lane, self.marks) = (library, renderer, settings, lane, marks)
     }
 
-    /// Draws every page that is shown, once, into the booklet. Fails if none of its charts can be in it, and for reasons that are no
-    /// chart's fault.
+    /// Draws each page of the contents into the booklet, once. Throws if no chart can be drawn, or for reasons that have nothing
+    /// to do with a chart.
     package func write(
         _ contents: ExportContents, to booklet: Booklet, progress: @LoopActor (ExportProgress) -> Void = { _ in }
     ) async throws -> PDFExport.Outcome {

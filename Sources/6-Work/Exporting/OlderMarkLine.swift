@@ -2,12 +2,12 @@ package import Library
 package import Model
 package import Platform
 
-/// An export's line on each page with marks that were made on another version of the page: paper cannot ask about them.
+/// A line that an export adds to pages with marks from another version of the page: the viewer can ask about them, paper cannot.
 package struct OlderMarkLine {
     private let older: [OutdatedMarks]
     private let parts: [LayerID]
 
-    /// For a chart as it is here.
+    /// Prepares the line for the version of the chart that is here.
     @LoopActor
     package init(on attachment: Attachment, in library: Library) throws(LibraryError) {
         let hash = try library.charts.chart(of: attachment.use)?.hash
@@ -15,7 +15,7 @@ package struct OlderMarkLine {
         parts = older.isEmpty ? [] : try library.parts.layers(of: attachment.id)
     }
 
-    /// These layers, and one more with the lines that they need.
+    /// The given layers, and one more that contains the lines they need.
     package func added(to layers: [Layer]) -> [Layer] {
         let pages = pages(of: layers)
         guard let attachment = older.first?.attachment, !pages.isEmpty else { return layers }
@@ -27,12 +27,12 @@ package struct OlderMarkLine {
         return layers + [Layer(id: LayerID("older"), attachment: attachment, marks: lines)]
     }
 
-    /// The pages that need a line where these layers are drawn.
+    /// The pages that need a line if these layers are drawn.
     package func pages(of layers: [Layer]) -> [PageIndex] {
         // Several parts are drawn as one layer.
         let isOfParts = layers.contains { parts.contains($0.id) }
         let drawn = Set(layers.map(\.id)).union(isOfParts ? parts : [])
-        // Some marks may be for other keys.
+        // Some marks may belong to other keys.
         let marked = Set(layers.lazy.flatMap(\.marks).map(\.page))
         return Set(older.filter { drawn.contains($0.layer) }.flatMap(\.pages)).intersection(marked).sorted()
     }

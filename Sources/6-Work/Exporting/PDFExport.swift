@@ -5,15 +5,14 @@ package import Model
 package import Platform
 package import Rendering
 
-/// Makes one PDF of a plan's charts, or of one chart. Each chart is copied by itself first, so that one that cannot be read, or takes its
-/// process down, costs only its own pages.
+/// Makes one PDF of a plan's charts, or of one chart. Each chart is copied separately first, so one that cannot be read, or
+/// crashes the process that reads it, costs only its own pages.
 @LoopActor
 package struct PDFExport {
-    /// The result.
     package struct Outcome: Hashable, Sendable {
         package var pages = 0
         package var bytes = 0
-        /// The charts in the PDF, each once however often it is played, and how many pages they have: as `ready` counts them.
+        /// The charts in the PDF with their numbers of pages, each chart once however often it is played: `ready` counts the same way.
         package internal(set) var contained: [ContainedChart: Int] = [:]
         package var charts: Int { contained.count }
         package var ownPages: Int { contained.values.reduce(0, +) }
@@ -24,14 +23,14 @@ package struct PDFExport {
         /// Other faults, a sentence each.
         package var warnings: [String] = []
 
-        /// Charts that are here and missing from the PDF all the same.
+        /// Charts that are here but missing from the PDF.
         package var unread: [Missing] { leftOut.filter(\.isHere) }
 
-        /// Whether another try would miss the same charts.
+        /// Whether another attempt would leave out the same charts.
         package var isLasting: Bool { unread.allSatisfy(\.isLasting) }
     }
 
-    /// One attachment may have several charts.
+    /// An attachment may have several charts, so both values identify one.
     package struct ContainedChart: Hashable, Sendable {
         let attachment: AttachmentID
         let hash: ChartHash?
@@ -41,9 +40,9 @@ package struct PDFExport {
     package struct Missing: Hashable, Sendable {
         package let chart: String
         package let why: String
-        /// False if it is only not here yet.
+        /// False if the chart has not been downloaded yet.
         package let isHere: Bool
-        /// Whether another try would end alike.
+        /// Whether another attempt would fail in the same way.
         package let isLasting: Bool
     }
 
@@ -53,7 +52,7 @@ package struct PDFExport {
     private let form: PartJob.MarkForm
     private let lane: RenderLane
     private let side: SideThread
-    /// The marks to be drawn on a chart.
+    /// The marks to draw on a chart.
     private let marks: @LoopActor (Attachment, ChartHash) async throws -> [Mark]
 
     package init(
@@ -64,22 +63,22 @@ package struct PDFExport {
         (self.lane, self.side) = (lane, side)
     }
 
-    /// The folder in which there is room for it.
+    /// A folder on a disk with room for the PDF.
     package var folder: String { library.folder }
 
-    /// Writes the PDF to an empty file. Fails if none of its charts can be in it, and for reasons that are no chart's fault.
+    /// Writes the PDF to an empty file. Throws if no chart can be copied, or for reasons that have nothing to do with a chart.
     package func write(
         _ contents: ExportContents, to file: TemporaryFile, progress: @LoopActor (ExportProgress) -> Void = { _ in }
     ) async throws -> Outcome {
         var outcome = Outcome()
         if contents.charts.count == 1, contents.charts[0].attachment.pageOrder.isEmpty {
-            // As it is, with its own bookmarks.
+            // Copy a single chart unchanged, with its own bookmarks.
             guard let part = try await part(contents.charts[0], to: file, from: 0, &outcome) else { throw ExportFailure(outcome.leftOut) }
             (outcome.pages, outcome.bytes) = (part.pages, part.count)
             outcome.contain(contents.charts[0], pages: part.pages)
             return outcome
         }
-        // Beside the PDF: there is room for it, and it is removed at the end.
+        // In the same folder as the PDF, which has room for it; the file is removed at the end.
         let parts = try TemporaryFile.create(inFolderOf: file.path)
         var bound = PDFContents(title: contents.title)
         var known: [ContainedChart: (part: Int, pages: Int)] = [:]
@@ -107,7 +106,7 @@ package struct PDFExport {
         return outcome
     }
 
-    /// Copies one chart; `nil` if it is left out.
+    /// Copies one chart. Returns `nil` if the chart is left out.
     private func part(
         _ chart: ExportContents.Chart, to file: TemporaryFile, from start: Int, _ outcome: inout Outcome
     ) async throws -> (count: Int, pages: Int)? {
@@ -138,7 +137,7 @@ package struct PDFExport {
 }
 
 extension PDFExport.Outcome {
-    /// Notes that a chart with this many pages is in the PDF, once more or for the first time.
+    /// Records a chart with this many pages as contained in the PDF; a chart may occur several times.
     mutating func contain(_ chart: ExportContents.Chart, pages: Int) {
         let name = PDFExport.ContainedChart(attachment: chart.attachment.id, hash: chart.hash)
         guard contained.updateValue(pages, forKey: name) == nil else { return }
@@ -155,7 +154,7 @@ extension PDFExport.Outcome {
 }
 
 extension PDFContents {
-    /// Adds an item's charts: a single chart needs no bookmark of its own.
+    /// Adds an item and its charts: a single chart needs no bookmark of its own.
     fileprivate mutating func add(_ heading: String, _ places: [Entry]) {
         guard let first = places.first else { return }
         guard places.count > 1 else {
@@ -168,7 +167,7 @@ extension PDFContents {
 }
 
 extension RenderFailure {
-    /// Whether the other charts can be copied all the same.
+    /// Whether the failure concerns this chart alone, so the others can still be copied.
     var isOfTheChart: Bool {
         switch self {
         case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing, .timedOut, .crashed, .cannotOpen,
@@ -179,13 +178,13 @@ extension RenderFailure {
     }
 }
 
-/// Why there is no PDF.
+/// Why no PDF was made.
 package struct ExportFailure: Error, Hashable, CustomStringConvertible {
     package let leftOut: [PDFExport.Missing]
 
     init(_ leftOut: [PDFExport.Missing]) { self.leftOut = leftOut }
 
-    /// Whether another try would end alike.
+    /// Whether another attempt would fail in the same way.
     package var isLasting: Bool { leftOut.allSatisfy { $0.isLasting || !$0.isHere } }
 
     package var description: String {

@@ -4,17 +4,18 @@ import JSON
 package import Model
 package import Platform
 
-/// The folder in which plans are kept as PDFs, for a program that carries it to a tablet.
+/// The folder in which plans are kept as PDFs, for a program that copies it to a tablet.
 ///
-/// A file is written beside its name, noted with that name and its sum, and then renamed. Only what has a sum that was noted for its name is
-/// ever replaced or removed; whatever else is there belongs to somebody else, and stays. The folder itself is never made: where a disk is
-/// away, one in its place would fill the wrong disk. Whatever is asked of it may wait for a network, so it is asked beside the loop.
+/// A file is written under a temporary name, recorded with its final name and checksum, and then renamed. Only files with a
+/// recorded checksum are replaced or removed; everything else there belongs to somebody else, and stays. The folder itself is
+/// never created: while its disk is away, a new one would fill the wrong disk. Every call may wait for a network, so call none on
+/// the loop.
 package struct PDFShelf: Sendable {
-    /// A plan whose PDF is to be there.
+    /// A plan whose PDF should be in the folder.
     package struct Wanted: Hashable, Sendable {
         package let plan: PlanID
         package let name: String
-        /// The digest of everything that the file shows.
+        /// The digest of everything that the file should show.
         package let key: Digest
         package let end: Timestamp?
 
@@ -23,31 +24,30 @@ package struct PDFShelf: Sendable {
         }
     }
 
-    /// A file that was written, or was about to be: of two with one name, either may be there after a kill.
+    /// A file that was written, or was about to be: after a kill, two records of one name may exist, and either file may be there.
     package struct File: Hashable, Sendable, Codable {
         package let plan: PlanID
         package let name: String
-        /// The digest of everything that it shows; empty if something that belongs in it could not be read.
+        /// The digest of everything that the file shows; empty if some of its contents could not be read.
         package let key: String
-        /// When the plan is over.
         package let end: Timestamp?
         let sum: String
     }
 
-    /// What a name in the folder belongs to.
+    /// Which file, if any, has a given name in the folder.
     package enum State: Hashable, Sendable {
         case nothing
-        /// Our file, and it shows what it should.
+        /// Woodshed's file, with the contents that it should have.
         case right
-        /// Our file, but it should show something else by now.
+        /// Woodshed's file, but its contents are outdated.
         case old
-        /// Something else, with this sum.
+        /// Another file, with this checksum.
         case foreign(String)
     }
 
     fileprivate struct Record: Hashable, Codable {
         let folder: String
-        /// Where the disk was mounted that the folder was on.
+        /// The mount point of the disk that the folder was on.
         let mount: String
         let files: [File]
     }
@@ -55,18 +55,18 @@ package struct PDFShelf: Sendable {
     package let folder: String
     private let path: String
     private var records: [Record] = []
-    /// Why the record of our files is unknown.
+    /// Why the record of Woodshed's files cannot be read.
     private var unreadable: SystemError?
-    /// The sums of files with the stamps that they had then, so that each is read once.
+    /// The checksums of files with their stamps at the time, so that each file is read once.
     private var sums: [String: (stamp: FileStamp, sum: String)] = [:]
 
-    /// The shelf in `folder`, with the record at `path` of our files there.
+    /// The shelf in `folder`; the file at `path` records Woodshed's files there.
     package init(_ folder: String, recordedAt path: String) {
         (self.folder, self.path) = (folder, path)
         readRecords()
     }
 
-    /// Reads the record again. If it is lost, no file counts as ours.
+    /// Reads the record again. If the record is lost, no file counts as Woodshed's.
     package mutating func readRecords() {
         do throws(SystemError) {
             let bytes = try AtomicFile.read(path, limit: 4 << 20)
@@ -76,20 +76,20 @@ package struct PDFShelf: Sendable {
         }
     }
 
-    /// The record's path beside a library.
+    /// The record's path in a library's folder.
     package static func record(in library: String) -> String { library + "/exports.json" }
 
     private var record: Record? { records.first { $0.folder == folder } }
 
-    /// Our files there.
+    /// Woodshed's files in the folder.
     package var files: [File] { record?.files ?? [] }
 
     // MARK: - Looking
 
-    /// Why nothing can be kept there, and what to do.
+    /// Why the folder cannot be used, and what to do about it.
     package typealias Trouble = (found: String, remedy: String)
 
-    /// Why nothing can be kept there now.
+    /// Why the folder cannot be used now; `nil` if it can.
     package static func trouble(_ folder: String) -> Trouble? {
         var status = stat()
         guard stat(folder, &status) == 0 else {
@@ -103,7 +103,7 @@ package struct PDFShelf: Sendable {
         return ("\(SystemError("write in", path: folder))", "make it writable, or set export.folder to another folder")
     }
 
-    /// As above; also if the folder is there, but not the disk that was mounted there before.
+    /// Why this shelf's folder cannot be used now; a folder also counts as unusable if the disk once mounted there is missing.
     package var trouble: Trouble? {
         if let trouble = Self.trouble(folder) { return trouble }
         if let unreadable { return ("what was written there is not known: \(unreadable)", "make that file readable") }
@@ -112,7 +112,7 @@ package struct PDFShelf: Sendable {
         }
     }
 
-    /// Where the disk was mounted before, if it is not now.
+    /// The former mount point of the folder's disk, if nothing is mounted there now.
     private var missingMount: String? {
         guard let record, record.mount.utf8.count > Folder.mountPoint(of: folder).utf8.count else { return nil }
         return record.mount
@@ -142,12 +142,12 @@ package struct PDFShelf: Sendable {
 
     private static func stamp(of path: String) throws(SystemError) -> FileStamp? { try status(of: path).map { FileStamp($0).ofContent } }
 
-    /// The sum of the file with this name; `nil` if there is nothing. Some programs change a file and leave its stamp, so a file that is to
-    /// be replaced or removed is read `anew`.
+    /// The checksum of the file with this name; `nil` if there is none. Some programs change a file without changing its stamp,
+    /// so `anew` reads the file in any case: use it before replacing or removing one.
     private mutating func sum(of name: String, anew: Bool = false) throws(SystemError) -> String? {
         let path = folder + "/" + name
         guard let status = try Self.status(of: path) else { return nil }
-        // We write only regular files; and a link's target is not in the folder.
+        // Woodshed writes only regular files, and the target of a link is not in the folder.
         guard status.st_mode & S_IFMT == S_IFREG else { return "no plain file" }
         let stamp = FileStamp(status).ofContent
         if !anew, let known = sums[name], known.stamp == stamp { return known.sum }
@@ -158,16 +158,16 @@ package struct PDFShelf: Sendable {
 
     // MARK: - Writing
 
-    /// Puts the PDF that was made in its place, or only notes it if it is there byte for byte. `isWhole` is false if something could not be
-    /// read that belongs into it: then it is made again another time.
+    /// Moves a finished PDF to its place, or only records it if the same bytes are there already. `isWhole` is false if some of
+    /// the contents could not be read: the PDF is then made again later.
     ///
-    /// Returns what is there then: the PDF, or somebody else's file.
+    /// Returns which file has the name afterwards: the PDF, or somebody else's.
     package mutating func place(_ made: TemporaryFile, as wanted: Wanted, isWhole: Bool = true) throws(SystemError) -> State {
         let others = files.filter { $0.name != wanted.name }
         let new = File(
             plan: wanted.plan, name: wanted.name, key: isWhole ? wanted.key.hex : "", end: wanted.end,
             sum: try ChartFile.digest(ofFileAt: made.path).hex)
-        // Whatever else is there is not ours from now on.
+        // From now on, any other file under this name counts as somebody else's.
         try note(try replace(wanted, by: made, noting: others, new) ? [new] + others : others)
         return try state(wanted)
     }
@@ -181,22 +181,22 @@ package struct PDFShelf: Sendable {
         if sum == new.sum { return true }
         let former = files(wanted.plan, wanted.name).filter { $0.sum == sum }
         guard sum == nil || !former.isEmpty else { return false }
-        // It took a while to make what is placed now, and a disk is soon gone.
+        // Making the PDF took a while, and its disk may have been removed meanwhile.
         try checkDisk()
         AtomicFile.removeAbandoned(in: folder)
         let copy = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
         try copy.write(contentOf: made)
         try copy.syncContent()
-        // Known before it is there: after a kill between these two it would count as somebody else's for ever. The same goes for the name
-        // under which either of the two is while they change places.
+        // Record the file before it has its name: otherwise, after a kill in between, it would count as somebody else's for ever.
+        // Also record the temporary name, which either file may have while the two change places.
         let both = [new] + former
         try note(both + others + both.map { File(plan: $0.plan, name: copy.nameInExchange, key: $0.key, end: $0.end, sum: $0.sum) })
-        // On a disk with coarse times, the new one may look like the former; so it is read back.
+        // On a disk with coarse times, the new file's stamp may equal the former one's, so forget the checksum and read it back.
         sums[wanted.name] = nil
         return try copy.publish(as: target) { (try? Self.stamp(of: $0)) == stamp }
     }
 
-    /// Removes a file if it is unchanged; otherwise it is somebody else's from now on. Returns whether it is gone.
+    /// Removes a file if it is unchanged; a changed file counts as somebody else's from now on. Returns whether the file is gone.
     package mutating func remove(_ file: File) throws(SystemError) -> Bool {
         try checkDisk()
         let known = files(file.plan, file.name)
@@ -208,9 +208,9 @@ package struct PDFShelf: Sendable {
     }
 
     private mutating func note(_ files: [File]) throws(SystemError) {
-        // It would replace a record that cannot be read just now.
+        // Writing now would replace a record that cannot be read for the moment.
         if let unreadable { throw unreadable }
-        // While the disk is away, the folder below its place is on another one.
+        // While the disk is away, the folder's path leads to another disk, so keep the recorded mount point.
         let new = Record(folder: folder, mount: missingMount ?? Folder.mountPoint(of: folder), files: files)
         guard new != record else { return }
         let all = records.filter { $0.folder != folder } + [new]
@@ -231,9 +231,9 @@ extension PDFShelf.Record {
     }
 }
 
-/// The names of the plans' files.
+/// Chooses the file names of plans.
 package enum PDFName {
-    /// Each plan's name, for people and for every file system. Of plans with equal names, each keeps the number that its file has.
+    /// Each plan's file name, readable and valid on every file system. Plans with equal names keep the numbers of their files.
     package static func names(_ plans: [Plan], among files: [PDFShelf.File]) -> [PlanID: String] {
         let former = Dictionary(files.map { ($0.plan, $0.name) }) { first, _ in first }
         var taken: [String: PlanID] = [:]
@@ -251,13 +251,13 @@ package enum PDFName {
         return names
     }
 
-    /// Whether it is one of a title's names, in any case of letters: on many disks that is the same file.
+    /// Whether `name` is one of the title's names, ignoring case: on many disks, names that differ only in case are the same file.
     private static func isName(_ name: String, of title: String) -> Bool {
         let number = name.firstMatch(of: /\(([0-9]+)\)\.pdf$/).flatMap { Int($0.1) } ?? 1
         return [1, number].contains { FileName.folded(FileName.portable(title, number: $0) + ".pdf") == FileName.folded(name) }
     }
 
-    /// A plan's title for people: its day, and its title.
+    /// A plan's title for people: its date and its name.
     package static func title(of plan: Plan) -> String {
         (plan.mainTime.map { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) + " " } ?? "") + plan.displayName
     }

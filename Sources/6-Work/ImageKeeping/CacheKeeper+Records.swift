@@ -6,18 +6,18 @@ import PageCache
 import Platform
 
 extension CacheKeeper {
-    /// This many records are written to the library at a time: each write waits for the disk.
+    /// How many records are collected for one write to the library: each write waits for the disk.
     private static let recordsAtATime = 256
 
-    /// Loads the library's records of images, once. Without them, sizes would have to be guessed again at every start, and images that are
-    /// too large would be made again at every start.
+    /// Loads the library's records of images, once. Without the records, every start would guess sizes again, and draw images
+    /// again that are too large to keep.
     public func recall() throws(LibraryError) {
         guard !hasRecalled else { return }
         memory.recall(try library.images.records())
         hasRecalled = true
     }
 
-    /// Notes that an image was made.
+    /// Records that an image was made.
     package func noteMade(_ image: WantedImage) {
         let name = image.name
         note(
@@ -29,7 +29,7 @@ extension CacheKeeper {
 
     func note(_ name: ImageName, _ event: ImageEvent, _ size: ByteCount) {
         onImageEvent?(name, event)
-        // The maker of the image notes more about it.
+        // The code that made the image records it in more detail.
         guard event != .made else { return }
         note(ImageRecord(name: name, renderer: "", event: event, size: size, at: time.timestamp))
     }
@@ -39,7 +39,7 @@ extension CacheKeeper {
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 
-    /// Saves new records in the library. If that fails, they are lost, which costs no more than a reason for people.
+    /// Saves new records in the library. If that fails, the records are lost; people only miss the reason for an event.
     public func flush() {
         let records = memory.takePending()
         drawnMarks.rest()
@@ -52,14 +52,14 @@ extension CacheKeeper {
     }
 }
 
-/// The records of images, even of those that are gone, as far as they are needed in memory or are not in the library yet.
+/// The records of images that are needed in memory or not yet saved in the library, even those of removed images.
 struct ImageMemory {
-    /// How large each variant of a page was when its image was last there.
+    /// The last known size of the image of each variant of a page.
     private var sizes: [ImageSlot: ByteCount] = [:]
-    /// Records that are not in the library yet, in order.
+    /// Records that are not saved in the library yet, in order.
     private(set) var pending: [ImageRecord] = []
 
-    /// Loads the library's records. Later ones take precedence.
+    /// Loads the library's records; a later record overrides an earlier one.
     mutating func recall(_ records: [ImageRecord]) {
         let known = Dictionary(records.map { ($0.name.slot, $0.size) }) { _, last in last }
         sizes.merge(known.filter { $0.value.bytes > 0 }) { newer, _ in newer }
@@ -72,7 +72,7 @@ struct ImageMemory {
         pending.append(record)
     }
 
-    /// Hands over what is to be saved in the library.
+    /// Returns the records to be saved in the library, and empties the list.
     mutating func takePending() -> [ImageRecord] {
         defer { pending = [] }
         return pending

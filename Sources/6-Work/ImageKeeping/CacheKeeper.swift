@@ -18,37 +18,37 @@ public final class CacheKeeper {
     var memory = ImageMemory()
     var hasRecalled = false
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
-    /// When a write found no room although the disk reports some: then a quota is full.
+    /// When a write last failed for lack of space although the disk reported some: a quota must be full.
     private var fullSince: Moment?
-    /// Called with the events of images.
+    /// Called for each event of an image.
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent) -> Void)?
     /// When the age of images was last checked.
     private var agedAt: Moment?
-    /// The situation when a trim found nothing more to remove.
+    /// The state in which a trim found nothing more to remove.
     private var exhausted: Exhaustion?
     /// The part of the last trim that failed, in a sentence; `nil` if the limits are kept.
     public private(set) var complaint: String?
 
     private struct Exhaustion {
-        /// How much space the images took.
+        /// The total size of the images.
         let bytes: ByteCount
         /// The images that must not be removed.
         let pinned: Set<ImageName>
         let away: [ImageFolder: Int]
     }
 
-    /// How often room was made for a page that had none.
+    /// How often space was freed for a page that had none.
     package private(set) var roomsMade = 0
     private let roomTurns = Turns()
 
-    /// How long a quota is assumed to be full: no event tells when it no longer is.
+    /// How long a quota is assumed to be full: no event reports its end.
     package static let fullLasts: Duration = .seconds(600)
-    /// Even a large image, a coloured scan, takes less.
+    /// More than even a large image, a coloured scan, takes.
     private static let roomForOne = 4 << 20
     /// How often the images' age is checked.
     private static let ageRhythm: Duration = .seconds(6 * 3600)
 
-    /// Keeps `cache`; looks at nothing yet.
+    /// A keeper of `cache`; the cache is not read yet.
     public init(
         library: Library, cache: PageCache, wants: LibraryWants, settings: CacheSettings, time: any TimeKeeper, log: Log
     ) {
@@ -68,11 +68,11 @@ public final class CacheKeeper {
 
     // MARK: - Limits
 
-    /// The disk that the cache lies on, as far as it may be used.
+    /// The space on the cache's disk, as far as the cache may use it.
     public func disk() throws(SystemError) -> DiskSpace {
         var disk = try DiskSpace.of(cache.folder)
         if isFull {
-            // With a full quota there is no room for more than what is stored already.
+            // With a full quota, there is room only for the images that are stored already.
             let most = settings.limits(on: disk).leastFree.bytes
             disk.free = min(disk.free, ByteCount(most + most / 10))
         }
@@ -84,7 +84,7 @@ public final class CacheKeeper {
     /// The limits that apply on this disk.
     public func limits(on disk: DiskSpace) -> CacheLimits { settings.limits(on: disk) }
 
-    /// Which of the wanted images there is room for.
+    /// Decides for which of the wanted images there is room.
     public func admission(of wanted: WantedSet, present: Set<ImageName>) throws(SystemError) -> Admission {
         let disk = try disk()
         let present = present.union(wanted.away.keys.flatMap(cache.present))
@@ -93,7 +93,7 @@ public final class CacheKeeper {
         ) { [cache, memory] name in cache.knownSize(of: name) ?? memory.size(of: name) }
     }
 
-    /// Why images are withheld, for people.
+    /// Why images are withheld, in words for people.
     public func reasonToWithhold(_ count: Int) -> String {
         guard let disk = try? disk() else { return "the disk cannot be checked" }
         let limits = limits(on: disk)
@@ -110,14 +110,14 @@ public final class CacheKeeper {
             "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or lower plans.ahead"
     }
 
-    /// `true` if the images take more space than they may, or the disk is short, and something may be done about it.
+    /// Whether the images take more space than they may, or the disk is short, and a trim may help.
     package var isBeyondLimits: Bool {
         guard let held = cache.bytes, held != exhausted?.bytes, let disk = try? disk() else { return false }
         let limits = limits(on: disk)
         return held > limits.bytes || disk.free < limits.leastFree
     }
 
-    /// Brings the cache within its limits if it is beyond them. Cheap if it is not.
+    /// Brings the cache within its limits. Cheap if it already is.
     package func holdLimits(wanted: WantedSet, by renderer: RendererIdentity) async throws {
         if cache.bytes == nil { _ = await cache.survey() }
         let disk = try disk()
@@ -141,7 +141,7 @@ public final class CacheKeeper {
         exhausted = isExhausted ? cache.bytes.map { Exhaustion(bytes: $0, pinned: wanted.pinned, away: wanted.away) } : nil
         let wasTold = complaint != nil
         complaint = Self.complaint(decision, limits)
-        // Reported once, not whenever the figures in it change.
+        // Log a complaint once, not whenever its figures change.
         if let complaint, !wasTold { log.warning(complaint) }
     }
 
@@ -154,12 +154,12 @@ public final class CacheKeeper {
         return "the disk is \(decision.shortage) short of the \(limits.leastFree) that should stay free, and no more images may be removed"
     }
 
-    /// Returns what would be removed to keep within `limits`. Measures all images, beside the loop.
+    /// Returns what to remove to keep within `limits`. Measures all images, outside the loop.
     private func decide(
         by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil
     ) async throws -> TrimDecision {
         let entries = await cache.survey()
-        // Both from the library as it is now: a plan that was pinned a moment ago must be in one of them.
+        // Read both sets from the library as it is now: a plan that was just pinned must be in one of them.
         let wanted = try wants.set(by: renderer, now: now)
         let (past, disk, now) = (try wants.past(by: renderer, now: now), try disk(), now)
         // Sorting a hundred thousand images takes longer than the loop should wait.
@@ -169,7 +169,7 @@ public final class CacheKeeper {
         }
     }
 
-    /// Removes what was decided.
+    /// Removes the images that `decision` lists.
     private func carryOut(_ decision: TrimDecision) async -> TrimReport {
         guard !decision.removals.isEmpty else { return TrimReport() }
         let report = await cache.trim(decision.removals.map(\.entry.name))
@@ -185,8 +185,8 @@ public final class CacheKeeper {
         return report
     }
 
-    /// Makes room for a page's images that found none, by removing only images that are worth less than `image`. Returns whether there is
-    /// more room than when `roomsMade` was `rooms`: another page that failed at the same time may have made it.
+    /// Frees space for a page's images that had none, by removing only images that are worth less than `image`. Returns whether
+    /// there is more space than when `roomsMade` was `rooms`: another page that failed at the same time may have freed some.
     package func makeRoom(
         for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
     ) async throws -> Bool {
@@ -211,7 +211,7 @@ public final class CacheKeeper {
 }
 
 extension TrimReason {
-    /// The words that follow "for".
+    /// The reason as words that follow "for".
     fileprivate var words: String {
         switch self {
         case .size: "the cache's limit"

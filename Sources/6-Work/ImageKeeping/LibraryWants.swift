@@ -3,7 +3,7 @@ public import Library
 public import Model
 public import Platform
 
-/// The images that the library's plans want in the cache.
+/// The images that the library's plans need in the cache.
 @LoopActor
 public struct LibraryWants {
     let library: Library
@@ -16,22 +16,22 @@ public struct LibraryWants {
         var memory = NameMemory()
     }
 
-    /// Reads from `library`, for pages with the looks of `render`, of plans no farther ahead than `ahead`.
+    /// Covers the plans in `library` that are at most `ahead` away, with pages drawn by the settings `render`.
     public init(library: Library, render: RenderSettings, ahead: Duration) {
         self.library = library
         self.render = render
         self.ahead = ahead
     }
 
-    /// The plans that are kept ready, as far as they are in the scope: the coming ones and the pinned ones.
+    /// The plans in the scope that are kept ready: the coming ones and the pinned ones.
     public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         guard case .nextPlan = scope else { return try kept(of: library.plans.all(), in: scope, now: now) }
-        // A plan that is only listed may be the next plan; then no other is.
+        // If the next plan has only been listed so far, the result is empty: no later plan takes its place.
         let unread = Set(try library.plans.onlyListed().map(\.plan.id))
         return try listedPlans(in: scope, now: now).filter { !unread.contains($0.plan.id) }
     }
 
-    /// As above, and plans that the service has only listed: they have no items.
+    /// The same plans, and those that the service has only listed, which have no items yet.
     public func listedPlans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         try kept(of: library.plans.allListed(), in: scope, now: now)
     }
@@ -43,14 +43,14 @@ public struct LibraryWants {
             gone: Set(try library.plans.gone().keys), at: now)
     }
 
-    /// The images of these plans.
+    /// The images of the plans in the scope.
     public func set(
         in scope: SyncScope = .all, by renderer: RendererIdentity, now: Timestamp
     ) throws(LibraryError) -> WantedSet {
         try setAndSnapshot(in: scope, by: renderer, now: now).set
     }
 
-    /// The images of these plans, and the charts that are here for them.
+    /// The images of the plans in the scope, and those of their charts that are here.
     package func setAndSnapshot(
         in scope: SyncScope, by renderer: RendererIdentity, now: Timestamp
     ) throws(LibraryError) -> (set: WantedSet, snapshot: LibrarySnapshot) {
@@ -60,7 +60,7 @@ public struct LibraryWants {
         return (set, snapshot)
     }
 
-    /// The images of all other plans of the library.
+    /// The images of the library's other plans: those that are past, and those too far away to be kept ready.
     public func past(by renderer: RendererIdentity, now: Timestamp) throws(LibraryError) -> PastImages {
         PastImages(try snapshot(of: library.plans.all()), rules: try rules(renderer), now: now)
     }
@@ -85,7 +85,7 @@ public struct LibraryWants {
         return LibrarySnapshot(plans: snapshots)
     }
 
-    /// A chart whose pages have been counted, and what is drawn on it. Its bytes may be gone by now, while images of it are still kept.
+    /// A chart whose pages have been counted, and its marks. Its bytes may be gone already while images of it are still kept.
     package func snapshot(of use: ChartUse) throws(LibraryError) -> ChartSnapshot? {
         guard let chart = try library.charts.counted(of: use) else { return nil }
         return try snapshot(of: use, chart, drawing: library.drawings.drawing(of: use.attachment))

@@ -1,6 +1,6 @@
 package import Platform
 
-/// Requests to work out again what is wanted. Any part may ask, any number of times; one run serves them all.
+/// Requests to determine the wanted images again. They may come from anywhere, in any number; one run serves all requests so far.
 @LoopActor
 package final class LookRequests {
     private let hints: PacedHints
@@ -8,16 +8,16 @@ package final class LookRequests {
 
     package init(time: any TimeKeeper) { hints = PacedHints(time: time) }
 
-    /// Sets the function that looks.
+    /// Sets the function that a request calls.
     package func follow(by look: @escaping @Sendable @LoopActor () async -> Void) { self.look = look }
 
     package func soon() { hints.hint(look) }
 
-    /// For hints that come in large numbers: looks soon, but never so often that looking costs more than what caused it.
+    /// For hints that come in large numbers: `look` runs soon, but paced so that it never costs more than what caused the hints.
     package func patiently() { hints.hintPatiently(look) }
 
     package var isQuiet: Bool { hints.isQuiet }
 
-    /// Waits until every hint has been followed.
+    /// Waits until every request has been served.
     package func quiet() async { await hints.quiet() }
 }

@@ -1,7 +1,7 @@
 import Freshness
 public import Model
 
-/// A limit of the work. Plans are polled in any case; charts and images outside the scope are left as they are.
+/// Limits the work. Plans are polled in any case; charts and images outside the scope stay as they are.
 public enum SyncScope: Hashable, Sendable {
     /// Every coming plan.
     case all
@@ -12,13 +12,13 @@ public enum SyncScope: Hashable, Sendable {
     /// One chart, in every plan that has it.
     case chart(AttachmentID)
 
-    /// The listed plans that have to be requested.
+    /// The plans among `plans` whose contents have to be requested.
     package func asked(of plans: [Plan], at now: Timestamp) -> [Plan] {
         if case .chart = self { return plans }
         return narrowed(plans.map { PlanContents(plan: $0, items: []) }, gone: [], at: now).map(\.plan)
     }
 
-    /// The coming plans in the scope, each with only the charts that are. The service no longer lists the plans in `gone`.
+    /// The coming plans in the scope, each with only its charts in the scope. The service no longer lists the plans in `gone`.
     public func narrowed(_ plans: [PlanContents], gone: Set<PlanID>, at now: Timestamp) -> [PlanContents] {
         switch self {
         case .all: return plans

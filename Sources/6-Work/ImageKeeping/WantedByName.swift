@@ -1,7 +1,7 @@
 package import Freshness
 package import Model
 
-/// The images of a set by their names; gathered only when the first one is asked for.
+/// The images of a set by their names; the index is built at the first access.
 package struct WantedByName {
     private let set: WantedSet
     private let gather: (WantedSet) -> [ImageName: Int]

@@ -6,7 +6,7 @@ import Library
 import Model
 import Platform
 
-/// Reads mark files, a batch at a time, and stores what they say.
+/// Reads mark files, a batch at a time, and stores their contents.
 @LoopActor
 final class BatchReader {
     private let parts: MarkParts
@@ -14,11 +14,11 @@ final class BatchReader {
     private let check: FolderCheck
     private let matching: MarkMatching
     private let repair: OwnPartRepair
-    /// Files reported as missing while the former file, which Xournal++ put aside, is still there.
+    /// Files logged as missing while the former version, which Xournal++ renamed, is still there.
     private var reportedAside: Set<String> = []
-    /// Files reported as cut off: one that is being written is cut off at every look, in another place each time.
+    /// Files logged as cut off: a file that is being written is cut off at every reading, each time in another place.
     private var reportedUnfinished: Set<String> = []
-    /// Files of which the log said that they cannot be read.
+    /// Files that the log called unreadable.
     private(set) var warned: Set<String> = []
 
     init(
@@ -31,15 +31,15 @@ final class BatchReader {
 
     func stop() { repair.stop() }
 
-    /// Removes duplicates, keeping the first: an event and a look may report the same file. Names that differ only in their Unicode form
-    /// are different files.
+    /// Removes duplicates, keeping the first: an event and a scan may report the same file. Names that differ only in their
+    /// Unicode form are different files.
     nonisolated static func once(_ paths: [String]) -> [String] {
         var seen: Set<[UInt8]> = []
         return paths.filter { seen.insert(Array($0.utf8)).inserted }
     }
 
-    /// Reads files again, or finds that they are gone; `look` gives the number of the look that found a file. Returns whether that may
-    /// change what is drawn, and whether everything has to be looked at.
+    /// Reads files again, or finds that they are gone; `look` returns the number of the scan that found a file. Returns whether
+    /// drawn marks may have changed, and whether everything has to be scanned.
     func read(_ paths: [String], look: (String) -> Int) async throws -> (isNews: Bool, needsLook: Bool) {
         let away = try parts.library.markFiles.filesAway()
         let paths = paths.filter { !parts.roots.isSilent($0) }
@@ -49,27 +49,27 @@ final class BatchReader {
             else { return nil }
             return file.stamp
         }
-        // Files we wrote ourselves are already stored when their events arrive.
+        // Files that Woodshed wrote itself are already stored when their events arrive.
         let readings = await parts.side.run {
             zip(paths, known).compactMap { path, stamp in stamp != nil && stamp == FileStamp(ofFile: path) ? nil : MarkReading(path) }
         }
         return try await keep(readings, look: look)
     }
 
-    /// What the files of a batch say.
+    /// The contents of a batch of files.
     private struct Batch {
         var read: [WrittenFile] = []
         var missing: [String] = []
-        /// The present names of files that were renamed, by the bytes of their former ones.
+        /// The new names of renamed files, by the bytes of their former names.
         var newNames: [[UInt8]: String] = [:]
-        /// The parts that are whole in their files, by the bytes of their paths.
+        /// The parts that were read completely, by the bytes of their files' paths.
         var states: [[UInt8]: LayerPart] = [:]
         /// Parts whose files may have lost marks.
         var inDoubt: [OwnPartRepair.Part] = []
         var isNews = false
     }
 
-    /// Stores what was read, and lets each part of a layer draw its share, also on these `charts`. Returns the same as `read`.
+    /// Stores the readings, and lets each part of a layer draw its share, on these `charts` too. Returns the same as `read`.
     func keep(
         _ readings: [MarkReading], on charts: Set<AttachmentID> = [], look: (String) -> Int = { _ in 0 }
     ) async throws -> (isNews: Bool, needsLook: Bool) {
@@ -87,7 +87,7 @@ final class BatchReader {
             written: batch.read, forgetting: gone, history: MarkHistory(states: parts.settings.history, now: parts.time.timestamp))
         forget(gone, batch.newNames)
         try await repair.mend(batch.inDoubt)
-        // Only looking at everything finds out which of the files that were away are back.
+        // Only a complete scan finds out which of the files that were away are back.
         let isBack = !away.isDisjoint(with: batch.read.map(\.file.path) + gone)
         return (batch.isNews || isRedrawn || !gone.isEmpty, isInDoubt || isBack)
     }
@@ -100,11 +100,11 @@ final class BatchReader {
         case .success(let content):
             var file = try await file(at: path, content, former: former, index)
             file.save = ObservedSave(look: look(path), of: file.file.stamp, now: parts.time.timestamp)
-            // A new time alone is news, too: among files that are alike, the one that was saved last is drawn.
+            // A new time alone matters, too: of files with equal contents, the one that was saved last is drawn.
             if former?.file.stamp.modified != file.file.stamp.modified { batch.isNews = true }
             reportedAside.remove(path)
             reportedUnfinished.remove(path)
-            // A file that turns up under a new name was only renamed: it has left its old name, and was not saved by that.
+            // A known file under a new name was renamed: it has left its old name, and renaming did not save it.
             for name in former == nil ? try parts.library.markFiles.localFilePaths(like: file.file.stamp) : [] {
                 batch.missing.append(name)
                 batch.newNames[Array(name.utf8)] = path
@@ -143,7 +143,7 @@ final class BatchReader {
         }
     }
 
-    /// Returns whether a missing file was only put aside by Xournal++, which is writing the new one or was ended while doing so.
+    /// Whether a missing file was only renamed by Xournal++, which is writing the new version or was killed while doing so.
     private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
         guard let other, other.standsIn(for: file.stamp) else { return false }
         if reportedAside.insert(file.path).inserted {
@@ -170,12 +170,12 @@ final class BatchReader {
         return written
     }
 
-    /// Keeps the file's last good marks. Returns what to remember, if anything has changed.
+    /// Keeps the file's last good marks. Returns the state to store, or `nil` if nothing has changed.
     private func note(
         _ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?, _ index: MarkFileIndex
     ) async throws -> WrittenFile? {
         guard let stamp else { return nil }
-        // A growing file is cut off in another place at every look, so it is reported once.
+        // A growing file is cut off in another place at every reading, so log it once.
         let isReported = reportedUnfinished.contains(path) && fault.reason == .unfinished
         if fault.reason == .unfinished { reportedUnfinished.insert(path) } else { reportedUnfinished.remove(path) }
         if former?.file.fault != fault.description, !isReported {
@@ -184,7 +184,7 @@ final class BatchReader {
         }
         let unknown = LocalFile(path: path, stamp: stamp, firstSeen: parts.time.timestamp)
         var written = if let former { former } else { try WrittenFile(unknown) }
-        // Permission to read a file can be given without a trace in its stamp.
+        // Permission to read a file can be granted without changing its stamp.
         written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
         written.file.fault = fault.description
         if written.file.attachment == nil { written.file.attachment = try await finder.chart(path, of: fault, index)?.attachment }

@@ -3,22 +3,22 @@ package import Library
 package import Model
 package import Platform
 
-/// Reads marks, beside the loop, for the few pages whose marks themselves are needed: those that an image is being made of. For everything
+/// Reads marks, outside the loop, for the few pages that need the marks themselves because an image is being made. Everywhere
 /// else their digests suffice, which the library keeps.
 @LoopActor
 package final class DrawnMarks {
     private let library: Library
     private let side: SideThread
-    /// The layers that were read last, kept while images of their pages are made one after the other.
+    /// The layers read last, kept because the images of their pages are made one after the other.
     private var read: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
-    /// Digests that are not saved in the library's file yet.
+    /// Digests that are not saved in the library yet.
     private var unsaved: [AttachmentID: DrawnPages] = [:]
-    /// One at a time, or several callers that ask about the same chart would all read it.
+    /// One reader at a time, or several callers asking about the same chart would all read it.
     private let turns = Turns()
 
     package nonisolated init(library: Library, side: SideThread) { (self.library, self.side) = (library, side) }
 
-    /// Digests the marks of charts for which that has not been done, so that later questions need not wait.
+    /// Computes the missing digests of all charts' marks, so that later callers need not wait.
     package func lookThrough() async throws {
         for (attachment, drawing) in try library.drawings.all().sorted(by: { $0.key < $1.key }) {
             guard try library.drawings.drawnPages(of: attachment, from: drawing) == nil else { continue }
@@ -27,12 +27,12 @@ package final class DrawnMarks {
         }
     }
 
-    /// Digests of all marks that are drawn now on the pages of a chart of this attachment.
+    /// The digests of all marks now drawn on the pages of this attachment's chart.
     package func digests(of attachment: AttachmentID, on chart: ChartHash) async throws -> [PageIndex: MarkDigest] {
         try await digests(of: attachment, in: library.charts.key(of: chart))
     }
 
-    /// The same for a chart whose chords stand in this key.
+    /// The same for the attachment's chart with chords in this key.
     package func digests(of attachment: AttachmentID, in key: ChordKey?) async throws -> [PageIndex: MarkDigest] {
         guard let drawing = try library.drawings.drawing(of: attachment) else { return [:] }
         if let known = try library.drawings.drawnPages(of: attachment, from: drawing) { return known.pages(in: key) }
@@ -45,23 +45,23 @@ package final class DrawnMarks {
             let layers = try written.read()
             return (layers, DrawnPages(drawing: written.drawing, of: layers))
         }
-        // As a rule, its images are made next.
+        // The images of this attachment are usually made next.
         read = [attachment: (written.drawing, layers)]
         library.drawings.remember(pages, of: attachment)
         unsaved[attachment] = pages
         return pages
     }
 
-    /// The marks of a page; `nil` if the library has others by now.
+    /// The marks of a page; `nil` if the library has other marks by now.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
-        // Several attachments may have the same bytes.
+        // Several attachments may have charts with the same bytes.
         try await turns.run {
             let uses = try library.charts.uses(shownFrom: ImageFolder(of: chart))
             return try await read(digest, on: page, of: Set(uses.map(\.attachment)).sorted())
         }
     }
 
-    /// As above, for a chart that the library does not have: this attachment's in another key.
+    /// The same for a chart that the library does not have: the attachment's chart in another key.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of attachment: AttachmentID) async throws -> PageMarks? {
         try await turns.run { try await read(digest, on: page, of: [attachment]) }
     }
@@ -81,17 +81,17 @@ package final class DrawnMarks {
         return await side.run { lists.lazy.compactMap { $0.marks(digest, on: page) }.first }
     }
 
-    /// Frees the marks that were read; they are read again when they are needed.
+    /// Frees the marks in memory; they are read again when needed.
     package func rest() {
         read = [:]
     }
 
-    /// Saves new digests in the library's file.
+    /// Saves new digests in the library.
     package func save() throws(LibraryError) {
         try library.drawings.note(unsaved)
         unsaved = [:]
     }
 
-    /// Enough that the first look at a large library does not take a thousand commits.
+    /// Large enough that the first run on a large library does not take a thousand commits.
     private static let savedAtATime = 256
 }

@@ -5,39 +5,39 @@ import Model
 import Platform
 import Watching
 
-/// Compares the mark folders with what is known of the files in them, and reports what is wrong with the folders.
+/// Compares the mark folders with the library's records of their files, and reports what is wrong with the folders.
 @LoopActor
 final class FolderCheck {
     struct Findings {
         /// Files that are new or have changed since they were read.
         var changed: [String] = []
-        /// Files that are missing, as far as can be seen.
+        /// Files that seem to be missing.
         var gone: [String] = []
-        /// True if what is drawn has changed already.
+        /// Whether drawn marks have changed already.
         var isNews = false
-        /// True if only a look at everything can find the rest.
+        /// Whether only a complete scan can find the rest.
         var needsLook = false
     }
 
     private let parts: MarkParts
     private let listed: @LoopActor (String) async -> FileListing?
-    /// The state of the folders, as last reported.
+    /// The state of the folders as last reported.
     private(set) var folders = MarkFolders()
-    /// The folders at the last look at all of them.
+    /// The folders at the last complete scan.
     private var onDisk = RootsOnDisk()
-    /// Paths that are not read as mark files and may have appeared, vanished or changed.
+    /// Paths that are not read as mark files, with an event since the last check.
     private var passedOverDue: Set<String> = []
 
     init(_ parts: MarkParts, listed: @escaping @LoopActor (String) async -> FileListing?) { (self.parts, self.listed) = (parts, listed) }
 
     private var roots: MarkRoots { parts.roots }
 
-    /// Translates a path into the one of several equal folders that is looked at.
+    /// Translates a path below any name of a folder to the path below the name that is scanned.
     func path(_ path: String) -> String { onDisk.path(path, in: roots) }
 
     // MARK: - Looking
 
-    /// Compares what is below some folders with what is known.
+    /// Compares the files below some folders with the library's records.
     func compare(below folders: Set<String>) async throws -> Findings {
         let outermost = folders.filter { folder in !folders.contains { MarkRoots.isPath(folder, in: $0) } }
         var found = Findings()
@@ -47,7 +47,7 @@ final class FolderCheck {
             let away = try parts.library.markFiles.filesAway()
             found.changed += comparison.changed
             found.gone += comparison.gone.filter { !away.contains($0) }
-            // A file that is back may be unchanged, so that only a look at everything notices it.
+            // A file that is back may be unchanged; then only a complete scan notices it.
             if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { found.needsLook = true }
             let passedOver = await parts.side.run { [roots] in roots.words(of: [listing]) }
             report(
@@ -57,10 +57,10 @@ final class FolderCheck {
         return found
     }
 
-    /// Compares everything with what is known. Nothing is forgotten except files that are in none of the mark folders any more.
+    /// Compares all files with the library's records. Forgets only files that are in none of the configured mark folders any more.
     func compareAll() async throws -> Findings {
         let listing = spawn { [parts, listed] in await ListedFolders(parts.roots, side: parts.side, listed: listed) }
-        // The folders are listed while the library is asked.
+        // List the folders while the library is being read.
         await parts.side.run {}
         let known = try parts.library.markFiles.stamps()
         let listed = await listing.value
@@ -79,7 +79,7 @@ final class FolderCheck {
 
     func note(passedOver path: String) { passedOverDue.insert(path) }
 
-    /// Looks again at things that are not read as mark files, after an event there.
+    /// Checks those paths again that are not read as mark files but have had an event.
     func lookAtPassedOver() async {
         let due = passedOverDue
         guard !due.isEmpty else { return }
@@ -93,7 +93,7 @@ final class FolderCheck {
         self.folders = folders
     }
 
-    /// Stops using files that are not looked at any more. What is known of them is kept in case they are looked at again.
+    /// Stops using files that are no longer configured. Their records are kept in case they are configured again.
     private func setAside(_ paths: [String]) async throws -> Bool {
         guard !paths.isEmpty else { return false }
         try parts.library.markFiles.store([], forgetting: paths)
@@ -103,7 +103,7 @@ final class FolderCheck {
             parts.log.warning("\(first)\(paths.count > 1 ? " and \(paths.count - 1) more" : ""): no longer read, because \(reason)")
         }
         report(there, "of the configured folders and patterns; the marks are not drawn until it is")
-        // A whole library may have moved, with its files.
+        // A whole library may have moved together with its files.
         report(
             BatchReader.once(there + paths).dropFirst(there.count),
             "it is not there, nor in any folder that is configured; the files in those are drawn")
@@ -112,16 +112,16 @@ final class FolderCheck {
 
     // MARK: - Files that are not there
 
-    /// Those of `paths` that are certainly gone, and whether others are missing, too. Only a look at everything can tell a deleted file
-    /// from a missing one where a whole folder vanished, or a folder lost the last of several files. In such a folder, only files that were
-    /// `renamed` (by the bytes of their paths) are gone: whatever else appears there proves nothing about them.
+    /// Returns which of `paths` are certainly gone, and whether others are missing, too. If a whole folder vanished, or lost the
+    /// last of several files, only a complete scan can tell deleted files from missing ones. In such a folder, only `renamed`
+    /// files (by the bytes of their paths) are gone: other files that appear there prove nothing.
     func certainlyGone(_ paths: [String], renamed: Set<[UInt8]>) async throws -> (gone: [String], isInDoubt: Bool) {
         guard !paths.isEmpty else { return ([], false) }
         let away = try parts.library.markFiles.filesAway()
         let paths = away.isEmpty ? paths : paths.filter { !away.contains($0) || renamed.contains(Array($0.utf8)) }
         let homes = Set(paths.compactMap(roots.root))
         let (missing, unchanged) = await parts.side.run { [onDisk, roots] in
-            // Files first, then folders: one that vanished in between must not count as unchanged.
+            // Check files first, then folders: a folder that vanished in between must not count as unchanged.
             let missing = BatchReader.once(paths).filter {
                 !roots.isSilent($0) && access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
             }
@@ -147,7 +147,7 @@ final class FolderCheck {
         }
         let others = try Set(missing.compactMap(roots.root)).flatMap { try parts.library.markFiles.stamps(below: $0, atMost: 64) }
         return await parts.side.run { [gone] in
-            // Each of these that is there shows that its disk is.
+            // Each of these files that exists shows that its disk is mounted.
             var present: Set<UInt64> = []
             for other in others {
                 guard let stamp = FileStamp(ofFile: other.path) else { continue }
@@ -157,15 +157,15 @@ final class FolderCheck {
         }
     }
 
-    /// Returns whether a folder has lost several files at once and has no mark file left: so looks a disk that is emptied, or moved away
-    /// file by file. A folder with a single file was emptied by deleting that file.
+    /// Returns whether a folder has lost several files together and has no mark file left, as when a disk is emptied or moved
+    /// away file by file. A folder with a single file was emptied by deleting that file.
     private func isEmptied(_ root: String, _ away: Set<String>) async throws -> Bool {
         var count = 0
         var last: String?
         repeat {
             let page = try parts.library.markFiles.stamps(below: root, after: last, atMost: 64)
             let files = page.filter { !away.contains($0.path) }
-            // Xournal++ may have put one aside. If other files are still there, the first few show it.
+            // Xournal++ may have renamed a file for the moment. If other files are still there, the first few show it.
             let isAnyThere = await parts.side.run {
                 files.contains {
                     MarkFileStore.mayBeThere($0.path) || FileStamp(ofFilePutAsideFor: $0.path)?.standsIn(for: $0.stamp) ?? false
@@ -176,7 +176,7 @@ final class FolderCheck {
             last = page.last?.path
         } while last != nil
         guard count > 1 else { return false }
-        // The files there now may be new, or may only now have got their names.
+        // The files there now may be new, or may have received their names only now.
         return await parts.side.run { [roots] in roots.listing(of: root).files.isEmpty }
     }
 }

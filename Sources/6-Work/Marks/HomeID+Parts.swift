@@ -1,17 +1,17 @@
 import Catalogue
 import Platform
 
-/// What the files of parts say of the homes that wrote them.
+/// What the file of a part reveals about the home that wrote it.
 extension HomeID {
-    /// Takes the path of a part's file apart, under whatever name a program put it aside: what comes before the id, the id, and whether it
-    /// is one of `ids`.
+    /// Splits the path of a part's file, under whatever name a program put it aside: the text before the id, the id, and whether
+    /// the id is one of `ids`.
     static func split(_ path: String, _ ids: [String]) -> (stem: String, id: String, isOurs: Bool)? {
         guard let end = path.ranges(of: ".marks").last?.lowerBound, let start = path[..<end].lastIndex(of: " ") else { return nil }
         let id = String(path[path.index(after: start)..<end])
         return isID(id) ? (String(path[...start]), id, ids.contains(id)) : nil
     }
 
-    /// If another home wrote this home's part, both have the same id, so this one takes a new one.
+    /// If another home wrote this home's part, both homes have the same id, so this home takes a new one.
     func renewIfOthersWrote(_ reading: MarkReading, _ log: Log) {
         guard case .success(let content) = reading.result, content.part != nil, let word = content.writer, isStrange(word) else {
             return
@@ -22,7 +22,7 @@ extension HomeID {
             log)
     }
 
-    /// Gives this home a new id, if its present one is in the name of the file that is the `reason`. Returns whether it did.
+    /// Gives this home a new id if the file at `path` has the present one in its name. Returns whether it did.
     func renew(because path: String, _ reason: String, _ log: Log) -> Bool {
         guard HomeID.split(path, [current])?.isOurs == true else { return false }
         log.warning("\(path) \(reason); what you draw from now on is kept in files of its own")

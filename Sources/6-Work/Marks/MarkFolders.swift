@@ -1,23 +1,23 @@
 package import Model
 import Platform
 
-/// Everything that is wrong with the folders of the user's mark files, and with files in them that are not read.
+/// Everything that is wrong with the folders of the user's mark files, including files in them that are not read.
 public struct MarkFolders: Hashable, Sendable {
     /// Something that is wrong with a folder, or with a file in one.
     public enum Trouble: Hashable, Sendable {
-        /// The files of a folder vanished all at once; this many are not back yet, and their marks are kept until they are.
+        /// All files of a folder vanished together; this many are not back yet, and their marks are kept until then.
         case emptied(files: Int)
-        /// This many files were read from another disk than the one that the folder is on now, and are missing.
+        /// The folder is on another disk than before, and this many files from the former disk are missing.
         case unmounted(files: Int)
-        /// A file is missing, and its marks are kept because what is at this path stands in for it.
+        /// A file is missing; its marks are kept because the file at this path stands in for it.
         case replaced(by: String)
-        /// No permission to read a folder; what is known of the files in it is kept.
+        /// There is no permission to read a folder; the records of its files are kept.
         case unreadable
-        /// A folder is not configured any more; this many files in it are kept as they were read last.
+        /// A folder is no longer configured; the last marks of this many files in it are kept.
         case unconfigured(files: Int)
-        /// The listing of a folder leaves out this many files that are there.
+        /// The listing of a folder omits this many files that exist.
         case unlisted(files: Int)
-        /// Something is not read, though it may be meant to be; with a sentence about it.
+        /// A file is not read although the user may expect that; this sentence gives the reason.
         case passedOver(String)
         case missing
 
@@ -73,22 +73,22 @@ public struct MarkFolders: Hashable, Sendable {
         package var setback: Setback { Setback(path, trouble.message(path)) }
     }
 
-    /// By kinds of trouble, and then by paths.
+    /// Sorted by the kind of trouble, then by path.
     public private(set) var entries: [Entry] = []
 
-    /// Folders without permission to read them.
+    /// Folders that there is no permission to read.
     package var unreadable: Set<String> { Set(entries.filter { $0.trouble == .unreadable }.map(\.path)) }
 
-    /// Everything that is wrong, apart from missing folders.
+    /// All troubles except missing folders.
     package var troubles: [Setback] { entries.filter { $0.trouble != .missing }.map(\.setback) }
 
-    /// Adds troubles of one kind, by paths.
+    /// Adds troubles of one kind, given by their paths.
     mutating func add(_ troubles: [String: Trouble]) {
         entries += troubles.map { Entry(path: $0.key, trouble: $0.value) }
         entries.sort { ($0.trouble.rank, $0.path) < ($1.trouble.rank, $1.path) }
     }
 
-    /// The state after these paths were looked at again.
+    /// The state after the paths accepted by `isNew` were checked again.
     func replacing(_ isNew: (String) -> Bool, unreadable: [String] = [], passedOver: [String: String]) -> MarkFolders {
         var folders = self
         folders.entries.removeAll { $0.trouble.isListed && isNew($0.path) }
@@ -97,7 +97,7 @@ public struct MarkFolders: Hashable, Sendable {
         return folders
     }
 
-    /// Log lines about everything that is new.
+    /// Log lines about every trouble that is not in `former`.
     func news(since former: MarkFolders) -> [String] {
         let known = Set(former.entries)
         return entries.compactMap { entry in

@@ -6,7 +6,7 @@ import Model
 package import Platform
 package import Watching
 
-/// The surroundings of everything that works on mark files.
+/// What everything that works on mark files needs.
 struct MarkParts {
     let library: Library
     let settings: MarkSettings
@@ -19,19 +19,19 @@ struct MarkParts {
 
 /// Keeps the library up to date with the user's own mark files, which it only reads.
 ///
-/// It learns of changes, waits until programs have done with the files, and has them read. `FolderCheck` finds changes without events,
-/// `BatchReader` reads, and `MarkMatching` finds charts for files that had none.
+/// It receives events, waits until programs have finished with the files, and has them read. `FolderCheck` finds changes that
+/// caused no event, `BatchReader` reads, and `MarkMatching` finds charts for files that had none.
 ///
-/// The life of a mark file, with who knows of each state:
+/// The states of a mark file, and which object keeps each:
 ///
 ///     changed ──► settling ──► waiting ──► known ◄──► faulty (its last marks stay)
 ///     an event    `Settler`    `waiting`   the library's `local_files`
-///     or a look                   │          │  ▲
+///     or a scan                   │          │  ▲
 ///                 refused there ──┘          │  └─ back
 ///                 `unstored`: tried          ├──► away: its folder is missing, its marks stay
-///                 with every look            └──► gone: kept in its chart's history
+///                 with every scan            └──► gone: kept in its chart's history
 ///
-/// What was written here is `handed` over, so that it is known before its event comes.
+/// Files written here are put in `handed`, so that they are known before their events arrive.
 @LoopActor
 package final class MarkKeeper {
     private let parts: MarkParts
@@ -44,33 +44,33 @@ package final class MarkKeeper {
     private lazy var settler = Settler(quiet: parts.settings.settle, ceiling: parts.settings.settleMost, clock: parts.time) {
         [weak self] in self?.read($0)
     }
-    /// Files that have come to rest and are to be read.
+    /// Files that nobody is writing any more, and that are still to be read.
     private var waiting: [String] = []
-    /// Files as they were written here, each once, with everything that was written into it.
+    /// The contents of files that were written here; each file once, with everything written into it joined.
     private var handed: [MarkReading] = []
-    /// Files that could not be stored, by the bytes of their paths: they wait for the next try, and delay no others.
+    /// Files that could not be stored, by the bytes of their paths: they wait for the next attempt, and delay no others.
     private var unstored: Set<[UInt8]> = []
     private var lookDue = Look.nothing
-    /// Charts that files now belong to, or no longer: the shares of parts may be different there.
+    /// Charts that gained or lost files: the shares of parts may differ there.
     private var moved: Set<AttachmentID> = []
-    /// One look at a time; a hint during one is for the next.
+    /// One scan at a time; a hint during a scan starts the next one.
     private let work = Hints()
     private var hasLooked = false
     private var isBeginning = true
-    /// Closed until the first files, those for the nearest plans, are read, or until there is nothing to read.
+    /// Closed until the first files, those for the nearest plans, have been read, or until there is nothing to read.
     private let beginning = Gate()
     private let retry: Alarm
-    /// In a row, until everything that was heard of is stored.
+    /// Counts failures in a row, until every file reported so far is stored.
     private var failures = GrowingPause.usual
     private var isStopped = false
 
-    /// Few enough that a single change is seen soon, and enough that a thousand are not a thousand commits.
+    /// Few enough that a single change shows soon, and enough that a thousand changes do not take a thousand commits.
     private static let readAtATime = 32
     /// Enough to include a musician's everyday changes.
     private static let readBeforeAnythingIsDrawn = 256
 
-    /// `listed` takes the listing made of a folder when watching it began, which can be had once. `changed` is called when what is drawn
-    /// may have changed.
+    /// `listed` returns the listing that was made of a folder when watching it began, once per folder. `changed` is called when
+    /// drawn marks may have changed.
     package init(
         library: Library, settings: MarkSettings, side: SideThread, time: any TimeKeeper, log: Log,
         listed: @escaping @LoopActor (String) async -> FileListing? = { _ in nil },
@@ -83,9 +83,9 @@ package final class MarkKeeper {
         matching = MarkMatching(parts, finder, changed: changed)
     }
 
-    /// The state of the folders, as last reported.
+    /// The state of the folders as last reported.
     package var folders: MarkFolders { check.folders }
-    /// The files of which the log said that they cannot be read.
+    /// The files that the log called unreadable.
     package var warned: Set<String> { reader.warned }
 
     package var isQuiet: Bool { settler.isQuiet && work.isQuiet && matching.isQuiet }
@@ -109,13 +109,13 @@ package final class MarkKeeper {
 
     // MARK: - Hearing
 
-    /// How much is to be compared with what is known.
+    /// How much to compare with the library's records.
     private enum Look: Hashable {
         case nothing
         case folders(Set<String>)
         case all
 
-        /// With more folders than this, looking at everything is no more work.
+        /// With more folders than this, a complete scan is no more work.
         private static let mostFolders = 64
 
         mutating func formUnion(_ other: Look) {
@@ -129,14 +129,14 @@ package final class MarkKeeper {
         }
     }
 
-    /// Compares all files with what is known, the first time it is called. If little is new, all of it is read before this returns, so
-    /// that nothing is drawn with outdated marks; if much is new, it returns before all of it is read.
+    /// Compares all files with the library's records at the first call; later calls return immediately. If few files are new,
+    /// they are all read before this returns, so that no outdated marks are drawn; if many are new, it returns earlier.
     package func finishFirstLook() async {
         matching.reportUncounted()
         guard !hasLooked else { return }
         beginning.close()
         requestLook()
-        // Files that are being written are not waited for: that may never end.
+        // Do not wait for files that somebody is still writing: that may take for ever.
         await beginning.pass()
     }
 
@@ -150,17 +150,17 @@ package final class MarkKeeper {
         work.hint { [weak self] in await self?.readWaiting() }
     }
 
-    /// Reads files that have come to rest.
+    /// Reads files that nobody is writing any more.
     func read(_ paths: [String]) {
         work.hint { [weak self] in await self?.readWaiting() }
         waiting += paths
     }
 
-    /// Takes a file as it was written here. Its marks are known from then on, even if somebody replaces it before it has come to rest.
+    /// Takes over a file as it was written here. Its marks count from then on, even if somebody replaces the file soon after.
     package func receive(_ reading: MarkReading) {
         let former = handed.firstIndex { $0.path.utf8.elementsEqual(reading.path.utf8) }
         handed.append(former.map { reading.joined(with: handed.remove(at: $0)) } ?? reading)
-        // The file may be replaced by the time this is stored, so look at it again.
+        // Somebody may have replaced the file by the time these contents are stored, so check it again.
         note(file: reading.path)
         work.hint { [weak self] in await self?.readWaiting() }
     }
@@ -175,11 +175,11 @@ package final class MarkKeeper {
         }
     }
 
-    /// Follows an event of the file system; those that do not concern marks are ignored.
+    /// Handles an event of the file system; events that do not concern marks are ignored.
     package func follow(_ event: FileEvent) {
         switch event {
         case .written(let path): note(file: path)
-        // When a file that was put aside is removed, the file that it stood in for may be gone, too.
+        // When a renamed backup is removed, the file that it stood in for may be gone, too.
         case .removed(let path): note(file: path.hasSuffix("~") ? String(path.dropLast()) : path)
         case .folderRemoved(let path), .rescan(let path): note(folder: path)
         }
@@ -206,13 +206,13 @@ package final class MarkKeeper {
 
     // MARK: - Reading
 
-    /// Reads what is due: files that have come to rest, and what a look finds to have changed.
+    /// Reads the waiting files, and the files that a scan finds changed.
     private func readWaiting() async {
         await check.lookAtPassedOver()
         let look = lookDue
         lookDue = .nothing
         var isNews = false
-        // Even if something goes wrong later: what the library has by then must be drawn, since no look will find a difference there again.
+        // Even if a later step fails, draw what the library has by then: no later scan will see a difference there.
         defer {
             if isNews { changed() }
             beginning.open()
@@ -230,22 +230,22 @@ package final class MarkKeeper {
             if look != .nothing {
                 let found = try await compare(look)
                 isNews = found.isNews
-                // Another program may be rewriting them just now; but at the beginning, nothing has been drawn yet.
+                // Another program may be rewriting the missing files. At the beginning, that is harmless: nothing is drawn yet.
                 if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
                 paths = BatchReader.once(paths + found.changed)
-                // A program that ignores parts may have changed some, or other parts of their layer were forgotten.
+                // A program that does not know parts may have changed some, or other parts of their layer were forgotten.
                 if look == .all {
                     paths = BatchReader.once(paths + (try parts.library.parts.filesToRead()).filter(parts.roots.admits))
                 }
                 if look == .all { isBeginning = false }
             }
-            // Missing files come last: by then it is known which of them were renamed.
+            // Missing files come last: by then, the renamed ones are known.
             try await read(nearestFirst(paths) + gone, fromEvents: fromEvents, isNews: &isNews)
-            // Files without a chart may have one now; nothing has to wait for that.
+            // Files without a chart may have one now; nothing needs to wait for matching them.
             if look == .all { matchAgain() }
             if unstored.isEmpty { failures.succeed() } else { tryAgain() }
         } catch {
-            // A look finds again what was to be read.
+            // The next scan finds the unread files again.
             lookDue = .all
             parts.log.error("\(error)")
             tryAgain()
@@ -263,12 +263,12 @@ package final class MarkKeeper {
         }
     }
 
-    /// Reads files, a batch at a time. News is announced now and then, ever more rarely: each announcement means looking through everything
-    /// that is drawn on the charts. Files saved meanwhile come first, and are announced at once.
+    /// Reads files, a batch at a time. Changes are announced ever more rarely, for each announcement makes everything that is
+    /// drawn on the charts be checked. Files saved meanwhile are read first, and announced immediately.
     private func read(_ paths: [String], fromEvents: [String], isNews: inout Bool) async throws {
         var rest = paths[...]
         let look = try parts.library.markFiles.nextLook()
-        // Events are later than the listings of a look.
+        // Events are later than the listings of a scan.
         var fromEvents = Set(fromEvents.map { Array($0.utf8) })
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
         while true {
@@ -279,7 +279,7 @@ package final class MarkKeeper {
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
-            // A handed file that could not be stored yet is not read either: its present state comes after that one.
+            // A handed file that could not be stored yet is not read, either: its contents on disk are newer and must be stored second.
             let outcome = try await storing(batch.filter { !unstored.contains(Array($0.utf8)) }) { [reader, fromEvents, look] in
                 try await reader.read($0) { fromEvents.contains(Array($0.utf8)) ? look + 1 : look }
             }
@@ -293,12 +293,12 @@ package final class MarkKeeper {
                 nextToTell = 2 * count
             }
             if count >= Self.readBeforeAnythingIsDrawn { beginning.open() }
-            // Everything else that is waiting goes first.
+            // Let all other waiting tasks run first.
             await spawn {}.value
         }
     }
 
-    /// Stores files that were handed over, one after the other. Returns whether that may change what is drawn.
+    /// Stores files that were written here, one after the other. Returns whether drawn marks may have changed.
     private func keepHanded() async throws -> Bool {
         var isNews = false
         func next() -> Int? { handed.firstIndex { !unstored.contains(Array($0.path.utf8)) } }
@@ -308,14 +308,14 @@ package final class MarkKeeper {
             let outcome = try await storing([reading.path]) { [reader] _ in try await reader.keep([reading]) { _ in look } }
             if outcome.isNews { isNews = true }
             if outcome.needsLook { self.requestLook() }
-            // Removed only once it is stored: a locked or full library is tried again. The list may have changed meanwhile.
+            // Remove the entry only after it is stored: a locked or full library gets another attempt. The list may have changed meanwhile.
             guard !unstored.contains(Array(reading.path.utf8)) else { continue }
             if let stored = handed.firstIndex(where: { $0.isSame(as: reading) }) { handed.remove(at: stored) }
         }
         return isNews
     }
 
-    /// Stores files together; if that fails because of one of them, one by one, so that it delays no others.
+    /// Stores files together. If that fails because of a file, stores them one by one, so that this file delays no others.
     private func storing(
         _ paths: [String], _ store: @LoopActor ([String]) async throws -> (isNews: Bool, needsLook: Bool)
     ) async throws -> (isNews: Bool, needsLook: Bool) {
@@ -337,7 +337,7 @@ package final class MarkKeeper {
         return all
     }
 
-    /// If there are many, those for the next plan come first, as far as their names show it.
+    /// If there are many files, sorts those for the nearest plans first, judging by their records or names.
     private func nearestFirst(_ paths: [String]) throws(LibraryError) -> [String] {
         guard paths.count > Self.readAtATime else { return paths }
         let now = parts.time.timestamp
@@ -363,7 +363,7 @@ package final class MarkKeeper {
         return waiting
     }
 
-    /// Looks again after a while, when the failure may pass: a full disk, a locked library.
+    /// Scans again after a pause, when the failure (a full disk, a locked library) may have passed.
     private func tryAgain() {
         guard !isStopped, !retry.isSet else { return }
         retry.set(in: failures.fail(at: parts.time.now)) { [weak self] in

@@ -4,18 +4,18 @@ import Library
 import Model
 import Platform
 
-/// Finds charts for mark files that had none, or whose charts were replaced, and reports what does not fit.
+/// Finds charts for mark files that have none or whose charts were replaced, and reports files that do not fit.
 @LoopActor
 final class MarkMatching {
     private let parts: MarkParts
     private let finder: MarkedChartFinder
     private let changed: @LoopActor () -> Void
     private let work = Hints()
-    /// Files that may have marks on pages that their charts do not have, because those have not been counted yet.
+    /// Files with marks on pages that their charts may lack: the pages of those charts have not been counted yet.
     private var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
-    /// Charts that files now belong to, or no longer.
+    /// Charts that gained or lost files.
     private var moved: Set<AttachmentID> = []
-    /// Files without a chart that have been reported; `nil` once those known from before have been, too.
+    /// Files without a chart that have been reported; `nil` once the files known from earlier runs have been reported, too.
     private var reported: Set<String>? = []
 
     init(_ parts: MarkParts, _ finder: MarkedChartFinder, changed: @escaping @LoopActor () -> Void) {
@@ -25,8 +25,8 @@ final class MarkMatching {
     var isQuiet: Bool { work.isQuiet }
     func quiet() async { await work.quiet() }
 
-    /// Looks for charts for the mark files that had none: theirs may have arrived meanwhile. The files themselves are not read again. Calls
-    /// `moved` with the charts that gained or lost files.
+    /// Looks for charts for the mark files without one: their charts may have arrived meanwhile. The files themselves are not
+    /// read again. Calls `moved` with the charts that gained or lost files.
     func matchAgain(
         moved: @escaping @Sendable @LoopActor (Set<AttachmentID>) -> Void, tryAgain: @escaping @Sendable @LoopActor () -> Void
     ) {
@@ -47,9 +47,9 @@ final class MarkMatching {
 
     private func matchUnmatched() async throws {
         var isNews = false
-        // Even if something goes wrong later: what the library has stored by then will not be asked about again.
+        // Even if a later step fails, announce the matches that are stored by then: the next run skips those files.
         defer { if isNews { changed() } }
-        // Made from all charts, while this runs for each chart that arrives; hence made only when needed.
+        // The index is built from all charts while this function runs for each arriving chart; hence build it only when needed.
         lazy var index = Result { [parts] () throws(LibraryError) in try parts.library.matches.index() }
         if try await passToPresentCharts({ try index.get() }) { isNews = true }
         var (rest, last): ([String], String?) = ([], nil)
@@ -60,20 +60,20 @@ final class MarkMatching {
             }
             guard let next = unmatched.last?.path else { break }
             last = next
-            // Everything else that is waiting goes first.
+            // Let all other waiting tasks run first.
             await spawn {}.value
         }
         if last == nil { finder.forget() }
         reportRest(rest)
     }
 
-    /// There may be tens of thousands, and a file that is saved meanwhile waits for no more than these.
+    /// Small, because there may be tens of thousands of files, and a file saved meanwhile waits for one such batch.
     private static let askedAtATime = 4
 
-    /// Finds the chart of a file that had none. Returns whether it has one now.
+    /// Looks for the chart of a file without one. Returns whether a chart was found.
     private func match(_ path: String, _ reference: MarkFile.Reference, _ index: () throws -> MarkFileIndex) async throws -> Bool {
         let named = try await finder.chart(path, reference, index())
-        // Only a file that names a PDF can be matched through its former chart. It may have been read again meanwhile.
+        // Only a file that names a PDF can be matched through its former chart. The file may have been read again meanwhile.
         guard named != nil || reference.pdf != nil,
             var file = try parts.library.markFiles.writtenFile(at: path), file.file.attachment == nil,
             file.file.content?.reference == reference,
@@ -87,13 +87,13 @@ final class MarkMatching {
         return true
     }
 
-    /// Moves files from charts that plans no longer show to those that they show instead. Returns whether any was moved.
+    /// Moves files from charts that plans no longer show to the charts that plans show instead. Returns whether any file was moved.
     private func passToPresentCharts(_ index: () throws -> MarkFileIndex) async throws -> Bool {
         var isNews = false
         for (path, former) in try parts.library.matches.filesOfFormerCharts(at: parts.time.timestamp) {
             var match = try finder.present(MarkFileMatch(former))
             if match?.attachment == former, let reference = try parts.library.markFiles.writtenFile(at: path)?.file.content?.reference {
-                // A file that was moved before may belong again to the chart it was made for, which the file itself names.
+                // A file that was moved before may belong to its original chart again, which the file itself names.
                 match = try await finder.chart(path, reference, index())
             }
             guard let match, match.attachment != former, try parts.library.matches.pass(path, from: former, to: match) else { continue }
@@ -117,7 +117,7 @@ final class MarkMatching {
         reported?.insert(path)
     }
 
-    /// Reports, once, the files without a chart that are known from before.
+    /// Reports, only once, the files from earlier runs that have no chart.
     private func reportRest(_ paths: [String]) {
         guard let known = reported else { return }
         reported = nil
@@ -129,7 +129,7 @@ final class MarkMatching {
                 : "\(first) and \(rest.count - 1) more still belong to no chart here; '\(woodshed("status"))' lists them")
     }
 
-    /// Reports marks on pages that the file's chart does not have, now or as soon as its pages have been counted.
+    /// Reports marks on pages that the file's chart lacks: now, or once the chart's pages have been counted.
     func reportMissingPages(_ path: String, _ marked: Set<PageIndex>, _ attachment: AttachmentID) throws(LibraryError) {
         uncounted[path] = nil
         guard !marked.isEmpty else { return }
@@ -145,7 +145,7 @@ final class MarkMatching {
             "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
     }
 
-    /// Does the same for files whose charts had not been counted before.
+    /// Reports such marks in the files whose charts had not been counted before.
     func reportUncounted() {
         do {
             for (path, (marked, attachment)) in uncounted.sorted(by: { $0.key < $1.key }) {
@@ -156,6 +156,5 @@ final class MarkMatching {
         }
     }
 
-    /// Forgets files that are gone.
     func forget(_ gone: [String]) { for path in gone { uncounted[path] = nil } }
 }

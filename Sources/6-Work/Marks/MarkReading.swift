@@ -4,24 +4,24 @@ import Glibc
 package import LayerJoin
 package import Model
 
-/// A mark file as it was read beside the loop.
+/// A mark file as read outside the loop.
 package struct MarkReading: Sendable {
     package struct Content: Sendable {
         package let written: WrittenFile
-        /// The part of a layer that it holds, if any.
+        /// The part of a layer in the file, if there is one.
         package let part: LayerPart?
-        /// Identifies the process that wrote that part.
+        /// Identifies the process that wrote the part.
         let writer: String?
-        /// Whether all of the part is in the file itself.
+        /// Whether the file itself contains the whole part.
         var isWhole = true
         package let pages: Set<PageIndex>
     }
 
     let path: String
-    /// The file's stamp before it was read: any change meanwhile must show up as a difference.
+    /// The file's stamp before reading, so that any change during the reading shows up as a difference.
     let stampBefore: FileStamp?
     package private(set) var result: Result<Content, MarkFileFault>
-    /// The stamp of the former file, if Xournal++ has put that aside while it writes the new one.
+    /// The stamp of the file's former version, if Xournal++ has renamed that while writing the new one.
     let aside: FileStamp?
 
     package init(_ path: String) {
@@ -34,16 +34,16 @@ package struct MarkReading: Sendable {
         aside = FileStamp(ofFilePutAsideFor: path)
     }
 
-    /// A file that was written here, with that stamp.
+    /// A file that was written here, with its stamp after writing.
     init(_ path: String, _ content: MarkFile, _ layer: LayerDocument, _ stamp: FileStamp) {
         (self.path, stampBefore, aside) = (path, stamp, nil)
         result = Result { () throws(MarkFileFault) in try Self.content(path, content, layer, stamp) }
     }
 
-    /// Whether both are the very same state of the same file.
+    /// Whether both are the same state of the same file.
     func isSame(as other: MarkReading) -> Bool { path.utf8.elementsEqual(other.path.utf8) && stampBefore == other.stampBefore }
 
-    /// A later state of the file, joined with the part that an earlier one had.
+    /// A later state of the file, with its part joined with the earlier state's part.
     func joined(with former: MarkReading) -> MarkReading {
         guard case .success(let content) = result, let part = content.part, case .success(let earlier) = former.result,
             var all = earlier.part
@@ -59,7 +59,7 @@ package struct MarkReading: Sendable {
         _ path: String, _ content: MarkFile, _ layer: LayerDocument?, _ stamp: FileStamp
     ) throws(MarkFileFault) -> Content {
         do {
-            // The library knows which chart it is for, and since when it is known.
+            // The library adds the file's chart, and when the file was first seen.
             let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
             return Content(
                 written: try WrittenFile(file), part: layer?.part, writer: layer?.writer, pages: Set(content.marks.map(\.page)))
@@ -70,24 +70,24 @@ package struct MarkReading: Sendable {
 }
 
 extension FileStamp {
-    /// A stamp that no file has: whatever is there differs from it.
+    /// A stamp that no file has, so any file differs from it.
     static let unknown = FileStamp(device: 0, inode: 0, size: 0, modified: 0)
 
-    /// The stamp of whatever is at `path`, a regular file or not; `nil` if nothing is there.
+    /// The stamp of the file at `path`, of whatever kind; `nil` if there is none.
     init?(ofFile path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The stamp of the former file at `path`, which Xournal++ puts aside while it writes the new one; `nil` if there is none.
+    /// The stamp of the former version of the file at `path`, which Xournal++ renames while writing; `nil` if there is none.
     package init?(ofFilePutAsideFor path: String) {
         guard MarkFileName.isOfXournal(path) else { return nil }
         self.init(ofFile: path + "~")
     }
 
-    /// Returns whether a file with this stamp stands in for one that had the stamp `former`: it is that very file, or was saved not long
-    /// after it. A copy of an earlier version does not count.
+    /// Returns whether a file with this stamp stands in for one with the stamp `former`: it is the same file, or was saved soon
+    /// after that. A copy of an earlier version does not count.
     package func standsIn(for former: FileStamp) -> Bool {
         let isSame = (device, inode) == (former.device, former.inode)
         // A file's time can be set to anything, so the difference may overflow.
@@ -95,6 +95,6 @@ extension FileStamp {
         return isSame || modified >= former.modified && !isTooLong && between < Self.mostBetweenSaves
     }
 
-    /// A file may have been saved again since it was read; in nanoseconds.
+    /// A file may have been saved again since it was read, up to this many nanoseconds later.
     private static let mostBetweenSaves: Int64 = 10 * 60 * 1_000_000_000
 }

@@ -3,8 +3,8 @@ import Library
 import Platform
 
 extension MarkRoots {
-    /// Why a native layer at `path`, which is absolute, is never read, and what to do about it: because of its name in any folder, or
-    /// because of its folder. `nil` where nothing is wrong.
+    /// Why a native layer at the absolute `path` is never read, and what to do about it: because of the file's name, or because
+    /// of its folder. `nil` where nothing is wrong.
     package func obstacles(to path: String) -> (name: String?, folder: String?) {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
         let reader =
@@ -21,7 +21,7 @@ extension MarkRoots {
     }
 
     private func reason(againstFolderOf path: String) -> String? {
-        // Only what really is in a folder is read there: links in it are not followed.
+        // Links inside a mark folder are not followed, so the file's real folder must be in one.
         let parent = MatchStore.followingLinks(Folder.parent(of: path)) ?? Folder.parent(of: path)
         let inside = answering.lazy.compactMap { MatchStore.followingLinks($0) }.first { parent == $0 || Self.isPath(parent, in: $0) }
         guard let inside else { return "nothing reads marks in this folder" }

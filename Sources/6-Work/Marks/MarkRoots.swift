@@ -10,15 +10,15 @@ public import Watching
 /// Where the user's own mark files are, and when they are read.
 public struct MarkSettings: Hashable, Sendable {
     public var roots: MarkRoots
-    /// For how long a file must be left alone before it is read.
+    /// How long a file must stay unchanged before it is read.
     public var settle: Duration
-    /// After how long a file that is written without a pause is read all the same.
+    /// How long a file that changes without a pause can delay its reading.
     public var settleMost: Duration
-    /// How many former states are kept of each file that loses marks.
+    /// How many former states to keep of each file that loses marks.
     public var history: Int
-    /// The home whose own parts are among them; `nil` where nobody draws.
+    /// The home whose own parts are among the files; `nil` where nobody draws.
     public var home: HomeID?
-    /// The folder of those parts.
+    /// The folder of the home's own parts.
     public var ownFolder: String?
 
     public init(
@@ -32,16 +32,15 @@ public struct MarkSettings: Hashable, Sendable {
 
 /// Where the user's own mark files are searched for, and which names are ignored.
 public struct MarkRoots: Hashable, Sendable {
-    /// Absolute, each once, none within another.
+    /// Absolute paths, each once, none within another.
     public let folders: [String]
     /// Folders that need not exist.
     let optional: Set<String>
     private let ignored: [FilenamePattern]
-    /// Folders, or shares in them, that do not answer now: nothing is looked at in them.
+    /// Folders, or shares in them, that do not respond now: nothing in them is read.
     private let silent: Set<String>
 
-    /// Takes folders, and patterns of names in which `*` stands for any characters. A folder that does not exist is reported, unless it
-    /// is one of the `optional` ones.
+    /// `ignored` are patterns of names in which `*` stands for any characters. A missing folder is reported, unless it is `optional`.
     public init(
         _ folders: [String], ignoring ignored: [String] = ["*~", ".*", "*.swap"], optional: Set<String> = [], silent: Set<String> = []
     ) {
@@ -59,13 +58,13 @@ public struct MarkRoots: Hashable, Sendable {
         return name.withUTF8 { !isIgnored(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Returns whether a file with this name can hold marks.
+    /// Returns whether the name is one that mark files can have.
     public func admits(file name: some StringProtocol) -> Bool {
         var name = String(name)
         return name.withUTF8 { admits(file: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Returns whether a file whose name has these bytes, valid text or not, can hold marks.
+    /// Returns whether mark files can have a name with these bytes, which need not be valid text.
     @Sendable
     public func admits(file name: UnsafeRawBufferPointer) -> Bool {
         MarkFileName.isOfMarks(name) && !isIgnored(name)
@@ -73,15 +72,15 @@ public struct MarkRoots: Hashable, Sendable {
 
     private func isIgnored(_ name: UnsafeRawBufferPointer) -> Bool { ignored.contains { $0.matches(name) } }
 
-    /// Returns whether this name looks so much like a mark file's that the user may expect it to be read, or belongs to a link that may
-    /// lead to a folder. The link is not followed, since that may take for ever.
+    /// Returns whether the name is so similar to a mark file's that the user may expect the file to be read, or belongs to a link
+    /// that may lead to a folder. The link is not followed, since that may take for ever.
     @Sendable
     fileprivate func mayMiss(_ name: UnsafeRawBufferPointer, isLink: Bool) -> Bool {
         let isAlmost = MarkFileName.intendedEnding(name) != nil || isLink && !Self.isFileName(name)
         return isAlmost && !isIgnored(name)
     }
 
-    /// Returns whether a name has an ending that files have and hardly any folder has: a few letters or digits, with at least one letter.
+    /// Returns whether a name ends as file names do and folder names hardly ever do: in a few letters or digits, at least one a letter.
     private static func isFileName(_ name: UnsafeRawBufferPointer) -> Bool {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
         let ending = name[(dot + 1)...]
@@ -91,10 +90,10 @@ public struct MarkRoots: Hashable, Sendable {
 
     // MARK: - Paths
 
-    /// Returns whether a path leads to a file that can hold marks, in one of the folders.
+    /// Returns whether a path leads to a possible mark file in one of the folders.
     public func admits(path: String) -> Bool { isFile(path) { admits(file: UnsafeRawBufferPointer($0)) } }
 
-    /// Returns whether a change of `path`, link or not, may change what is to be reported about it.
+    /// Returns whether a change of `path`, link or not, may change the messages about it.
     func mayMiss(path: String) -> Bool { isFile(path) { mayMiss($0, isLink: true) } }
 
     private func isFile(_ path: String, _ admits: (UnsafeRawBufferPointer) -> Bool) -> Bool {
@@ -104,35 +103,35 @@ public struct MarkRoots: Hashable, Sendable {
         return parts.dropLast().allSatisfy { self.admits(folder: Substring($0)) }
     }
 
-    /// Returns whether an event in a folder can concern mark files: it is one of the mark folders, lies in one or contains one.
+    /// Returns whether an event in a folder can concern mark files: the folder is a mark folder, lies in one or contains one.
     func concerns(_ folder: String) -> Bool {
         let prefix = folder == "/" ? "/" : folder + "/"
         return folders.contains { $0 == folder || folder.hasPrefix($0 + "/") || $0.hasPrefix(prefix) }
     }
 
-    /// Whether a path lies in a folder or share that does not answer.
+    /// Whether a path lies in a folder or share that does not respond.
     public func isSilent(_ path: String) -> Bool { silent.contains { $0 == path || Self.isPath(path, in: $0) } }
 
-    /// The folders that answer, as far as that is known.
+    /// The folders that respond, as far as is known.
     package var answering: [String] { silent.isEmpty ? folders : folders.filter { !isSilent($0) } }
 
     /// The mark folder that a path lies in.
     public func root(of path: String) -> String? { folders.first { Self.isPath(path, in: $0) } }
 
-    /// The outermost folder around a path in none of the folders that contains none of them either.
+    /// For a path outside all mark folders: its outermost parent folder that contains none of the mark folders.
     func outermostFolder(of path: String) -> String {
         var folder = Folder.parent(of: path)
         while folder != "/", !concerns(Folder.parent(of: folder)) { folder = Folder.parent(of: folder) }
         return folder
     }
 
-    /// Returns whether a folder is one of the mark folders, or is searched because it lies in one.
+    /// Returns whether a folder is a mark folder, or a subfolder that is searched.
     func reaches(folder path: String) -> Bool {
         guard let root = root(of: path + "/") else { return false }
         return path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/")).allSatisfy { admits(folder: Substring($0)) }
     }
 
-    /// Compares bytes: to Swift, a slash and an accent after it are one character.
+    /// Compares bytes: in Swift, a slash and a combining accent after it are one character.
     package static func isPath(_ path: String, in folder: String) -> Bool {
         path.utf8.count > folder.utf8.count && path.utf8.starts(with: folder.utf8)
             && path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
@@ -140,7 +139,7 @@ public struct MarkRoots: Hashable, Sendable {
 
     // MARK: - On disk
 
-    /// The folders that cannot be read, also those inside mark folders.
+    /// The folders that cannot be read, including those inside mark folders.
     package var unread: Set<String> { Set(folders.flatMap { listing(of: $0).unread }) }
 
     package func listing(of root: String) -> FileListing {
@@ -149,14 +148,14 @@ public struct MarkRoots: Hashable, Sendable {
             other: { [self] in mayMiss($0, isLink: $1) })
     }
 
-    /// Messages, by path, about everything beside the mark files that is not read.
+    /// Messages, by path, about everything in the folders that looks like a mark file and is not read.
     func words(of listings: some Sequence<FileListing>) -> [String: String] {
         var words = self.words(ofPassedOver: listings.flatMap(\.passedOver))
         for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name is not UTF-8 (shown with \\x); rename it" }
         return words
     }
 
-    /// Messages about these paths, where there is anything to report.
+    /// Messages about those of these paths that need one.
     func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
         guard !paths.isEmpty else { return [:] }
         let trail = LinkFollower(in: answering, endingIn: [])
@@ -170,7 +169,7 @@ public struct MarkRoots: Hashable, Sendable {
         if let ending = name(path).withUnsafeBytes(MarkFileName.intendedEnding) {
             return "is not read as a mark file: if it is one, give it a name that ends in \(ending)"
         }
-        // A target in one of the mark folders is read there anyway.
+        // If the target is in a mark folder, it is read there anyway.
         guard let target = FolderListing.target(of: path), trail.end(of: path) == nil, !name(target).withUnsafeBytes(isFileName) else {
             return nil
         }
@@ -179,7 +178,7 @@ public struct MarkRoots: Hashable, Sendable {
 }
 
 extension WatchedRoot {
-    /// A mark folder, watched for files written or removed in it.
+    /// A mark folder, to be watched for files written or removed in it.
     public static func marks(_ folder: String, _ roots: MarkRoots) -> WatchedRoot {
         WatchedRoot(
             folder, news: [.removals, .writes],
@@ -188,10 +187,10 @@ extension WatchedRoot {
     }
 }
 
-/// The mark folders as they are on disk: which exist, and which are the same folder under another name.
+/// The state of the mark folders on disk: which exist, and which are the same folder under another name.
 struct RootsOnDisk: Sendable {
     private var identities: [String: FileIdentity] = [:]
-    /// Folders that are the same as another one or lie in it, through a link or a mount; with their path there.
+    /// Folders that are, through a link or a mount, the same as another mark folder or lie in one; with their paths there.
     private(set) var duplicates: [String: String] = [:]
 
     init() {}
@@ -203,7 +202,7 @@ struct RootsOnDisk: Sendable {
             identities[folder] = identity
             found.append((folder, real))
         }
-        // Folders that may contain others come first; of equal folders, the one that is not a link.
+        // Sort folders that may contain others first; of equal folders, first the one that is not a link.
         found.sort { ($0.real.utf8.count, $0.real == $0.folder ? 0 : 1) < ($1.real.utf8.count, $1.real == $1.folder ? 0 : 1) }
         var kept: [(folder: String, real: String)] = []
         for (folder, real) in found {
@@ -220,18 +219,18 @@ struct RootsOnDisk: Sendable {
     private static func place(of real: String, in other: (folder: String, real: String), _ roots: MarkRoots) -> String? {
         guard MarkRoots.isPath(real, in: other.real) else { return nil }
         let place = other.folder + String(Substring(real.utf8.dropFirst(other.real.utf8.count)))
-        // A folder that is ignored there is read under this name.
+        // If the folder is ignored in the other one, it is read under this name.
         return roots.reaches(folder: place) ? place : nil
     }
 
     func has(_ folder: String) -> Bool { identities[folder] != nil }
 
-    /// Those of `folders` that are still the same on disk as when they were looked at.
+    /// The folders among `folders` that are still the same on disk as when this was made.
     func unchanged(_ folders: Set<String>) -> Set<String> {
         folders.filter { folder in identities[folder].map { $0 == FileIdentity(ofFolder: folder) } ?? false }
     }
 
-    /// Translates a path into the one of several equal folders that is looked at.
+    /// Translates a path below any name of a folder to the path below the name that is scanned.
     func path(_ path: String, in roots: MarkRoots) -> String {
         guard !duplicates.isEmpty, let root = roots.root(of: path + "/"), let other = duplicates[root] else { return path }
         return other + String(Substring(path.utf8.dropFirst(root.utf8.count)))

@@ -4,16 +4,16 @@ package import Model
 package import Platform
 package import Watching
 
-/// The mark folders with all files in them, as they are on disk.
+/// The mark folders and their files as found on disk.
 package struct ListedFolders: Sendable {
     let onDisk: RootsOnDisk
-    /// Each folder once, whatever names it has.
+    /// Each folder once, even if it has several names.
     let listings: [(root: String, listing: FileListing)]
 
-    /// Lists the folders; `listed` may know what is in one.
+    /// Lists the folders; `listed` may have a folder's listing already.
     @LoopActor
     package init(_ roots: MarkRoots, side: SideThread, listed: (String) async -> FileListing? = { _ in nil }) async {
-        // First the state of the folders: whatever happens later shows up as a difference.
+        // Read the state of the folders first, so that any later change shows up as a difference.
         onDisk = await side.run { RootsOnDisk(of: roots) }
         var listings: [(root: String, listing: FileListing)] = []
         for root in roots.folders where onDisk.duplicates[root] == nil {
@@ -27,37 +27,37 @@ package struct ListedFolders: Sendable {
     }
 }
 
-/// How the files in all mark folders differ from what is known of them: what a look at everything finds.
+/// The result of a complete scan: how the files in all mark folders differ from the library's records.
 ///
-/// | a known file | what becomes of it |
+/// | a known file | what happens to it |
 /// |---|---|
 /// | has another stamp | it is read again |
 /// | is in a folder that cannot be read | it is kept |
-/// | is there, but not in the listing of its folder, as when that ends too early | it is kept, and read if it was saved |
-/// | is in no folder any more, and is there or was away | it is kept until a person lets it go |
-/// | is in no folder any more, and is not there | it is set aside |
+/// | exists, but the listing of its folder omits it, as when that ends too early | it is kept, and read if it was saved |
+/// | is in no configured folder any more, and exists or was away | it is kept until the user lets it go |
+/// | is in no configured folder any more, and does not exist | it is set aside |
 /// | is ignored by now, or in a folder that is read under another name | it is set aside |
-/// | is not there, nor any other of its folder or disk; or was away before | it is kept until it is back or a person lets it go |
-/// | is not there, while its folder is on another disk now, as an older copy that is mounted over it | it is kept like that, too |
-/// | is not there, while something stands in for it | it is kept like that, too |
-/// | is not there otherwise | it is gone |
+/// | is missing, with all other files of its folder or disk; or was away before | it is kept until it is back or the user lets it go |
+/// | is missing, and its folder is on another disk now, such as an older copy mounted over it | it is kept in the same way |
+/// | is missing, while another file stands in for it | it is kept in the same way |
+/// | is missing in any other case | it is gone |
 package struct MarkSurvey: Sendable {
     package private(set) var changed: [String] = []
-    /// Files that are missing, as far as can be seen.
+    /// Files that seem to be missing.
     package private(set) var gone: [String] = []
     /// Known files that are set aside.
     package private(set) var outside: [String] = []
-    /// Known files in none of the folders that are kept, and were saved since they were read.
+    /// Known files outside all folders that are kept, and were saved since they were read.
     package private(set) var savedOutside: [String] = []
-    /// Files that are missing and count as away.
+    /// Missing files that count as away.
     private(set) var missing: Set<String> = []
-    /// Those of them that vanished with their folder or disk, where nothing stands in for them.
+    /// The missing files that vanished with their folder or disk, and that no other file stands in for.
     package private(set) var lost: Set<String> = []
     package let unread: Set<String>
     package private(set) var folders = MarkFolders()
 
-    /// Compares what is in the folders with all that is `known`. Some known files may have been `away` for longer, after all files of a
-    /// folder vanished at once. This looks at the disk.
+    /// Compares the files in the folders with all `known` ones. Files in `away` have been missing since all files of a folder
+    /// vanished together. This reads the disk.
     package init(_ listed: ListedFolders, in roots: MarkRoots, known: FileStamps, away: Set<String>) {
         unread = Set(listed.listings.flatMap(\.listing.unread))
         var unconfigured: [String] = []
@@ -66,7 +66,7 @@ package struct MarkSurvey: Sendable {
         var elsewhere: [String: [String]] = [:]
         var replaced: [String: String] = [:]
         let beyond = Self.outside(roots, listed.onDisk, known)
-        // Files on a network are not touched here: it may not answer.
+        // Do not touch files on a network here: it may not respond.
         let near = Set(beyond.isEmpty ? [] : Mounts.present.near(beyond, in: Folder.parent))
         for path in beyond {
             let isFar = roots.root(of: path) == nil && !near.contains(path)
@@ -91,7 +91,7 @@ package struct MarkSurvey: Sendable {
                 lost.append((root, notThere))
                 continue
             }
-            // The files that went away with their disk.
+            // The files that vanished with their disk.
             let unmounted = Set(
                 MissingDisk.files(
                     among: notThere.map { ($0, known.stamp(known.firstIndex(notBefore: $0))) }, thoughThereAre: comparison.disks))
@@ -117,7 +117,7 @@ package struct MarkSurvey: Sendable {
         folders.add(Dictionary(uniqueKeysWithValues: absent.filter { emptied[$0] == nil }.map { ($0, .missing) }))
     }
 
-    /// The folders of files outside all mark folders, each with their number.
+    /// The folders that contain the files outside all mark folders, each with the number of those files.
     private static func commonFolders(of files: [String], _ roots: MarkRoots) -> [String: Int] {
         let tops = Dictionary(grouping: files) { roots.outermostFolder(of: $0) }.values
         return Dictionary(
@@ -131,29 +131,29 @@ package struct MarkSurvey: Sendable {
             }, uniquingKeysWith: +)
     }
 
-    /// Returns whether a folder lost at once all the files that were there at the last look: so looks a missing disk, while the deletion of
-    /// a last single file is seen by a running agent. Other files may be there since, as in a folder where a disk was mounted before; but
-    /// none of them may be one of the former files under another name.
+    /// Returns whether a folder has lost all its files since the last scan, as when a disk is missing; a running agent would have
+    /// seen the deletion of a last single file. New files may be there, as in a folder where a disk was mounted before, but none
+    /// of them may be a former file under another name.
     private static func isEmptied(
         _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
     ) -> Bool {
         if listing.files.isEmpty { return !gone.isEmpty }
         let former = known.firstIndex(notBefore: root + "/")..<known.firstIndex(notBefore: root + "0")
         guard gone.count > 1, gone.count + away.count(where: { MarkRoots.isPath($0, in: root) }) == former.count else { return false }
-        // These numbers stay the same when a file is renamed.
+        // Renaming a file does not change these numbers.
         func number(_ stamp: FileStamp) -> [UInt64] { [stamp.device, stamp.inode] }
         let numbers = Set(former.lazy.map { number(known.stamp($0)) })
         return !listing.files.indices.contains { numbers.contains(number(listing.files.stamp($0))) }
     }
 
-    /// Returns whether a known file has changed, as far as can be seen. Its disk or folder may have got other numbers.
+    /// Returns whether a known file seems to have changed. The numbers of its disk or folder may differ, and do not count.
     private static func isSaved(_ path: String, _ known: FileStamps) -> Bool {
         guard let stamp = FileStamp(ofFile: path) else { return false }
         let former = known.stamp(known.firstIndex(notBefore: path))
         return (stamp.size, stamp.modified) != (former.size, former.modified)
     }
 
-    /// The known files outside all the folders, or in one that is read under another name.
+    /// The known files outside all mark folders, or in one that is scanned under another name.
     private static func outside(_ roots: MarkRoots, _ onDisk: RootsOnDisk, _ known: FileStamps) -> [String] {
         // The files of one folder are next to each other in `known`, and no folder lies in another.
         let inside = roots.folders.filter { onDisk.duplicates[$0] == nil }
@@ -175,16 +175,16 @@ package struct MarkSurvey: Sendable {
 /// The changes in a folder since its files were read.
 struct MarkComparison {
     private(set) var changed: [String] = []
-    /// Files that are missing, as far as can be seen.
+    /// Files that seem to be missing.
     private(set) var gone: [String] = []
-    /// The disks of the files that are there, by their present numbers; for a file that is the very one that was read, also by the number
-    /// from then, since a disk may get another number whenever the machine starts.
+    /// The present numbers of the disks of all files found. For a file that has not been replaced since it was read, also the
+    /// disk's former number, since a disk's number may change whenever the machine starts.
     private(set) var disks: Set<UInt64> = []
 
-    /// Compares what is in the folder `root` with all that is `known`.
+    /// Compares the files in the folder `root` with all `known` ones.
     init(of listing: FileListing, below root: String, with known: FileStamps) {
         let files = listing.files
-        // The files of one folder are sorted between its name with a slash and its name with the next character ("0").
+        // The files of a folder are sorted between its name followed by a slash and its name followed by "0", the next character.
         var next = known.firstIndex(notBefore: root + "/")
         let end = known.firstIndex(notBefore: root + "0")
         func skip(to file: Int?, _ gone: inout [String]) {
@@ -209,18 +209,18 @@ struct MarkComparison {
     }
 }
 
-/// Tells files that were deleted from files that went away with their disk, like a stick that was mounted somewhere below a mark folder.
+/// Tells deleted files from files that vanished with their disk, such as a stick mounted somewhere below a mark folder.
 enum MissingDisk {
-    /// The numbers that identify the disk of a present file: the present one, and the one from when the file was read if it is the very
-    /// same file. A copy, as on an older disk that is mounted in the other's place, says nothing of the former disk.
+    /// The numbers that identify the disk of a present file: its number now and, if the file has not been replaced since it was
+    /// read, its number then. A copy, as on an older disk mounted in place of the former one, is no evidence of the former disk.
     static func names(ofDiskWith present: FileStamp, readAs former: FileStamp) -> Set<UInt64> {
-        // Nobody can set when a file was changed, so two disks that number their files alike still differ.
+        // Nobody can set a file's change time, so two disks with equal inode numbers still differ.
         let isSame = (present.inode, present.changed) == (former.inode, former.changed)
         return isSame ? [present.device, former.device] : [present.device]
     }
 
-    /// Those of `gone` that lay on another disk than the rest of their folder, and from whose disk nothing is there. This looks at the
-    /// disk. A disk that got another number when the machine started is recognised by its present files.
+    /// The files in `gone` that were on another disk than the rest of their folder, while no file from that disk is present. This
+    /// reads the disk. If a disk got another number when the machine started, its present files identify it.
     static func files(among gone: [(path: String, stamp: FileStamp)], thoughThereAre present: Set<UInt64>) -> [String] {
         var disks: [String: UInt64?] = [:]
         return gone.filter { path, stamp in
@@ -243,11 +243,11 @@ enum MissingDisk {
     }
 }
 
-/// Recognises what other programs leave in place of a mark file: the entry of a cloud folder for a file that was not downloaded, or the
-/// file itself under the name of a backup.
+/// Recognises what other programs put in place of a mark file: a cloud folder's placeholder for a file that was not downloaded,
+/// or the file itself renamed as a backup.
 enum Placeholder {
     private static let endings = [".nextcloud", ".owncloud", ".bak", ".old", ".orig", "_bak", "_old"]
 
-    /// The path of what stands in for the missing mark file at `path`; `nil` if nothing does. This looks at the disk.
+    /// The path of the file that stands in for the missing mark file at `path`; `nil` if there is none. This reads the disk.
     static func of(_ path: String) -> String? { endings.lazy.map { path + $0 }.first { access($0, F_OK) == 0 } }
 }

@@ -6,14 +6,14 @@ package import Library
 package import Model
 package import Platform
 
-/// Finds out which chart a mark file is for: from the chart or PDF that it names, from its folder, and from that PDF's bytes.
+/// Finds out which chart a mark file is for: by the chart or PDF that the file names, by its folder, or by that PDF's bytes.
 @LoopActor
 package final class MarkedChartFinder {
     private let library: Library
     private let roots: MarkRoots
     private let side: SideThread
     private let now: @LoopActor () -> Timestamp
-    /// The PDFs that mark files name, with their hashes, kept as long as the PDFs do not change.
+    /// The PDFs that mark files name, with their hashes, kept while the PDFs do not change.
     private var known: [String: PDF] = [:]
 
     /// A PDF, with its hash if it could be a chart.
@@ -22,13 +22,13 @@ package final class MarkedChartFinder {
         let hash: ChartHash?
     }
 
-    /// Looks only at PDFs in `roots`: a mark file may come from anybody, and must not decide what else is opened.
+    /// Reads only PDFs in `roots`: anybody may have written a mark file, and it must not cause other files to be opened.
     package init(library: Library, roots: MarkRoots, side: SideThread, now: @escaping @LoopActor () -> Timestamp) {
         (self.library, self.roots, self.side, self.now) = (library, roots, side, now)
     }
 
-    /// The chart that the mark file at `path` is for, by the chart or PDF that it names. The contents of that PDF are looked at only for a
-    /// thorough answer.
+    /// The chart that the mark file at `path` is for, by the chart or PDF that it names. The bytes of that PDF are read only if
+    /// `isThorough`.
     package func chart(
         _ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex, isThorough: Bool = true
     ) async throws -> MarkFileMatch? {
@@ -40,22 +40,22 @@ package final class MarkedChartFinder {
         return try present(match)
     }
 
-    /// The chart of a file that was read; if it names none that is here, its chart before it was moved, or one of that name.
+    /// The chart of a file that was read. If the file names none that is here: its chart before it was moved, or one with that
+    /// name.
     package func chart(of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
         let reference = file.file.content?.reference ?? MarkFile.Reference()
         if let match = try await chart(file.file.path, reference, index) { return match }
         return try formerChart(of: file, knownAs: former, index)
     }
 
-    /// The chart that an unreadable mark file is for: by what was read before the fault; or, if the file is only being written, by its
-    /// folder.
+    /// The chart of an unreadable mark file: by what could be read before the fault or, if the file is still being written, by its folder.
     package func chart(_ path: String, of fault: MarkFileFault, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
         if let reference = fault.reference, let match = try await chart(path, reference, index) { return match }
         guard fault.reason == .unfinished else { return nil }
         return try present(await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) })
     }
 
-    /// The chart of a file before it was moved, or the chart that has the same name as in the file's old place.
+    /// The chart of a file before the file was moved, or the chart with the same name as in the file's old place.
     func formerChart(
         of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
     ) throws(LibraryError) -> MarkFileMatch? {
@@ -64,20 +64,20 @@ package final class MarkedChartFinder {
             library.matches.formerMatch(of: file, knownAs: former, index) ?? index.match(byNamesIn: reference, of: file.file.path))
     }
 
-    /// The chart that plans show now instead of the one that a file refers to.
+    /// The chart that plans now show instead of the one that a file names.
     func present(_ match: MarkFileMatch?) throws(LibraryError) -> MarkFileMatch? {
         try match.map { match throws(LibraryError) in try library.matches.present(match, at: now()) }
     }
 
-    /// Forgets the PDFs; they are read again when they are needed.
+    /// Frees the list of PDFs; they are read again when needed.
     func forget() { known = [:] }
 
-    /// Where `path` leads when links are followed, as far as that is in the roots or in one of the `charts` folders.
+    /// The target of `path` with all links followed, provided that it is in the roots or in one of the `charts` folders.
     private func target(of path: String, charts: [String]) async -> String? {
         await side.run { [roots] in LinkFollower(in: roots.answering, endingIn: charts).end(of: path) }
     }
 
-    /// The hash of the PDF at `path`, which must not contain links; `nil` if nothing there could be a chart.
+    /// The hash of the PDF at `path`, which must not contain links; `nil` if there is no file that could be a chart.
     private func hash(at path: String) async -> ChartHash? {
         let pdf = await side.run { [roots, former = known[path]] in Self.read(path, in: roots, former: former) }
         known[path] = pdf
@@ -85,7 +85,7 @@ package final class MarkedChartFinder {
     }
 
     private nonisolated static func read(_ path: String, in roots: MarkRoots, former: PDF?) -> PDF? {
-        // Looked at before it is opened: merely opening a device can have effects.
+        // Check the file before opening it: merely opening a device can have effects.
         var status = stat()
         guard let path = LinkFollower(in: roots.answering, endingIn: []).end(of: path), lstat(path, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG
@@ -95,23 +95,23 @@ package final class MarkedChartFinder {
         guard stamp.size <= mostBytes, let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY),
             fstat(file.number, &status) == 0, FileStamp(status) == stamp
         else { return nil }
-        // Not if the file was written to meanwhile.
+        // Discard the hash if somebody wrote to the file meanwhile.
         let digest = try? ChartFile.digest(file, path)
         return PDF(stamp: stamp, hash: fstat(file.number, &status) == 0 && FileStamp(status) == stamp ? digest.map(ChartHash.init) : nil)
     }
 
-    /// No chart is larger.
+    /// The size of the largest possible chart.
     private nonisolated static let mostBytes = 512 << 20
 }
 
-/// Finds out where a path leads without looking at anything outside the given folders: looking at a mount or a share may take for ever.
+/// Resolves a path without touching anything outside the given folders: touching a mount or a share may take for ever.
 struct LinkFollower {
-    /// The folders in which links are followed, under each of their names, with where they really are.
+    /// The folders in which links are followed, under each of their names, with their real paths.
     private let folders: [(name: String, real: String)]
-    /// A path into one of these counts as resolved, whether or not anything is there.
+    /// A path into one of these folders counts as resolved, whether or not it exists.
     private let ends: [String]
 
-    /// As many as the kernel follows.
+    /// The same limit as the kernel's.
     private static let mostLinks = 40
 
     /// Follows links in `folders`, which may be links themselves.
@@ -120,7 +120,7 @@ struct LinkFollower {
         self.folders = folders.flatMap { folder in MatchStore.followingLinks(folder).map { [(folder, $0), ($0, $0)] } ?? [] }
     }
 
-    /// Where `path` leads once all links are followed; `nil` if nothing is there, or it leads out of the folders.
+    /// The target of `path` with all links followed; `nil` if it does not exist, or lies outside the folders.
     func end(of path: String) -> String? {
         var path = path
         for _ in 0...Self.mostLinks {
@@ -134,12 +134,12 @@ struct LinkFollower {
         return nil
     }
 
-    /// How far the path goes without a link, and where its first link leads; `nil` if nothing is there.
+    /// The path up to its first link, and that link's target; `nil` if the path does not exist.
     private func firstLink(on parts: [String], below folder: String) -> (done: String, next: String?)? {
         var done = folder
         for (place, part) in parts.enumerated() {
             guard let leads = FolderListing.target(of: done + "/" + part) else {
-                // Anything but "not a link" means that nothing is there.
+                // Any error but "not a link" means that the path does not exist.
                 guard errno == EINVAL else { return nil }
                 done += "/" + part
                 continue

@@ -8,21 +8,21 @@ import Model
 import Platform
 import Synchronization
 
-/// The folder with this home's parts of the musician's own layers. It is used on one thread at a time.
+/// The folder with this home's parts of the musician's own layers. Only one thread at a time may use it.
 final class OwnLayerShelf: Sendable {
     private let folder: String
     private let isOurs: Bool
     private let roots: MarkRoots
     private let home: HomeID
-    /// The part that was used last: somebody draws on it, and reading it again takes long.
+    /// The part used last: somebody is drawing on it, and reading it again takes long.
     private let latest: Mutex<(path: String, state: LayerFile.State)?> = Mutex(nil)
 
-    /// This program's own folder is made where it is missing. A configured one may be on a disk that is away now.
+    /// This program's own folder is created if it is missing. A configured folder is not: its disk may be away.
     init(folder: String, isOurs: Bool, roots: MarkRoots, home: HomeID) {
         (self.folder, self.isOurs, self.roots, self.home) = (folder, isOurs, roots, home)
     }
 
-    /// The layer that is drawn here on a chart, the states of its parts, and a tag for its present state.
+    /// The musician's own layer of a chart, the states of its parts, and a tag for its present state.
     func layer(of chart: OwnLayers.Chart) throws(Trouble) -> (layer: JoinedLayer, states: PartStates, tag: String) {
         let path = try path(of: chart)
         let state = try part(at: path, of: chart)
@@ -48,7 +48,7 @@ final class OwnLayerShelf: Sendable {
             throw Trouble(.inTheWay, "annotations.ignore leaves out \(path), so they would not be drawn. Change that setting.")
         }
         _ = try part(at: path, of: chart)
-        // A new part begins with all that was written under former ids, since another home may overwrite those parts.
+        // A new part begins with everything that was written under former ids, since another home may overwrite those parts.
         let known =
             chart.parts.first { $0.path == path }?.part
             ?? LayerPart(
@@ -65,7 +65,7 @@ final class OwnLayerShelf: Sendable {
         return OwnLayers.Addition(answer: answer, reading: MarkReading(path, file, kept.document, state.stamp))
     }
 
-    /// What the library knows of the layer, and this home's part as it is on the disk.
+    /// Joins the library's parts of the layer with this home's part as it is on the disk.
     private static func joined(_ chart: OwnLayers.Chart, _ own: LayerPart?, at path: String) -> (JoinedLayer, PartStates) {
         var parts = chart.parts.filter { own == nil || $0.path != path }.map { (path: $0.path, part: $0.part) }
         if let own {
@@ -76,7 +76,7 @@ final class OwnLayerShelf: Sendable {
         return (LayerPart.joined(parts.map(\.part)), PartStates(parts.map { ($0.path, $0.part.revision) }))
     }
 
-    /// The tag by which a browser names a state of the layer.
+    /// The tag that a browser uses to identify a state of the layer.
     private static func tag(_ chart: OwnLayers.Chart, _ path: String, _ stamp: FileStamp?) -> String {
         let own = stamp.map { [Int64(bitPattern: $0.inode), Int64($0.size), $0.modified, $0.changed] } ?? []
         let others = chart.parts.filter { $0.path != path }.map { Int64($0.version) }
@@ -85,7 +85,7 @@ final class OwnLayerShelf: Sendable {
 
     private func known(_ path: String) -> LayerFile.State? { latest.withLock { $0?.path == path ? $0?.state : nil } }
 
-    /// Where times are whole seconds, or a server caches its answers, a changed file may look the same.
+    /// Does nothing where times are whole seconds, or a server caches its answers: a changed file may look the same there.
     private func remember(_ state: LayerFile.State, at path: String) {
         guard state.stamp.modified % 1_000_000_000 != 0, !Folder.isOnNetwork(folder) else { return }
         latest.withLock { $0 = (path, state) }
@@ -103,7 +103,7 @@ final class OwnLayerShelf: Sendable {
 
     // MARK: - Names
 
-    /// Where this home's part is, or will be.
+    /// The path of this home's part, whether it exists or not.
     func path(of chart: OwnLayers.Chart) throws(Trouble) -> String { try path(of: chart, home.current) }
 
     private func path(of chart: OwnLayers.Chart, _ id: String) throws(Trouble) -> String {
@@ -114,8 +114,8 @@ final class OwnLayerShelf: Sendable {
         }
         var status = stat()
         let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
-        // The disk may be away, or replaced by an older folder: new marks would be on another disk than the rest. A missing part of another
-        // home proves nothing, but it does if all parts are missing.
+        // The disk may be away, or replaced by an older folder: new marks would then be on another disk than the rest. If one
+        // part of another home is missing, that proves nothing; if all parts are missing, it does.
         let lost = known.filter { lstat($0, &status) != 0 }
         let own = lost.first { HomeID.split($0, home.all)?.isOurs == true }
         if let lost = own ?? (lost.count == known.count ? lost.first : nil) {
@@ -123,7 +123,7 @@ final class OwnLayerShelf: Sendable {
                 .noRoom,
                 "\(lost), with this chart's marks, is gone. Put it back, or run: \(woodshed("accept --gone \(lost.shellQuoted)"))")
         }
-        // The chart may have had another title before.
+        // The existing file may have its name from a former title of the chart.
         let ending = " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)) \(id).marks.json"
         return known.first { $0.hasSuffix(ending) } ?? folder + "/" + FileName.sanitised(chart.title, limit: 150) + ending
     }

@@ -6,20 +6,20 @@ public import Library
 public import Model
 public import Platform
 
-/// The musician's own layers, which are drawn in browsers: this home's part of each chart's layer is a file in one folder. No other mark
-/// files are ever written.
+/// The musician's own layers, which are drawn in browsers: this home's part of each chart's layer is a file in one folder. No
+/// other mark files are ever changed.
 ///
-/// Once it is written, a part is a mark file like any other: the watcher reports it, it is read, and its pages are drawn again.
+/// Once written, a part is treated like any other mark file: the watcher reports it, it is read, and its pages are drawn again.
 @LoopActor
 public final class OwnLayers {
     /// A chart to draw on.
     public struct Chart: Hashable, Sendable {
         public let attachment: AttachmentID
         public let hash: ChartHash
-        /// For the file's name.
+        /// The title, used in the file's name.
         public let title: String
         public let pages: Int
-        /// All homes' parts of its layer, as the library knows them.
+        /// All homes' parts of the chart's layer that the library knows.
         public let parts: [KnownPart]
 
         public init(_ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, parts: [KnownPart] = []) {
@@ -27,11 +27,11 @@ public final class OwnLayers {
         }
     }
 
-    /// A layer to which edits were added.
+    /// The result of adding edits to a layer.
     public struct Addition: Sendable {
-        /// The layer as it is on the disk now, as an answer to a browser.
+        /// The layer as it is on the disk now, as a response to a browser.
         public let answer: [UInt8]
-        /// What the library is to know of the file, even if that is replaced at once; `nil` if nothing was written.
+        /// What to store in the library about the file, even if somebody replaces the file right away; `nil` if nothing was written.
         package let reading: MarkReading?
     }
 
@@ -39,10 +39,10 @@ public final class OwnLayers {
     package let folder: String
     private let side: SideThread
     private let time: any TimeKeeper
-    /// How long the folder may take: a disk of this machine may be slow, while one on a network may not answer at all.
+    /// How long the folder may take: a disk of this machine may be slow, a network folder may never respond.
     private let patience: Duration
 
-    /// Keeps the parts of this `home` in the first of the folders that are configured for marks, otherwise in the one that is ours.
+    /// Keeps the parts of this `home` in the first folder that is configured for marks; if none is, in Woodshed's own folder `ours`.
     public init(
         _ folders: [String], ours: String, roots: MarkRoots, home: HomeID, side: SideThread = SideThread(),
         time: any TimeKeeper = SystemClock()
@@ -53,7 +53,7 @@ public final class OwnLayers {
         patience = Folder.isOnNetwork(folder) ? .seconds(5) : .seconds(20)
     }
 
-    /// Does `work` in the folder. If that does not answer, the browser gets an error soon, and tries again.
+    /// Does `work` in the folder. If the folder does not respond, the browser soon gets an error, and tries again.
     private func work<Result: Sendable>(
         _ work: @escaping @Sendable (OwnLayerShelf) throws(Trouble) -> Result
     ) async throws(Trouble) -> Result {
@@ -67,7 +67,7 @@ public final class OwnLayers {
         return result
     }
 
-    /// A chart's layer, as an answer to a browser. The marks are left out if the browser has this state already, by its `known` tag.
+    /// A chart's layer, as a response to a browser. The marks are left out if the browser's tag `known` is that of the present state.
     public func layer(of chart: Chart, known tag: String? = nil) async throws(Trouble) -> [UInt8] {
         try await work { shelf throws(Trouble) in
             let (layer, states, present) = try shelf.layer(of: chart)
@@ -75,7 +75,7 @@ public final class OwnLayers {
         }
     }
 
-    /// Adds a browser's edits. If the browser had the layer's present state, by its `known` tag, the answer has only the edited marks.
+    /// Adds a browser's edits. If the browser's tag `known` is that of the present state, the response contains only the edited marks.
     public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(Trouble) -> Addition {
         try await work { shelf throws(Trouble) in
             try shelf.add(LayerEdits.read(request, pages: chart.pages), to: chart, known: tag)
@@ -84,18 +84,18 @@ public final class OwnLayers {
 
     /// The outcome of copying marks.
     public struct Copied: Sendable {
-        /// How many are new.
+        /// How many copied marks are new.
         public let count: Int
-        /// Where they are; `nil` if there was nothing to write.
+        /// The file with the copies; `nil` if there was nothing to write.
         public let path: String?
-        /// The pages of those that were left out, because the chart does not have them.
+        /// The pages of the marks left out because the chart does not have those pages.
         public let beyond: [PageIndex]
-        /// How many others were left out, because they could not be seen.
+        /// How many other marks were left out because they are invisible.
         public let unseen: Int
     }
 
-    /// Copies marks of another layer, each once: a mark that was copied before stays as it is now. `source` is the file of that layer, if
-    /// any.
+    /// Copies marks of another layer, each once: a mark that was copied earlier keeps its present state. `source` is that layer's
+    /// file, if it has one.
     public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(Trouble) -> Copied {
         try await work { shelf throws(Trouble) in
             let parts = try [shelf.path(of: chart)] + chart.parts.map(\.path)

@@ -5,26 +5,26 @@ import Library
 import Model
 import Platform
 
-/// Writes back what a part's file has lost: somebody put an older state back, maybe along with its home, or another home that was once a
-/// copy overwrote it. So every home has it again, and nobody needs the files that a sync program put aside. Of other homes' parts, only the
-/// files themselves are repaired, not the copies that a sync program puts beside them.
+/// Writes back what a part's file has lost: somebody restored an older state, perhaps with the whole home, or another home that
+/// was once a copy overwrote the file. Every home then has the marks again, and nobody needs the copies that a sync program put
+/// aside. Of other homes' parts, only the files themselves are repaired, not such copies.
 @LoopActor
 final class OwnPartRepair {
-    /// A part as it is known, and as its file was read.
+    /// A part as the library knows it, and as its file was read.
     struct Part {
         let file: LocalFile
         var state = LayerPart()
         let known: LayerPart
-        /// What somebody made of the file, if it holds no part any more.
+        /// What somebody did to the file, if it contains no part any more.
         var spoilt: String?
     }
 
     private let parts: MarkParts
-    /// Takes a file as it was written now.
+    /// Receives each file that is written here.
     private let receive: @LoopActor (MarkReading) -> Void
-    /// When each file was last mended: if a program puts an older state back again and again, the answer comes only once in a while.
+    /// When each file was last repaired: if a program keeps restoring an older state, repairs come only once in a while.
     private var mended: [String: Moment] = [:]
-    /// Files to look at again, since they were mended too lately.
+    /// Files to check again, because their last repair was too recent.
     private var waiting: Set<String> = []
     private let again: Alarm
     private static let pause: Duration = .seconds(60)
@@ -35,7 +35,7 @@ final class OwnPartRepair {
 
     func stop() { again.cancel() }
 
-    /// Writes what these files lack. A spoilt one is left as it is: this home goes on in files of its own.
+    /// Writes back what these files lack. A spoilt file is left as it is: this home continues in files of its own.
     func mend(_ parts: [Part]) async throws(LibraryError) {
         for part in parts {
             guard let reason = part.spoilt, part.file.content != nil else { continue }
@@ -44,7 +44,7 @@ final class OwnPartRepair {
         for part in parts where part.spoilt == nil { try await mend(part) }
     }
 
-    /// Writes those known marks that the file's state lacked when it was read.
+    /// Writes back the known marks that the file lacked when it was read.
     private func mend(_ part: Part) async throws(LibraryError) {
         let (path, known) = (part.file.path, part.known)
         guard let home = parts.settings.home, let file = part.file.content?.reference, let attachment = file.attachment,
@@ -53,7 +53,7 @@ final class OwnPartRepair {
         let (id, target) = (home.current, "\(name.stem)\(home.current).marks.json")
         let isItsFile = path == "\(name.stem)\(name.id).marks.json"
         guard name.isOurs || isItsFile && Folder.parent(of: path) == parts.settings.ownFolder else { return }
-        // The part itself should have everything of a copy that was put aside.
+        // A copy that was put aside needs no repair if the part itself has all of the copy's marks.
         let present = try isItsFile ? part.state.layer : parts.library.parts.part(at: "\(name.stem)\(name.id).marks.json")?.part.layer
         let lost = known.missing(from: present ?? JoinedLayer())
         guard !lost.isEmpty else { return }

@@ -5,10 +5,10 @@ import Library
 import Model
 import Platform
 
-/// Lets each part of a layer draw its share: the present state of a mark depends on all parts, and one of them draws it.
+/// Divides a layer's marks among its parts: a mark's present state depends on all parts, and exactly one of them draws it.
 @LoopActor
 struct PartShares {
-    /// What a part is to draw, if that differs from the marks in its file.
+    /// The marks that a part should draw, if they differ from the marks in its file.
     private struct Share {
         var file: WrittenFile
         let part: LayerPart
@@ -29,9 +29,9 @@ struct PartShares {
     let library: Library
     let side: SideThread
 
-    /// Gives the parts among the files that were `read` their shares, and adds known parts whose shares change because of those or of files
-    /// that are `gone`; also on these `charts`. `states` are the parts as they were read, by the bytes of their paths. Returns whether
-    /// anything drawn changes.
+    /// Gives the parts among the files that were `read` their shares, and adds known parts whose shares change because of those
+    /// files or of files that are `gone`, or on these `charts`. `states` are the parts as they were read, by the bytes of their
+    /// paths. Returns whether drawn marks change.
     func settle(
         _ read: inout [WrittenFile], _ states: [[UInt8]: LayerPart], gone: [String], on charts: Set<AttachmentID>
     ) async throws -> Bool {
@@ -43,7 +43,7 @@ struct PartShares {
             var (files, parts): ([(path: String, place: Int?)], [LayerPart]) = ([], [])
             for part in known where !away.contains(Array(part.path.utf8)) {
                 let place = places[Array(part.path.utf8)]
-                // A part that cannot be read now is still drawn as it was.
+                // If a part cannot be read now, its last marks are still drawn.
                 guard place.map({ read[$0].sums == nil }) ?? true else { continue }
                 files.append((part.path, place))
                 parts.append(part.part)
@@ -62,7 +62,7 @@ struct PartShares {
                 let (path, place) = files[index]
                 if let place, read[place].part != nil {
                     read[place].accountedFor = ids
-                    // As a rule, a part draws just the marks in its file.
+                    // A part usually draws exactly the marks in its file.
                     if states[Array(path.utf8)]?.layer.marks == values { continue }
                     due.append((place, Share(file: read[place], part: parts[index], values: values, ids: ids)))
                 } else if !isSettled || known.firstIndex(where: { $0.path == path }).map({ former[$0] != values }) ?? true,
@@ -84,7 +84,7 @@ struct PartShares {
         return false
     }
 
-    /// The charts of the parts of layers among these files, now and before.
+    /// The present and former charts of those of these files that are parts of layers.
     private func charts(of read: [WrittenFile], _ gone: [String]) throws(LibraryError) -> Set<AttachmentID> {
         var charts = Set(read.filter { $0.part != nil }.compactMap(\.file.attachment))
         for path in read.map(\.file.path) + gone where try library.parts.part(at: path) != nil {

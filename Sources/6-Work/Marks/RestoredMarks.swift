@@ -3,15 +3,15 @@ import Glibc
 package import Model
 import Platform
 
-/// Marks that vanished from one of the user's files, written to a file of their own.
+/// Writes marks that vanished from one of the user's files to a file of their own.
 package enum RestoredMarks {
-    /// Writes `marks` beside the file at `path`, under an unused name. Returns the new path.
+    /// Writes `marks` under an unused name in the folder of the file at `path`. Returns the new path.
     package static func write(_ marks: MarkFile, beside path: String) throws -> String {
         let stem = stem(ofFile: path)
         var layer = marks
         layer.name = "\(stem) (restored)"
         let bytes = try NativeLayerWriter.write(layer)
-        // The folder of a plan's day is removed when the plan moves.
+        // When a plan moves to another day, the folder of its former day is removed.
         try Folder.create(Folder.parent(of: path), mode: 0o755)
         let file = try TemporaryFile.create(inFolderOf: path, mode: 0o644)
         try bytes.withUnsafeBytes { try file.write($0) }

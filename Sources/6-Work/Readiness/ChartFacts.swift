@@ -15,7 +15,7 @@ package struct ChartFacts {
 
     package enum Condition: Hashable, Sendable {
         case intact
-        /// Not there, but an equivalent one is: from another renderer, or with another size or paper.
+        /// The image is missing, but an equivalent one is here: from another renderer, or with another size or paper.
         case former
         case missing
         case damaged
@@ -26,7 +26,7 @@ package struct ChartFacts {
         var page: PageIndex
         var variant = Variant.plain
         package var condition: Condition
-        /// Why it will not be made, if making it failed for good.
+        /// Why the image cannot be made, if that failed for good.
         package var failure: String?
         package var isWithheld = false
 
@@ -42,24 +42,24 @@ package struct ChartFacts {
     var path = ""
     package var file = File.gone
     var refusal: String?
-    /// Why the present renderer cannot open it.
+    /// Why the present renderer cannot open the chart.
     package var reasonNotToOpen: String?
-    /// Why its pages could not be counted so far; the next try may succeed.
+    /// Why the pages could not be counted so far; the next attempt may succeed.
     package var reasonNotToCount: String?
-    /// The images that its pages should have; `nil` while they are not counted.
+    /// The images that the chart's pages should have; `nil` until the pages are counted.
     package var images: [Image]?
     package var pages: Int?
     package var reasonToWithhold = ""
     var marks = MarkFacts()
-    /// Links to it in the music folder that could not be brought up to date.
+    /// Links to the chart in the music folder that could not be updated.
     var linksLeftBehind: [LinkLeftBehind] = []
-    /// The pages that can be drawn but have something missing.
+    /// The pages that can be drawn, but not completely.
     var lostContent: [LostContent] = []
 
-    /// The chart's part of a report that is not about an item.
+    /// The chart's entry in a report that does not name an item.
     package var report: ReadinessReport.Chart { report(for: "") }
 
-    /// The chart's part of the report, for an item with this title.
+    /// The chart's entry in the report, for an item with this title.
     func report(for item: String) -> ReadinessReport.Chart {
         ReadinessReport.Chart(
             attachment: attachment.id, filename: attachment.filename, item: item, hash: stored?.hash, pages: pages,
@@ -82,7 +82,7 @@ package struct ChartFacts {
     private var imageLacks: [ReadinessLack] {
         let isShown = images?.allSatisfy(\.canBeShown) ?? false
         if let reasonNotToOpen, !isShown { return [.cannotBeOpened(reason: reasonNotToOpen)] }
-        // If the file is missing, it is not also reported as not counted; one lack is enough.
+        // If the file is missing, do not report uncounted pages as well: one lack is enough.
         guard let images else { return file == .intact ? [.notCounted(because: reasonNotToCount)] : [] }
         var lacks: [ReadinessLack] = []
         func pages(_ images: [Image]) -> [PageIndex] { Set(images.map(\.page)).sorted() }
@@ -97,7 +97,7 @@ package struct ChartFacts {
         group(marked, by: \.failure) { [markers = marks.markers] pages, reason in
             .marksCannotBeDrawn(pages, of: Set(pages.flatMap { markers[$0] ?? [] }).sorted(), reason: reason, chart: attachment.id)
         }
-        // A page that cannot be drawn is not tried with marks either.
+        // A page that cannot be drawn is not attempted with marks, either.
         let hopeless = Set(lacking.filter { $0.variant == .plain && $0.failure != nil }.map(\.page))
         let rest = lacking.filter { $0.failure == nil && !($0.variant == .annotated && hopeless.contains($0.page)) }
         let damaged = rest.filter { $0.condition == .damaged }
@@ -118,13 +118,13 @@ package struct ChartFacts {
         return lacks
     }
 
-    /// The annotated images that cannot be drawn although the page itself can: that is not the chart's fault.
+    /// The annotated images that cannot be drawn although the page itself can: the marks are at fault, not the chart.
     var failedForTheirMarks: [Image] {
         let pages = Set((images ?? []).filter { $0.variant == .plain && $0.canBeShown }.map(\.page))
         return (images ?? []).filter { $0.variant == .annotated && !$0.canBeShown && $0.failure != nil && pages.contains($0.page) }
     }
 
-    /// Finds out whose marks cannot be drawn; `visibleLayers` reads the chart's layers, which is seldom needed.
+    /// Finds out whose marks cannot be drawn; `visibleLayers` reads the chart's layers, and is seldom called.
     package mutating func noteMarkers(
         _ visibleLayers: (AttachmentID, ChartHash?) throws(LibraryError) -> [Layer]
     ) throws(LibraryError) {
@@ -155,49 +155,49 @@ struct MarkFacts {
     struct File: Hashable, Sendable {
         var path: String
         var fault: String?
-        /// True if its former marks are still known.
+        /// Whether the file's former marks are still known.
         var keepsFormer = false
-        /// The change since it was last read, if there is one.
+        /// The change since the file was last read, if there is one.
         var unread: ReadinessLack.Unread?
-        /// Everything in it that is not drawn as it was made, one sentence each.
+        /// The marks in the file that are not drawn as they were made, one sentence each.
         var leftOut: [String] = []
     }
 
     var files: [File] = []
-    /// Whose marks are on the pages that cannot be drawn with their marks: a file's path or a layer's name.
+    /// For each page that cannot be drawn with its marks: whose marks are on it, as a file's path or a layer's name.
     var markers: [PageIndex: [String]] = [:]
-    /// The pages with marks made when the pages looked different.
+    /// The pages with marks that were made on another version of the page.
     var olderPages: [PageIndex] = []
-    /// Layers from the service that are not shown as last sent, and layers that it no longer lists.
+    /// Layers that are not shown as the service last sent them, and layers that the service no longer lists.
     var layerDoubts: [LayerDoubt] = []
     var goneLayers: [String] = []
-    /// The user's mark files that are left out because they are copies of others.
+    /// The user's mark files that are not drawn because they are copies of others.
     var copies: [MarkCopies.Copy] = []
     /// The user's mark files that are not drawn because the user hid them.
     var hiddenFiles: [String] = []
-    /// Former states of the user's mark files that lost many marks, until the user accepts that.
+    /// Former states of the user's mark files that lost many marks, until the user accepts the loss.
     var vanished: [FormerMarks] = []
-    /// The last states of the user's mark files that went not long ago.
+    /// The last states of the user's mark files that were removed recently.
     var gone: [FormerMarks] = []
-    /// Folders that cannot be read, and that had marks for this chart when they could.
+    /// Folders that cannot be read now, and that contained marks for this chart when they could be read.
     var unreadableFolders: [String] = []
     var beyondPages: [MarksBeyond] = []
 
-    /// This many files that wait to be read are listed by name.
+    /// How many unread files are listed by name.
     private static let mostUnreadNamed = 5
-    /// This many files or layers with marks that are not drawn are listed by name.
+    /// How many files or layers with omitted marks are listed by name.
     private static let mostOmissionsNamed = 5
 
     private var unreadPaths: Set<String> { Set(files.filter { $0.unread != nil }.map(\.path)) }
 
-    /// Everything about the marks that keeps the chart from being played from.
+    /// Every lack that the chart's marks cause.
     func lacks(of chart: AttachmentID) -> [ReadinessLack] {
         let unread = files.compactMap { file in file.unread.map { ReadinessLack.marksUnread(path: file.path, $0) } }
         let faulty = files.filter { $0.unread == nil }.compactMap { file in
             file.fault.map { ReadinessLack.marksUnreadable(path: file.path, fault: $0, keepsFormer: file.keepsFormer) }
         }
         let more = unread.count - Self.mostUnreadNamed
-        // For the band's layers, the former marks are shown, and nobody becomes unready by other people's marks.
+        // The band's layers are left out: their former marks are shown, and other people's marks make nobody unready.
         return layerDoubts.filter { !BandStore.isOfBand($0.layer) }.map(ReadinessLack.layerDoubted)
             + unreadableFolders.map(ReadinessLack.marksUnseen) + faulty
             + unread.prefix(Self.mostUnreadNamed)
@@ -205,7 +205,7 @@ struct MarkFacts {
             + vanished.filter(\.isOfMany).map { .marksVanished($0, chart: chart) }
     }
 
-    /// Copies that have marks of their own, which are not shown until the user decides whether they are wanted.
+    /// Copies with marks of their own, which are not shown until the user decides whether to keep them.
     private func undecidedCopies(of chart: AttachmentID) -> [ReadinessLack] {
         let unread = unreadPaths
         return copies.filter { $0.ownMarks > 0 && !unread.contains($0.path) }.map {
@@ -213,7 +213,7 @@ struct MarkFacts {
         }
     }
 
-    /// Notes about marks that are left out and have not changed since they were read; only some of them if there are many.
+    /// Notes about omitted marks in files that have not changed since they were read; if there are many, only some are named.
     func notesOfOmissions(on chart: AttachmentID) -> [ReadinessNote] {
         let all = omissions(on: chart)
         let more = all.count - Self.mostOmissionsNamed

@@ -6,7 +6,7 @@ package import Model
 package import Platform
 
 extension ReadinessCheck {
-    /// Everything that the library knows of charts, with the results of a look at the mark folders.
+    /// Everything that the library knows of charts, together with the findings in the mark folders.
     package struct LibraryFacts {
         package let tag: RendererTag
         package var imageFaults: [ImageName: String] = [:]
@@ -28,7 +28,7 @@ extension ReadinessCheck {
         private let hiddenFiles: [AttachmentID: [String]]
         private let linksLeftBehind: [AttachmentID: [LinkLeftBehind]]
 
-        /// How long a missing mark file is reported: after a slip, the user has looked at the chart by then.
+        /// How long a missing mark file is reported: after an accidental removal, the user has opened the chart by then.
         private static let goneFor: Duration = .seconds(7 * 86_400)
 
         @LoopActor
@@ -63,8 +63,8 @@ extension ReadinessCheck {
             }
         }
 
-        /// Everything known of a chart without checking its file and images. `refusal` is why it did not arrive, if the caller knows
-        /// better. Hidden layers are not missed.
+        /// Everything known of a chart without checking its file and images. `refusal` is the reason why the chart did not
+        /// arrive, if the caller has a newer one. Hidden layers cause no lacks.
         @LoopActor
         package func facts(of attachment: Attachment, in library: Library, refusal: String?) throws(LibraryError) -> ChartFacts {
             let hidden = try library.drawings.hiddenLayers(of: attachment.id)
@@ -94,7 +94,7 @@ extension ReadinessCheck {
             return facts
         }
 
-        /// Adds findings on disk to the library's knowledge; if both are about the same file, the disk is newer.
+        /// Adds findings on disk; where both are about the same file, the finding on disk is the newer one.
         mutating func note(_ unread: UnreadMarks) {
             for (attachment, files) in unread.files {
                 for (path, state) in files.sorted(by: { $0.key < $1.key }) {
@@ -108,7 +108,7 @@ extension ReadinessCheck {
                 }
             }
             strayMarks = strayMarks.filter { !unread.overtaken.contains($0.path) } + unread.strays
-            // A file whose chart has arrived since is reported as a lack of that chart.
+            // If a file's chart has arrived meanwhile, the file is reported as a lack of that chart.
             let matched = Set(unread.files.values.flatMap(\.keys))
             unmatchedMarks = unmatchedMarks.filter { !unread.overtaken.contains($0.path) && !matched.contains($0.path) } + unread.unmatched
             unmatchedMarks.sort { $0.path.precedesByBytes($1.path) }

@@ -1,13 +1,13 @@
 public import Model
 
-/// The state of a chart, and the images that show its pages: from present knowledge, so that asking costs little.
+/// The state of a chart and the images of its pages, taken from present knowledge, which costs little.
 public struct ChartOutlook: Hashable, Sendable {
     /// One page with its three images.
     public struct Page: Hashable, Sendable {
         public let index: PageIndex
         public let geometry: PageGeometry
         public var plain: Image
-        /// The same as the plain one if nothing is marked.
+        /// The same as `plain` if the page has no marks.
         public var annotated: Image
         public var thumbnail: Image
 
@@ -16,34 +16,33 @@ public struct ChartOutlook: Hashable, Sendable {
         }
 
         public var isMarked: Bool { annotated.name != plain.name }
-        /// Whether all of its images are here.
+        /// Whether all of the page's images are here.
         public var isReady: Bool { plain.isHere && annotated.isHere && thumbnail.isHere }
     }
 
-    /// One image.
     public struct Image: Hashable, Sendable {
         public var name: ImageName
-        /// In pixels.
+        /// Width and height are in pixels.
         public let width: Int
         public let height: Int
         public var isHere: Bool
-        /// Where it has ink; `nil` while it is not here, or if its file does not have that.
+        /// Where the image has ink; `nil` while the image is not here, or if its file does not record the ink.
         public var ink: PageInk?
-        /// While it is not here, an image that shows the same: drawn by another renderer, or in another size.
+        /// An image that shows the same, from another renderer or in another size, while this one is not here.
         public var former: ImageName?
 
         public init(name: ImageName, width: Int, height: Int, isHere: Bool, ink: PageInk? = nil, former: ImageName? = nil) {
             (self.name, self.width, self.height, self.isHere, self.ink, self.former) = (name, width, height, isHere, ink, former)
         }
 
-        /// As its name describes it, whether or not it has been made.
+        /// The image that `name` describes, whether or not it has been made.
         public var asNamed: Image { Image(name: name, width: width, height: height, isHere: true) }
     }
 
     public let report: ReadinessReport.Chart
-    /// Empty until they are counted.
+    /// Empty until the pages are counted.
     public var pages: [Page]
-    /// The order in which they are shown.
+    /// The order in which the pages are shown.
     public let order: [PageIndex]
 
     public init(report: ReadinessReport.Chart, pages: [Page], order: [PageIndex]) {
@@ -61,13 +60,13 @@ public struct PlanOutlook: Hashable, Sendable {
         (self.contents, self.report, self.charts) = (contents, report, charts)
     }
 
-    /// Every chart once.
+    /// Every chart of the plan, once.
     private var known: [ChartOutlook] { contents.attachments.compactMap { charts[$0.use] } }
 
-    /// Pages, as far as they are counted, and how many of them have all their images here.
+    /// The number of pages counted so far; `pagesReady` is how many of them have all their images here.
     public var pages: Int { known.reduce(0) { $0 + $1.pages.count } }
     public var pagesReady: Int {
-        // Pages that are only kept of a chart whose file is gone are not counted.
+        // If the chart's file is gone, its pages do not count, even if their images remain.
         known.reduce(0) { $0 + ($1.report.pages == nil ? 0 : $1.pages.count(where: \.isReady)) }
     }
 }

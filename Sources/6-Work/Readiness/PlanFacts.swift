@@ -4,15 +4,15 @@ package import Library
 package import Model
 package import Platform
 
-/// Everything that the library knows of plans apart from their charts; reports a plan with that.
+/// Everything that the library knows of plans, apart from their charts; makes a plan's report.
 package struct PlanFacts {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
-    /// A reason why any plan may lack something, or be missing.
+    /// A reason why any plan may be incomplete or missing.
     let doubt: ReadinessLack?
-    /// The settings that have changed since the service was asked.
+    /// The settings that have changed since the service was last polled.
     private let changed: ReadinessLack?
-    /// As above, for plans that were requested alone since then; `nil` if nothing has changed.
+    /// The same for plans that were requested individually since then; an inner `nil` if nothing has changed.
     private let changedAlone: [PlanID: ReadinessLack?]
     private let held: [PlanID: HeldBackPlan]
     private let unread: [PlanID: UnreadPlan]
@@ -24,7 +24,7 @@ package struct PlanFacts {
     /// The service types for which the present configuration shows charts.
     private let served: Set<ServiceTypeID>
 
-    /// `coming` are the plans that the service is asked about, `asking` the settings with which it would be asked now.
+    /// `coming` are the plans that the service is asked about, and `asking` the settings that a poll would use now.
     @LoopActor
     package init(_ library: Library, coming: [PlanContents], asking: AskedSettings?) throws(LibraryError) {
         let asked = try library.service.askedSettings
@@ -44,13 +44,13 @@ package struct PlanFacts {
         doubt = try library.doubt.map(ReadinessLack.init)
         held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         unread = Dictionary(try library.plans.unread().map { ($0.plan.id, $0) }) { first, _ in first }
-        // Plans that were kept as they were prove nothing about the present configuration.
+        // Plans that were held back or are gone prove nothing about the present configuration.
         let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
     }
 
-    /// Reports a plan from the findings about its charts. The mark files `unsorted` and the mark folders `unreadable` may be for any of the
-    /// charts.
+    /// Reports on a plan from the findings about its charts. The `unsorted` mark files and `unreadable` mark folders may belong
+    /// to any of the charts.
     package func report(
         of contents: PlanContents, _ facts: [ChartUse: ChartFacts], _ ahead: Duration, _ now: Timestamp,
         unsorted: [String] = [], unreadable: [String] = []
@@ -68,7 +68,7 @@ package struct PlanFacts {
         if let unread = unread[plan.id] { lacks.append(.unread(since: unread.since, because: unread.reason)) }
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
         if let doubt { lacks.append(doubt) }
-        // A plan that the service no longer lists is not sent again either.
+        // Polling again does not help if the service no longer lists the plan.
         if let changed = changedAlone[plan.id] ?? changed, standing == .coming, gone[plan.id] == nil { lacks.append(changed) }
         if isPinned || standing == .coming {
             lacks += (leftBehind[plan.id] ?? []).map { .marksLeftBehind(chart: $0.filename, of: $0.whose, plan: plan.id) }
@@ -81,18 +81,18 @@ package struct PlanFacts {
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
     }
 
-    /// Returns whether the service has sent the plan unchanged for an hour. A plan that is no longer listed is not sent any more.
+    /// Returns whether the plan has stayed unchanged for an hour at the service, up to its last listing if it is no longer listed.
     private func isOld(_ plan: PlanID) -> Bool {
         guard let change = changes[plan], let lastPoll else { return false }
         return min(lastPoll, gone[plan] ?? lastPoll) - change >= .seconds(3600)
     }
 
-    /// Everything that is suspicious about a plan without charts. If one plan has no part for one's own instrument, that means nothing, as
-    /// long as another plan has one.
+    /// Everything suspicious about a plan without charts. A plan without a part for the musician's instrument is not suspicious
+    /// if another plan has such a part.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []
-        // A service may briefly send an empty list, or one with other names; a list that is the same after an hour is meant.
+        // A service may briefly send an empty list, or other names; a list that stays the same for an hour is intended.
         let isNews = isNear && !isOld(contents.plan.id)
         let byChoice = contents.leftOut.count(where: \.isByChoice)
         if byChoice > 0, isNews || !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
@@ -141,7 +141,7 @@ extension ReadinessLack {
             }
     }
 
-    /// True if it explains why a plan shows nothing.
+    /// Whether this lack explains why a plan shows nothing.
     fileprivate var isAboutNothing: Bool {
         switch self {
         case .nothingChosen, .nothingHangs, .nothingListed, .unread: true

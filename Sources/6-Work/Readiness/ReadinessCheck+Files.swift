@@ -8,18 +8,18 @@ import PageCache
 import Platform
 
 extension ReadinessCheck {
-    /// Checks the charts' files: whether each is there with the right length or, if thorough, has every byte that its name promises.
+    /// Checks the charts' files: that each exists with the right length; if thorough, also that its bytes match its hash.
     func lookAtFiles(of charts: inout [ChartUse: Chart], isThorough: Bool) async throws {
         let due = try charts.values.compactMap { chart in try chart.facts.stored.flatMap { try library.charts.chartFile(of: $0.hash) } }
         let found = await cache.side.run { Dictionary(due.map { ($0.chart, Self.look(at: $0, isThorough)) }) { first, _ in first } }
         for (id, chart) in charts {
             if let hash = chart.facts.stored?.hash, let (file, _) = found[hash] { charts[id]?.facts.file = file }
         }
-        // If it cannot be recorded, it is reported all the same.
+        // Report the damage even if it cannot be recorded.
         try? library.charts.note(damaged: found.compactMap { chart, look in look.damage.map { (chart, $0) } })
     }
 
-    /// The state of a file, and the reading if it shows damage that was not known.
+    /// The state of a file, and the reading if it shows new damage.
     private nonisolated static func look(at file: ChartFile, _ isThorough: Bool) -> (ChartFacts.File, damage: ChartFile.Reading?) {
         do throws(SystemError) {
             let (state, reading) = try file.examine(isThorough: isThorough)
@@ -63,7 +63,7 @@ extension ReadinessCheck {
         return await checked(names)
     }
 
-    /// The missing images for which a former one can be shown; former images are checked like any others.
+    /// The missing images that have a former image to show instead; former images are checked like all others.
     private func former(
         for charts: [ChartUse: Chart], besides conditions: [ImageName: ChartFacts.Condition], _ circumstances: Circumstances
     ) async throws -> Set<ImageName> {
@@ -104,10 +104,10 @@ extension ChartFacts.Condition {
     }
 }
 
-/// Images that are there under other names than the wanted ones: from another renderer, or with another size or paper.
+/// Present images under other names than the wanted ones: from another renderer, or with another size or paper.
 ///
-/// Nothing that is shown may be stale. Plain images and thumbnails of the same version of a chart show the page, whichever renderer drew
-/// them; an annotated image shows the present marks only if its name follows from them.
+/// No image may be shown that is stale. A plain image or thumbnail of the same version of a chart shows the page, whichever
+/// renderer drew it; an annotated image shows the present marks only if its name can be derived from them.
 struct FormerImages {
     private let present: Set<ImageName>
     private let slots: [ImageSlot: [ImageName]]
@@ -125,23 +125,23 @@ struct FormerImages {
         self.record = record
     }
 
-    /// The images that show what `image` would show, if they are intact.
+    /// The images that show the same as `image`, provided that they are intact.
     @LoopActor
     func showing(_ image: WantedImage) throws(LibraryError) -> [ImageName] {
         guard let names = slots[image.name.slot] else { return [] }
         guard image.inputs.variant == .annotated else { return names }
-        // Its name at that time is worked out again: with the present marks, by that renderer, in that size.
+        // Derive the name that the former image should have: with the present marks, by the former renderer, in the former size.
         guard let record = try record(image.name), let name = image.inputs.name(madeAs: record) else { return [] }
         return present.contains(name) ? [name] : []
     }
 }
 
 extension ImageInputs {
-    /// The name that this image would have if it had been made as `other` was; `nil` if that is not known.
+    /// The name that this image would have if made as `other` was; `nil` if that is unknown.
     fileprivate func name(madeAs other: ImageRecord) -> ImageName? {
         var tag = other.renderer
         if let fonts {
-            // Of other fonts, only the beginning of their digest is remembered.
+            // Of the other image's fonts, only the beginning of the digest is recorded.
             let ending = " fonts-\(fonts)"
             guard tag.hasSuffix(ending) else { return nil }
             tag = String(tag.dropLast(ending.count))

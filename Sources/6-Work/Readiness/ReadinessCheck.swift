@@ -8,8 +8,8 @@ public import Model
 public import PageCache
 public import Platform
 
-/// Finds out whether plans are ready, from the present library and cache. An agent may be running: the library is only read, and damaged
-/// images are removed only by a cache that may be written, which is the agent's own.
+/// Finds out whether plans are ready, from the present library and cache. An agent may be running, so the library is only read,
+/// and damaged images are removed only if the cache may be written, as the agent's own may.
 @LoopActor
 public struct ReadinessCheck {
     let library: Library
@@ -19,7 +19,7 @@ public struct ReadinessCheck {
     let renderer: RendererIdentity
     let roots: MarkRoots
 
-    /// Checks the contents of `cache` against the images that `renderer` should have made by `wants`; `keeper` knows the limits. `roots`
+    /// Checks `cache` for the images that `renderer` should have made according to `wants`; `keeper` has the limits. `roots`
     /// contain the user's own mark files.
     public init(
         library: Library, cache: PageCache, wants: LibraryWants, keeper: CacheKeeper, renderer: RendererIdentity, marks roots: MarkRoots
@@ -29,15 +29,15 @@ public struct ReadinessCheck {
 
     public struct Circumstances {
         public var now: Timestamp
-        /// True if every byte of charts and images is checked.
+        /// Whether to check every byte of charts and images.
         public var isThorough: Bool
-        /// When a poll last answered in full, if the caller knows better than the library.
+        /// When a poll was last complete, if the caller has a later time than the library.
         public var lastPoll: Timestamp?
-        /// Why charts do not arrive, if a running agent knows.
+        /// Why charts do not arrive, if a running agent has reasons.
         public var refusals: [AttachmentID: String]
-        /// Why pages could not be counted for now, if a running agent knows.
+        /// Why pages could not be counted so far, if a running agent has reasons.
         public var uncounted: [ChartHash: String]
-        /// The settings with which the service would be asked now, if they are known.
+        /// The settings that a poll would use now, if they are known.
         public var asked: AskedSettings?
 
         public init(
@@ -49,7 +49,7 @@ public struct ReadinessCheck {
         }
     }
 
-    /// How ready these plans are, the next one first.
+    /// Reports on these plans, the next one first.
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
         var known = try LibraryFacts(library, renderer, at: circumstances.now)
         let unread = try await UnreadMarks(
@@ -88,17 +88,16 @@ public struct ReadinessCheck {
             doubt: planFacts.doubt)
     }
 
-    /// When the service last sent all of these plans, and the list of plans, without an answer in full.
+    /// When the service had last sent each of these plans and the list of plans, without a complete poll.
     private func lastAskedAlone(for plans: [PlanContents], with settings: AskedSettings?) throws(LibraryError) -> Timestamp? {
         let alone = try library.service.askedPlans
         let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == settings }.map(\.at)
         return times.count == plans.count ? times.min() : nil
     }
 
-    /// At most this many unread mark files are read, each of which takes some milliseconds. There are more only where no agent has ever
-    /// run.
+    /// At most this many unread mark files are read; each takes some milliseconds. There are more only where no agent has ever run.
     static let mostLookedInto = 2000
-    /// The limit if a person waits, or if this is checked again and again.
+    /// The limit when a person is waiting, or when checks are frequent.
     private static let mostGlancedAt = 50
 
     struct Chart {
@@ -114,7 +113,7 @@ public struct ReadinessCheck {
         facts.reasonNotToCount = circumstances.uncounted[stored.hash]
         guard let snapshot = try wants.snapshot(of: attachment.use), snapshot.isHere else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount
-        // Whatever the plan's date: the report is to be about it.
+        // Pin the plan for this report, so that its images count whatever its date.
         var rules = rules
         rules.pinned.insert(plan.id)
         let set = WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [snapshot])]), rules: rules, now: circumstances.now)

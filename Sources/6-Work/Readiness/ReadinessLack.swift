@@ -5,61 +5,61 @@ import Platform
 /// Something that a chart or a plan still needs before it can be played from offline.
 public enum ReadinessLack: ReadinessRemark {
     case noPermission
-    /// It was never downloaded; with the reason from the service or the disk, if that is known.
+    /// The chart was never downloaded, for this reason of the service's or the disk's; `nil` if there is no known reason.
     case notDownloaded(because: String?)
     case outOfDate(because: String?)
-    /// It was downloaded, but its file is no longer there.
+    /// The chart was downloaded, but its file is no longer there.
     case fileGone(path: String)
-    /// Its file does not have the bytes that were downloaded.
+    /// The chart's file no longer has the bytes that were downloaded.
     case fileChanged(path: String)
     case fileUnreadable(path: String, reason: String)
-    /// No renderer can open it.
+    /// No renderer can open the chart.
     case cannotBeOpened(reason: String)
-    /// Its pages have not been counted yet; with the reason, if it is known.
+    /// The chart's pages have not been counted yet; with the reason, if it is known.
     case notCounted(because: String?)
     case cannotBeDrawn([PageIndex], reason: String)
     /// These pages can be drawn without marks but not with them; the marks are from these files and layers.
     case marksCannotBeDrawn([PageIndex], of: [String], reason: String, chart: AttachmentID)
-    /// These pages are drawn, but something that they should show is missing; or the file lacks pages, from the first of these on.
+    /// These pages are drawn incompletely; or, if `lacksPages`, the file ends before the first of these pages.
     case contentLost([PageIndex], reason: String, lacksPages: Bool = false, chart: AttachmentID)
-    /// There is no room for this many of its images.
+    /// There is no room for this many of the chart's images.
     case noRoom(images: Int, reason: String)
     case notRendered([PageIndex], images: Int)
     case damaged([PageIndex])
     case imagesUnreadable([PageIndex], reason: String)
-    /// One of the user's mark files cannot be understood; `fault` names the place in it.
+    /// One of the user's mark files cannot be parsed; `fault` names the place in the file.
     case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
-    /// One of the user's mark files has changed, and what is shown is from before that.
+    /// One of the user's mark files has changed, and its marks from before that are shown.
     case marksUnread(path: String, Unread)
-    /// This many more files of the user's have changed.
+    /// This many more of the user's mark files have changed.
     case moreMarksUnread(files: Int)
-    /// This many of the user's mark files were not looked into, starting with this one: they may be for any chart.
+    /// This many of the user's mark files, the first of them at `path`, were not read: they may be for any chart.
     case marksUnsorted(files: Int, path: String)
-    /// A folder of the user's marks cannot be read: files saved in it since it last could be are not known.
+    /// A folder of the user's marks cannot be read: files saved there since it last could be read are unknown.
     case marksUnseen(inFolder: String)
-    /// One of the user's mark files is left out as a copy of another one, but has this many marks that the other one does not have.
+    /// One of the user's mark files is omitted as a copy of another one, but has this many marks that the other file lacks.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
-    /// Many marks vanished from files of the user's at once, and nobody confirmed that this is right.
+    /// Many marks vanished from the user's files together, and nobody has confirmed that this is right.
     case marksVanished(FormerMarks, chart: AttachmentID)
     case layerDoubted(LayerDoubt)
-    /// The service's version of the plan is doubtful, and was not accepted.
+    /// The service's version of the plan is doubtful, so the former version is kept until the user accepts the new one.
     case heldBack(HoldReason, plan: PlanID)
-    /// The service lists the plan, but its contents could not be read; `nil` if they were not requested yet.
+    /// The service lists the plan, but its contents could not be read for this reason; `nil` if they were not requested yet.
     case unread(since: Timestamp, because: String?)
-    /// The configuration leaves out every PDF of the plan, this many, by this rule.
+    /// The configuration omits all PDFs of the plan, this many, by this rule.
     case nothingChosen(files: Int, rule: String, plan: PlanID)
-    /// The plan shows nothing, while the service has this many PDFs of songs for it that none of its items uses.
+    /// The plan shows nothing although the service has this many PDFs for it, of songs that none of its items uses.
     case nothingHangs(files: Int)
-    /// The plan has this many songs, and the service has listed no file for any of them, but not for long enough to be believed.
+    /// The plan has this many songs, but the service lists no file for any; that is too recent to be trusted.
     case nothingListed(songs: Int)
-    /// The catalogue is from this time, and the service has not been asked since: later changes are not known.
+    /// The catalogue was restored from a backup of this time, and the service has not been polled since: later changes are unknown.
     case restored(from: Timestamp?)
-    /// The plan showed this chart for a song that it still has, and the marks on it, from these files and layers, are carried over to
-    /// none of its charts.
+    /// The plan used to show this chart for a song that it still has. The marks on the chart, from these files and layers, were
+    /// transferred to none of the plan's present charts.
     case marksLeftBehind(chart: String, of: [String], plan: PlanID)
-    /// These settings have changed since the service was last asked.
+    /// These settings have changed since the service was last polled.
     case askedOtherwise(settings: [String])
-    /// The catalogue was lost, with this many charts beside it, and the service has not been asked since.
+    /// The catalogue was lost while this many charts remained in its folder, and the service has not been polled since.
     case begunAnew(charts: Int)
 
     /// A change of a mark file since it was read.
@@ -67,15 +67,15 @@ public enum ReadinessLack: ReadinessRemark {
         case new
         case saved
         case removed
-        /// It was read before its chart was here.
+        /// The file was read before its chart was here.
         case unmatched
         case leftOut
-        /// It was saved again, in a folder that is not configured any more.
+        /// The file was saved again, in a folder that is no longer configured.
         case savedOutside
-        /// It vanished with its folder or its disk: later changes in it are not known.
+        /// The file vanished with its folder or disk: later changes in it are unknown.
         case away
 
-        /// Follows the file's path in a sentence.
+        /// The words that follow the file's path in a sentence.
         fileprivate var words: String {
             switch self {
             case .new: "is new and has not been read yet"
@@ -88,7 +88,7 @@ public enum ReadinessLack: ReadinessRemark {
             }
         }
 
-        /// What the musician can do about it, where the next look does not mend it.
+        /// What the musician can do if the next scan does not solve it.
         fileprivate func advice(on path: String) -> String? {
             let givingUp = woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)")
             return switch self {
@@ -101,10 +101,10 @@ public enum ReadinessLack: ReadinessRemark {
 
     private static let another = "ask for another copy of it at the service"
 
-    /// What is said of it.
+    /// The texts about the lack.
     public var row: ReadinessRow {
         switch self {
-        // The chart's file.
+        // About the chart's file.
         case .noPermission:
             .init(
                 "no-permission", "the service gives no permission to download it",
@@ -127,7 +127,7 @@ public enum ReadinessLack: ReadinessRemark {
             .init("file-unreadable", "its file cannot be read: \(reason)", .advice("give yourself permission to read it"))
         case .cannotBeOpened(let reason): .init("cannot-be-opened", "it cannot be opened: \(reason)", .advice(Self.another))
 
-        // Its pages and images.
+        // About its pages and images.
         case .notCounted(let reason):
             .init(
                 "not-counted", "its pages have not been counted yet" + (reason.map { "; it will be tried again: \($0)" } ?? ""),
@@ -166,7 +166,7 @@ public enum ReadinessLack: ReadinessRemark {
                 "image-unreadable", "\(Self.words(pages)): the image cannot be read: \(reason)",
                 .advice("give yourself permission to read it"))
 
-        // The musician's own marks, and other layers.
+        // About the musician's own marks, and other layers.
         case .marksUnreadable(let path, let fault, let keepsFormer):
             .init(
                 "marks-unreadable", "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : ""),
@@ -212,7 +212,7 @@ public enum ReadinessLack: ReadinessRemark {
                     + whose.joined(separator: ", "),
                 .advice("mark the chart that replaced it, then run '\(woodshed("accept \(plan)"))'"))
 
-        // What the service sent, and what was asked of it.
+        // About the service's plans, and the requests for them.
         case .heldBack(let reason, let plan):
             .init(
                 "held-back", "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date",
@@ -272,7 +272,7 @@ public enum ReadinessLack: ReadinessRemark {
 
     private static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
 
-    /// Whether one of these messages of a poll has it already: what it passes on, or all of it.
+    /// Whether one of a poll's messages already contains this lack, or the reason in it.
     public func isTold(by messages: Set<String>) -> Bool {
         switch self {
         case .notDownloaded(let reason?), .outOfDate(let reason?), .notCounted(let reason?), .unread(_, let reason?):
@@ -283,7 +283,7 @@ public enum ReadinessLack: ReadinessRemark {
         }
     }
 
-    /// Whether files of the musician's own have marks that are not known yet.
+    /// Whether the lack means that the musician's own files contain marks that are not read yet.
     public var isUnreadMarks: Bool {
         switch self {
         case .marksUnreadable, .marksUnread, .moreMarksUnread, .marksUnsorted, .marksUnseen: true

@@ -3,15 +3,15 @@ import Library
 public import Model
 import Platform
 
-/// Something worth knowing about a chart or a plan that is ready all the same.
+/// Something worth knowing about a chart or a plan that does not keep it from being ready.
 public enum ReadinessNote: ReadinessRemark {
-    /// There are marks on these pages made when the pages looked different.
+    /// There are marks on these pages that were made on another version of the page.
     case olderMarks([PageIndex], chart: AttachmentID)
-    /// Marks of one of the user's files, or of a layer, are on pages that the chart, which has this many, does not have.
+    /// The marks of one of the user's files, or of a layer, are on these pages, but the chart has only `chartPages`.
     case marksBeyond([PageIndex], of: String, path: String?, chartPages: Int)
-    /// Something in one of the user's mark files is not drawn as it was made; one sentence each.
+    /// Some marks in one of the user's files are not drawn as they were made; one sentence each.
     case marksLeftOut([String], path: String)
-    /// One of the user's mark files is left out: another one draws everything in it.
+    /// One of the user's mark files is omitted: another one draws all its marks.
     case copyLeftOut(path: String, of: String, chart: AttachmentID)
     /// One of the user's mark files is not drawn because the user hid it.
     case marksHidden(path: String, chart: AttachmentID)
@@ -19,30 +19,30 @@ public enum ReadinessNote: ReadinessRemark {
     case marksVanished(FormerMarks, chart: AttachmentID)
     /// One of the user's mark files is missing, and its marks are in none of the chart's files now.
     case markFileGone(FormerMarks, chart: AttachmentID)
-    /// This many more files or layers have marks that are left out.
+    /// This many more files or layers have omitted marks.
     case moreMarksLeftOut(Int)
     /// This many images were made by another renderer, or with another size or paper, and will be made again.
     case formerImages(Int)
-    /// Something is missing on these pages, but the user accepted them.
+    /// Part of these pages is missing, but the user accepted that.
     case damageAccepted([PageIndex])
-    /// The plan's page order never shows these pages.
+    /// The plan's page order omits these pages.
     case shortened([PageIndex])
     /// The service no longer lists these layers; they are kept.
     case layersGone([String])
-    /// A link to the chart in the music folder could not be brought up to date.
+    /// A link to the chart in the music folder could not be updated.
     case linkLeftBehind(LinkLeftBehind)
     case marksUntold(since: Timestamp, because: String)
     case gone(since: Timestamp)
-    /// The plan is past, and what is missing is not made automatically.
+    /// The plan is past, and its missing images are not made automatically.
     case past
     case far
     case noCharts
-    /// The plan has charts, but for these songs only files that are not PDFs.
+    /// The plan has charts, but the files of these songs are no PDFs.
     case songsWithoutPDF([String])
-    /// The service lists these PDFs with the plan, attached to something of a kind that is not known here.
+    /// The service lists these PDFs with the plan, attached to an object of an unknown kind.
     case filesOfUnknown([String], plan: PlanID)
 
-    /// What is said of it.
+    /// The texts about the note.
     public var row: ReadinessRow {
         switch self {
         case .olderMarks(let pages, let chart):
@@ -149,7 +149,7 @@ public enum ReadinessNote: ReadinessRemark {
     /// For example `your marks: /music/x.xopp has some on page 50, which …`.
     static func beyond(_ pages: [PageIndex], of layer: String, path: String?, _ which: String) -> String {
         let own = path.map { "your marks: \($0)" }
-        // The file itself says one less than everything else here.
+        // Page numbers in the file itself count from zero.
         let isCountedFromZero = path?.lowercased().hasSuffix(".marks.json") == true
         return
             "\(own ?? "the marks of \(layer)") \(path == nil ? "are partly" : "has some") on \(ReadinessLack.words(pages)), which \(which)"

@@ -1,7 +1,7 @@
 import Library
 public import Model
 
-/// Which plans can be played from offline, chart by chart, and what the others lack.
+/// Which plans can be played from offline; for the others, what each of their charts lacks.
 public struct ReadinessReport: Hashable, Sendable {
     /// A plan's place in time, which decides whether it is kept ready.
     public enum Standing: Hashable, Sendable {
@@ -21,8 +21,8 @@ public struct ReadinessReport: Hashable, Sendable {
         public internal(set) var notes: [ReadinessNote] = []
 
         public var isReady: Bool { lacks.isEmpty && charts.allSatisfy(\.isReady) }
-        /// Its charts, each once however often it is played; one attachment may have several charts. A song in two keys shows the same
-        /// chart twice while the other has not arrived, and only one of the two lacks it: so the lacks tell them apart.
+        /// The plan's charts, each once however often it is played; one attachment may have several charts. While the chart for a song's
+        /// second key is missing, both items show the same chart, and only one of them has a lack; hence lacks are compared, too.
         public var distinctCharts: [Chart] {
             struct Identity: Hashable {
                 let attachment: AttachmentID
@@ -33,7 +33,7 @@ public struct ReadinessReport: Hashable, Sendable {
             return charts.filter { seen.insert(Identity(attachment: $0.attachment, hash: $0.hash, lacks: $0.lacks)).inserted }
         }
         public var unready: [Chart] { distinctCharts.filter { !$0.isReady } }
-        /// Their pages, as far as they are counted.
+        /// The number of the charts' pages counted so far.
         public var pages: Int { distinctCharts.reduce(0) { $0 + ($1.pages ?? 0) } }
     }
 
@@ -41,11 +41,11 @@ public struct ReadinessReport: Hashable, Sendable {
         public let attachment: AttachmentID
         public let filename: String
         public let item: String
-        /// The hash that its bytes should have; `nil` if it was never downloaded.
+        /// The hash that the chart's bytes should have; `nil` if the chart was never downloaded.
         public internal(set) var hash: ChartHash?
-        /// `nil` until they are counted.
+        /// `nil` until the pages are counted.
         public internal(set) var pages: Int?
-        /// How many images it should have, and how many of them can be shown.
+        /// How many images the chart should have; `present` is how many of them can be shown.
         public internal(set) var wanted = 0
         public internal(set) var present = 0
         public internal(set) var lacks: [ReadinessLack] = []
@@ -55,36 +55,36 @@ public struct ReadinessReport: Hashable, Sendable {
     }
 
     public let asOf: Timestamp
-    /// When a poll last answered in full, or all about these plans; `nil` for never.
+    /// When a poll was last complete, or complete for these plans; `nil` if never.
     public let lastPoll: Timestamp?
-    /// True if it was about these plans alone.
+    /// Whether the last such poll was about these plans alone.
     public internal(set) var isOfPlansAlone = false
-    /// The setbacks of polls since then; `nil` if the last one was answered in full.
+    /// The setbacks of the polls since then; `nil` if the last poll was complete.
     public internal(set) var failingPolls: FailingPolls?
-    /// True if every byte was checked, and not only that the files are there and end as they should.
+    /// Whether every byte was checked, and not only that the files exist and end as they should.
     public let isThorough: Bool
-    /// In order of time.
+    /// Sorted by time.
     public let plans: [Plan]
-    /// Mark files that cannot be read and belong to no chart here.
+    /// Mark files that cannot be read and belong to no known chart.
     public internal(set) var strayMarks: [StrayMarks] = []
-    /// The user's mark files that are understood but belong to no chart here.
+    /// The user's mark files that can be read but belong to no known chart.
     public internal(set) var unmatchedMarks: [UnmatchedMarks] = []
-    /// Marks on pages that their charts do not have, including charts of other plans.
+    /// Marks on pages that their charts lack, including charts of other plans.
     public internal(set) var marksBeyond: [MarksBeyond] = []
-    /// The user's marks that are drawn on one chart and may be meant for another one, too.
+    /// The user's marks that are drawn on one chart and may be intended for another one, too.
     public internal(set) var marksOnOthers: [MarksOnAnother] = []
-    /// The troubles of the mark folders; everything known of the files in them is kept.
+    /// The troubles of the mark folders; all records of the files in them are kept.
     public internal(set) var markFolders: [Setback] = []
     /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
     public internal(set) var clockAhead: Duration?
-    /// A reason why unknown plans may be missing; each known plan has the same lack.
+    /// A reason why there may be plans that are not known here; each known plan has the same lack.
     public internal(set) var doubt: ReadinessLack?
 
-    /// How old the last poll may be unless a person asks for less: long enough for a laptop that was closed for a day, and short enough
-    /// that a change for Sunday has arrived.
+    /// How old the last poll may be unless a person demands less: long enough for a laptop that was closed for a day, and short
+    /// enough that a change for Sunday has arrived.
     public static let greatestAge: Duration = .seconds(2 * 86_400)
 
-    /// How old our knowledge of the service is; `nil` if the last poll lies in the future, since then the clock was wrong.
+    /// The age of the last poll; `nil` if its time lies in the future, since the clock was then wrong.
     public var age: Duration? { lastPoll.flatMap { $0 <= asOf + .seconds(60) ? max(asOf - $0, .zero) : nil } }
 
     public var isReady: Bool { doubt == nil && plans.allSatisfy(\.isReady) }
@@ -97,10 +97,10 @@ extension ReadinessReport {
         public let fault: String
     }
 
-    /// A mark file that is understood but belongs to no known chart.
+    /// A mark file that can be read but belongs to no known chart.
     public struct UnmatchedMarks: Hashable, Sendable {
         public let path: String
-        /// The chart that it names, for people; `nil` if it names none.
+        /// The chart that the file names, in words for people; `nil` if it names none.
         public let names: String?
 
         /// The sentence for people, without a full stop.
@@ -109,8 +109,8 @@ extension ReadinessReport {
         }
     }
 
-    /// Marks that are not visible anywhere and that no plan of this report mentions: for no chart here, on another chart than the one to be
-    /// played, or on pages that a chart of another plan does not have. One sentence each; a few of them, and then how many more there are.
+    /// Marks that are visible nowhere and that no plan of this report mentions: for no known chart, on another chart than the one to
+    /// be played, or on pages that another plan's chart lacks. One sentence for each of the first few, then the number of the rest.
     public var unseenMarks: [String] {
         let told = Set(plans.flatMap(\.charts).map(\.attachment))
         let elsewhere = marksBeyond.filter { !told.contains($0.attachment) }.map { $0.sentence }
@@ -121,7 +121,7 @@ extension ReadinessReport {
 
     public var lacks: [ReadinessLack] { plans.flatMap { $0.lacks + $0.charts.flatMap(\.lacks) } }
 
-    /// The troubles of the mark folders, except those that are reported as lacks.
+    /// The troubles of the mark folders that are not reported as lacks.
     public var otherMarkFolders: [Setback] {
         let told = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
         return markFolders.filter { !told.contains($0.subject) }
@@ -144,7 +144,7 @@ extension ReadinessReport.UnmatchedMarks {
 }
 
 extension MarksBeyond {
-    /// The name of the layer for people, or the path of the file.
+    /// The layer's name for people, or the file's path.
     var displayName: String { path ?? Layer.displayName(name, by: person) }
 
     /// The sentence for people, without a full stop.

@@ -1,29 +1,29 @@
-/// All that is said of a lack or a note: a row of the table in which each case has one.
+/// All texts about a lack or a note; each case has one row.
 public struct ReadinessRow: Hashable, Sendable {
-    /// Its name for programs.
+    /// The name that programs see.
     public let name: String
     /// The sentence for people, without a full stop.
     public let sentence: String
-    /// The way to mend it; `nil` if the sentence says that already.
+    /// The remedy; `nil` if the sentence already names it.
     public let remedy: Remedy?
-    /// A few words without paths, for a column and for the other members of a band, who need not know what to do; `nil` for what is said
-    /// only where there is room.
+    /// A few words without paths, for a table's column and for other members of a band, who need no advice; `nil` if only the
+    /// whole sentence is ever shown.
     public let short: String?
     public let kind: Kind
 
     public enum Remedy: Hashable, Sendable {
-        /// The next sync does it, or a running agent in time.
+        /// The next sync removes the lack; so does a running agent, after a while.
         case work
         /// Advice to the musician, in words that follow a semicolon.
         case advice(String)
     }
 
     public enum Kind: Sendable {
-        /// The musician may have to do something about it.
+        /// The musician may have to act.
         case attention
-        /// It only waits for its turn, or for an agent that names all of its kind once.
+        /// The lack only waits for its turn, or for an agent, which reports all lacks of this kind together.
         case turn
-        /// It is said beside its chart or plan, and nothing has to be done.
+        /// The note is shown with its chart or plan, and requires no action.
         case aside
     }
 
@@ -32,14 +32,13 @@ public struct ReadinessRow: Hashable, Sendable {
         self.short = short ?? (kind == .aside ? nil : name.replacing("-", with: " "))
     }
 
-    /// What to do if a sync alone does not help.
+    /// What the musician can do if a sync alone does not help.
     public var advice: String? { if case .advice(let advice) = remedy { advice } else { nil } }
 
-    /// The sentence, with that.
+    /// The sentence, followed by that advice.
     public var advised: String { advice.map { "\(sentence); \($0)" } ?? sentence }
 }
 
-/// A lack or a note.
 public protocol ReadinessRemark: Hashable, Sendable {
     var row: ReadinessRow { get }
 }

@@ -8,27 +8,26 @@ public import Model
 import PageCache
 package import Platform
 
-/// Changes of the user's mark files that the library does not know yet, because no agent was running or it is still about to read
-/// them.
+/// Changes of the user's mark files that are not in the library yet, because no agent was running or the agent is about to read them.
 ///
-/// It uses the parts of a running agent that list, read and match, and keeps nothing: it reports what the next agent will find.
+/// It uses an agent's parts for listing, reading and matching, but stores nothing: it reports what the next agent will find.
 struct UnreadMarks {
     enum State: Hashable, Sendable {
-        /// It draws something else than the library knows.
+        /// The file's marks differ from those in the library.
         case unread(ReadinessLack.Unread)
-        /// It was written since it was last read, and cannot be understood.
+        /// The file was saved since it was last read, and cannot be parsed.
         case fault(String)
     }
 
-    /// The files, by path, under the charts that they are or were for.
+    /// The changed files, by path, under their present and former charts.
     private(set) var files: [AttachmentID: [String: State]] = [:]
-    /// Files that cannot be understood and belong to no known chart.
+    /// Files that cannot be read and belong to no known chart.
     private(set) var strays: [ReadinessReport.StrayMarks] = []
-    /// Files that are understood but belong to no known chart.
+    /// Files that can be read but belong to no known chart.
     private(set) var unmatched: [ReadinessReport.UnmatchedMarks] = []
     /// Files whose state in the library is outdated.
     private(set) var overtaken: Set<String> = []
-    /// Files that were not read because there are too many: any of them may be for any chart.
+    /// Files that were not read because there are too many: they may be for any chart.
     private(set) var unsorted: [String] = []
     let folders: MarkFolders
     let unreadable: UnreadableFolders
@@ -37,8 +36,8 @@ struct UnreadMarks {
     private let finder: MarkedChartFinder
     private let side: SideThread
 
-    /// Lists the folders and reads this many files `atMost`. PDFs that the files name are read, too, if `isThorough`. `now` decides which
-    /// plans are still to come.
+    /// Lists the folders and reads at most `most` files. PDFs that the files name are read, too, if `isThorough`. `now` decides
+    /// which plans are still to come.
     @LoopActor
     init(
         in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState], at now: Timestamp, side: SideThread, atMost most: Int,
@@ -70,7 +69,7 @@ struct UnreadMarks {
         let index = try library.matches.index()
         for path in survey.changed.prefix(most) { try await look(into: path, known[path], index) }
         for state in faulty.prefix(most) { try await lookWhomElseItConcerns(state, index) }
-        // The chart of a file that had none when it was read may have arrived since.
+        // If a file had no chart when it was read, that chart may have arrived meanwhile.
         for (path, reference) in isThorough ? unmatched[...] : unmatched.prefix(most) {
             let named = try await finder.chart(path, reference, index, isThorough: isThorough)
             guard let match = named ?? index.match(byNamesIn: reference, of: path),
@@ -84,12 +83,12 @@ struct UnreadMarks {
     }
 
     private mutating func note(_ state: MarkFileState?, _ what: ReadinessLack.Unread) {
-        // A file that was never understood draws nothing; but if it is gone, that still matters to its chart.
+        // A file that never had a chart does not matter to any.
         guard let state, let attachment = state.attachment else { return }
         files[attachment, default: [:]][state.path] = .unread(what)
     }
 
-    /// Reads a file, and finds out what an agent would make of it.
+    /// Reads a file, and finds out what an agent would do with it.
     @LoopActor
     private mutating func look(into path: String, _ state: MarkFileState?, _ index: MarkFileIndex) async throws {
         switch await side.run({ MarkReading(path) }).result {
@@ -101,7 +100,7 @@ struct UnreadMarks {
             if match == nil {
                 unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))
             }
-            // Nothing has changed if it was saved with the same marks as before, or never had any; nor if it is an older state of a part.
+            // Nothing has changed if the file has the same marks as before, or never had any, or is an older state of a part.
             let known = try library.parts.part(at: path)?.part
             var part = known
             if let state = content.part { part?.join(state) }
@@ -121,7 +120,7 @@ struct UnreadMarks {
         }
     }
 
-    /// An unreadable file keeps its marks; but it may have been saved for another chart, which then lacks them.
+    /// An unreadable file keeps its marks for its old chart, but it may have been saved for another chart, which then lacks them.
     @LoopActor
     private mutating func lookWhomElseItConcerns(_ state: MarkFileState, _ index: MarkFileIndex) async throws {
         guard case .failure(let fault) = await side.run({ MarkReading(state.path) }).result,
@@ -131,12 +130,12 @@ struct UnreadMarks {
     }
 }
 
-/// Mark folders that cannot be read, and the consequences for charts: files in them may be newer than is known.
+/// Mark folders that cannot be read, and the charts concerned: files in these folders may be newer than their records.
 package struct UnreadableFolders {
-    /// Folders that are configured themselves. It is not known which charts their marks are for.
+    /// Configured folders. They may contain marks for any chart.
     package private(set) var whole: [String] = []
-    /// Folders within those, by the charts that their files were for when they could be read, and by those that are opened from there or
-    /// would be.
+    /// Subfolders, under the charts that their files were for when they could be read, and under the charts that have, or would
+    /// have, a link there.
     private(set) var folders: [AttachmentID: [String]] = [:]
 
     init() {}
@@ -146,7 +145,7 @@ package struct UnreadableFolders {
         let inner = unreadable.subtracting(roots.folders)
         var links: [ChartLink] = []
         if !inner.isEmpty {
-            // A plan's folder that cannot be read may never have got its links.
+            // If a plan's folder cannot be read, its links may never have been made.
             let plans = try library.plans.all()
             links = try library.links.recordedLinks()
             for place in Set(inner.map(Folder.parent)) { links += ChartLink.wanted(for: plans, in: place, reserved: [:]) { _ in "" } }
@@ -165,7 +164,7 @@ package struct UnreadableFolders {
 }
 
 extension ReadinessCheck {
-    /// The changes of the user's mark files for one chart since they were read.
+    /// The unread changes of the user's mark files for one chart.
     public func newsOfMarks(of attachment: AttachmentID, at now: Timestamp) async throws -> [ReadinessLack] {
         let known = try library.markFiles.states()
         let unread = try await UnreadMarks(
@@ -175,7 +174,7 @@ extension ReadinessCheck {
             case .unread(let what): return .marksUnread(path: path, what)
             case .fault(let fault):
                 let former = known.first { $0.path == path }
-                // A file that could not be read before, for the same reason, is no news.
+                // A file that could not be read before, for the same reason, has not changed.
                 guard former?.fault != fault else { return nil }
                 return .marksUnreadable(path: path, fault: fault, keepsFormer: former?.hasContent ?? false)
             }

@@ -3,18 +3,18 @@ package import Library
 import Model
 package import Platform
 
-/// Makes sure that work stops when the catalogue is not the one on the disk any more, and that it is backed up.
+/// Stops the work if the catalogue in use is no longer the one on the disk, and makes backups of the catalogue.
 @LoopActor
 package final class CatalogueWatch {
     private let library: Library
     private let time: any TimeKeeper
     private let log: Log
-    /// Whether slow work is done on the loop all the same, as in tests.
+    /// Whether slow work is done on the loop, as in tests.
     private let isInline: Bool
     private let ending: AgentEnding
-    /// Leaves the library when its catalogue is not in its place any more; then the agent has to begin anew.
+    /// Leaves the library if its catalogue is no longer in its place; the agent must then start again.
     private let leave: @LoopActor () throws(LibraryError) -> Void
-    /// What happened to a catalogue before it was opened, until a poll has answered in full.
+    /// What happened to the catalogue before it was opened; `nil` once a poll was complete.
     private var news: String?
     /// Why the last backup failed.
     private var trouble: String?
@@ -27,26 +27,27 @@ package final class CatalogueWatch {
         (self.ending, self.leave) = (ending, leave)
     }
 
-    /// Notes that a poll has answered in full: the catalogue lacks nothing any more.
+    /// Records that a poll was complete: the catalogue lacks nothing any more.
     func noteToldAll() { news = nil }
 
     private var now: Timestamp { time.timestamp }
 
-    /// Throws if the files of the catalogue are not the ones that the library works on. It has been left then, or will be next time.
+    /// Throws if the catalogue's files are no longer those that the library has open. The library is then left; if that fails,
+    /// the next call tries again.
     package func checkIsInPlace() throws(LibraryError) {
         guard !ending.hasBegun, !library.isInPlace else { return }
         if !library.isLeft { try leave() }
         throw .replaced(path: library.cataloguePath)
     }
 
-    /// Notes what happened to the catalogue when the library was opened.
+    /// Records what happened to the catalogue before the library was opened.
     package func noteOpening() {
         guard let news = library.newsAtOpening else { return }
         log.warning("\(news)")
         self.news = "\(news)"
     }
 
-    /// Makes a backup of the catalogue if one is due. A failure is reported, and the backup is tried again the next time.
+    /// Makes a backup of the catalogue if the last one is too old. A failure is reported; the next call tries again.
     package func backUp() async {
         do {
             let backup = try await library.backUpIfDue(at: now, on: SideThread(inline: isInline))
@@ -59,12 +60,12 @@ package final class CatalogueWatch {
         }
     }
 
-    /// Whether an event in the catalogue's folder means that the catalogue is now another one.
+    /// Whether an event in the catalogue's folder means that another catalogue has taken its place.
     package func isReplaced(by event: FileEvent) -> Bool {
         let isConcerned =
             switch event {
             case .written(let path): path == library.cataloguePath
-            // The catalogue needs the files beside it, too.
+            // The catalogue needs its companion files, too.
             case .removed(let path): path.hasPrefix(library.cataloguePath)
             case .folderRemoved(let path), .rescan(let path): path == library.folder
             }

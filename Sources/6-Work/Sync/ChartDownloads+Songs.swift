@@ -5,16 +5,16 @@ package import Model
 import Platform
 import Rendering
 
-/// Charts that are drawn here from words and chords, without asking a service.
+/// Charts that are drawn here from words and chords, without the service.
 extension ChartDownloads {
-    /// Draws those charts of these plans that are drawn here and are missing, for somebody who waits for it. Returns the obstacles.
+    /// Draws these plans' missing charts that are made from words and chords, for somebody who is waiting. Returns the obstacles.
     package func draw(_ plans: [PlanContents]) async -> [Setback] {
         do {
             for attachment in try parts.library.charts.attachmentsToDownload(for: plans) where attachment.origin != nil {
                 do {
                     _ = try await draw(attachment, in: .live)
                 } catch {
-                    // 'ready' reports it, too, until a later poll has drawn it.
+                    // `ready` reports the fault, too, until a later poll has drawn the chart.
                     try? parts.library.charts.note(downloadFault: "\(error)", of: attachment, at: parts.now)
                     return [Setback(attachment.filename, "\(error)")]
                 }
@@ -25,23 +25,23 @@ extension ChartDownloads {
         }
     }
 
-    /// Whether the service need not be asked for a chart: its words and chords are here, to draw it from.
+    /// Whether a chart can be drawn here, without asking the service: its words and chords are in the library.
     func isDrawn(_ attachment: Attachment) throws(LibraryError) -> Bool {
         guard let origin = attachment.origin else { return false }
         if attachment.id.song != nil { return true }
         return try parts.library.songs.text(origin.song) != nil
     }
 
-    /// Draws a chart from words and chords that are here.
+    /// Draws a chart from words and chords in the library.
     func draw(_ attachment: Attachment, in lane: RenderLane) async throws {
         guard let origin = attachment.origin, let song = try parts.library.songs.text(origin.song) else {
-            // A catalogue that was restored may know the chart, and not its words.
+            // A restored catalogue may contain the chart, but not its words.
             throw Trouble("its words and chords are not here; the next sync brings them")
         }
         try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: lane)
     }
 
-    /// Draws the words and chords in a file that has arrived.
+    /// Draws the words and chords in a downloaded file.
     func draw(_ received: ReceivedChart, of attachment: Attachment) async throws {
         guard attachment.fileSize == 0 || attachment.fileSize == received.size else {
             throw LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
@@ -51,7 +51,7 @@ extension ChartDownloads {
             let text = String(validating: try MemoryFile.read(received.file.descriptor, limit: Self.longestText), as: UTF8.self)
         else { throw UnusableChart.noText }
         let song = SongText(text, dialect: .chordPro, title: attachment.displayName)
-        // First, so that it can be drawn in another key without the service, whatever comes between.
+        // Keep the text first: whatever fails later, the song can be drawn in another key without the service.
         try parts.library.songs.keep(song, as: origin.song)
         try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: .background)
     }
@@ -63,11 +63,11 @@ extension ChartDownloads {
         let bytes = try MemoryFile.read(file.descriptor, limit: Self.largest)
         guard bytes.count == drawn.bytes else { throw RenderFailure.cannotWrite(EIO) }
         let hash = ChartHash(SHA256.digest(of: bytes))
-        // Described before it is there, so that nobody finds it without its pages.
+        // Describe the chart before it is in the library, so that nobody finds it there without its pages.
         let isKnown = try parts.library.charts.description(of: hash) != nil
         let tag = try await parts.renderer.identity().tag
         let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
-        // First, since it shows whether marks are in the same places.
+        // Record the placing first, since it shows whether marks are in the same places.
         try parts.library.songs.note(placing: sheet.placing, key: drawn.key, of: hash, remarks: drawn.warnings)
         try parts.library.charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
@@ -76,6 +76,6 @@ extension ChartDownloads {
 
     /// The longest text that is read as a song.
     private static let longestText = 1 << 20
-    /// A song of thousands of lines.
+    /// The size in bytes of a song of thousands of lines.
     private static let largest = 64 << 20
 }

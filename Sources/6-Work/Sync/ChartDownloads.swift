@@ -6,7 +6,7 @@ import PlanningCenter
 package import Platform
 import Rendering
 
-/// Downloads what is new, several files at a time, nearest plan first. Charts that are here stay until their successor is intact.
+/// Downloads new charts, several at a time, nearest plan first. A chart that is here stays until its successor has arrived intact.
 @LoopActor
 package final class ChartDownloads {
     let parts: SyncParts
@@ -15,13 +15,13 @@ package final class ChartDownloads {
     struct Outcome {
         var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
-        /// How long the service wants to be left alone.
+        /// How long the service asked not to be polled.
         var retryAfter: Duration?
     }
 
-    /// The files that could not be downloaded, and why.
+    /// The files that could not be downloaded, with reasons.
     package private(set) var refused = RefusedDownloads()
-    /// How far the downloads under way are; none outside a poll.
+    /// The progress of the running downloads; empty outside a poll.
     package private(set) var progress = DownloadProgress()
     /// Charts and bytes downloaded since the start.
     package private(set) var total = (charts: 0, bytes: 0)
@@ -31,7 +31,7 @@ package final class ChartDownloads {
         succession = Succession(parts)
     }
 
-    /// Downloads what is new in these plans and charts, as far as this agent works for them.
+    /// Downloads new files of these plans and charts, within this agent's scope.
     func run(_ contents: [PlanContents], _ poll: PollScope) async -> Outcome {
         do {
             let contents = parts.scope.narrowed(contents, gone: Set(try parts.library.plans.gone().keys), at: parts.now)
@@ -41,8 +41,7 @@ package final class ChartDownloads {
         }
     }
 
-    /// Downloads what is new in these plans. If a person asked (`isRequested`), what could not be downloaded before is tried again at
-    /// once.
+    /// Downloads new files of these plans. If a person asked for that (`isRequested`), failed downloads are tried again immediately.
     private func run(_ plans: [PlanContents], isRequested: Bool) async -> Outcome {
         let setbacks = Collected()
         var due: [Attachment]
@@ -63,7 +62,7 @@ package final class ChartDownloads {
         await concurrently(due, atMost: parts.width) { [self] attachment in
             await parts.gate.pass()
             guard !Task.isCancelled else { return }
-            // Whatever stopped these would stop the rest, too, each after a wait of its own.
+            // The same failure would stop the remaining downloads, too, each after a wait of its own.
             if let (error, message) = setbacks.hopeless, (try? isDrawn(attachment)) != true {
                 return note(error, "not tried, since another one failed: \(message)", of: attachment)
             }
@@ -74,7 +73,7 @@ package final class ChartDownloads {
                 setbacks.failuresInARow = 0
                 parts.events?.chartArrived(changes)
             } catch {
-                // We cancelled it ourselves: it is still due, and nothing is wrong with it.
+                // This program cancelled the download: it is still due, and the file is not at fault.
                 if error as? ServiceFailure == .cancelled || error as? RenderFailure == .cancelled { return }
                 let (message, brief) = Self.message(error)
                 note(error, message, of: attachment)
@@ -90,10 +89,10 @@ package final class ChartDownloads {
         return Outcome(changes: setbacks.changes, setbacks: Setback.folded(setbacks.all), retryAfter: setbacks.retryAfter)
     }
 
-    /// Makes the next poll try again everything that failed, as a person may have asked.
+    /// Makes the next poll try all failed downloads again, as a person may have requested.
     package func forgive() { refused = RefusedDownloads() }
 
-    /// Notes why a chart did not arrive, also for commands that run without an agent.
+    /// Records why a chart did not arrive, so that commands can report it when no agent runs.
     private func note(_ error: any Error, _ message: String, of attachment: Attachment) {
         refused.note(error, Setback(attachment.filename, message, brief: Self.message(error).brief), of: attachment, at: parts.time.now)
         let sizes: DownloadFault.Sizes? =
@@ -101,7 +100,7 @@ package final class ChartDownloads {
         do throws(LibraryError) {
             try parts.library.charts.note(downloadFault: message, sizes: sizes, of: attachment, at: parts.now)
         } catch {
-            // For instance on a full disk, which is also why the chart did not arrive.
+            // For instance, the disk is full, which is also why the chart did not arrive.
             parts.log.debug("\(error)")
         }
     }
@@ -125,7 +124,7 @@ package final class ChartDownloads {
             }
         } catch {
             progress.bytes -= received.size
-            // If the sink refused, the disk's own error is the reason; the network's only shows that no more was wanted.
+            // If the sink refused the data, the disk's error is the reason; the network's error is only a consequence.
             throw received.error.map { LibraryError.system($0) } ?? error
         }
         if attachment.isSong {
@@ -137,7 +136,7 @@ package final class ChartDownloads {
         let setAside = try parts.library.charts.keep(
             file, hash: successor.hash, size: successor.size, for: attachment.id, madeFrom: attachment.generatedFrom,
             version: attachment.version)
-        // If it cannot be saved, it is worked out again.
+        // If the description cannot be saved, it is worked out again later.
         if let (description, tag) = successor.description {
             try? parts.events?.described(successor.hash, as: description, by: tag)
         }
@@ -158,11 +157,11 @@ private final class Collected {
     var all: [Setback] = []
     var changes: [LibraryChange] = []
     var failuresInARow = 0
-    /// Why no further download is worth trying in this poll; `nil` while one is.
+    /// Why further downloads in this poll are pointless; `nil` if they are not.
     private(set) var hopeless: (error: ServiceFailure, message: String)?
     private(set) var retryAfter: Duration?
 
-    /// If several in a row fail alike, it is the line or the service, not the file.
+    /// If several downloads in a row fail alike, the network or the service is at fault, not the file.
     private static let mostFailuresInARow = 4
 
     func note(_ failure: ServiceFailure?, _ message: String) {
@@ -170,7 +169,7 @@ private final class Collected {
         case .notAuthorised?: hopeless = failure.map { ($0, message) }
         case .rateLimited(let wait)?:
             hopeless = failure.map { ($0, message) }
-            // Of several that were under way, any may have been told the most.
+            // Several downloads were under way, so wait as long as the longest of their answers demands.
             retryAfter = max(retryAfter ?? .zero, wait)
         case .offline?, .serverError?:
             failuresInARow += 1
@@ -181,7 +180,7 @@ private final class Collected {
 }
 
 extension PlanContents {
-    /// The plan with only those charts that the poll is about.
+    /// The plan with only the charts that the poll is about.
     fileprivate func narrowed(to scope: PollScope) -> PlanContents {
         guard let isWanted = scope.charts else { return self }
         var narrow = self
@@ -193,10 +192,10 @@ extension PlanContents {
     }
 }
 
-/// Which versions of which files did not arrive, and why. Every poll tries them again, except those that the service itself refuses and
-/// those that were unusable twice: they wait, ever longer, but never for more than two hours.
+/// The versions of files that did not arrive, with reasons. Every poll tries them again, except files that the service itself
+/// refuses, and files that were unusable twice: these wait ever longer, but at most two hours.
 ///
-/// Kept for this run only: a new version, a restart or a user's request downloads the file again at once.
+/// Kept only while the program runs: a new version, a restart or a user's request downloads the file again immediately.
 package struct RefusedDownloads {
     private struct File: Hashable {
         let use: ChartUse
@@ -207,17 +206,17 @@ package struct RefusedDownloads {
 
     private var files = Retries<File, Setback>(GrowingPause(first: .seconds(15 * 60), most: .seconds(2 * 3600)))
 
-    /// Everything that did not arrive, in a stable order.
+    /// All setbacks, in a stable order.
     package var all: [(attachment: AttachmentID, setback: Setback)] {
         files.entries.sorted { $0.key.use < $1.key.use }.map { ($0.key.use.attachment, $0.value.reason) }
     }
 
-    /// The setback of this version, as long as it must not be fetched again.
+    /// The setback of this version while it must not be fetched again.
     func setback(of attachment: Attachment, at now: Moment) -> Setback? {
         files.mayTry(File(attachment), at: now) ? nil : files[File(attachment)]?.reason
     }
 
-    /// Why this version did not arrive when it was last asked for.
+    /// Why this version did not arrive at the last attempt.
     package func reason(of attachment: Attachment) -> String? { files[File(attachment)]?.reason.message }
 
     mutating func note(_ error: any Error, _ setback: Setback, of attachment: Attachment, at now: Moment) {
@@ -228,12 +227,12 @@ package struct RefusedDownloads {
 
     mutating func forget(_ attachment: Attachment) { files.keep { $0.use != attachment.use } }
 
-    /// How often this may happen before the file has to wait; `nil` if it may have passed by the next poll. A log-in page, an answer that
-    /// was cut off or a broken line proves nothing about the file.
+    /// How often this failure may happen before the file has to wait; `nil` if the next poll may try again. A log-in page, a
+    /// truncated answer or a broken connection proves nothing about the file.
     private static func patience(with error: any Error) -> Int? {
         switch error {
         case ServiceFailure.forbidden, ServiceFailure.missing: 0
-        // The same text gives the same answer.
+        // The same text fails again in the same way.
         case RenderFailure.drawing: 0
         case let chart as UnusableChart: chart.patience
         case LibraryError.notAPDF(_, let found) where ![.empty, .webPage, .json].contains(found): 1
@@ -242,7 +241,7 @@ package struct RefusedDownloads {
     }
 }
 
-/// A file of the service that is no chart to use, though it arrived whole.
+/// A file that arrived from the service completely but cannot be used as a chart.
 struct UnusableChart: Error, CustomStringConvertible {
     let description: String
     /// How often it may be fetched again before it has to wait.
@@ -255,8 +254,8 @@ struct UnusableChart: Error, CustomStringConvertible {
 
     private init(description: String, patience: Int) { (self.description, self.patience) = (description, patience) }
 
-    /// A new version that cannot be opened or drawn, while the one that is here can. It may have been damaged on its way; the second time,
-    /// the service's own file is damaged.
+    /// A new version that cannot be opened or drawn, while the present one can. The file may have been damaged on its way; if it
+    /// fails twice, the service's own file is damaged.
     init(successor fault: String, advice: String = "") {
         self.init(description: "\(fault); the chart already here is kept\(advice)", patience: 1)
     }

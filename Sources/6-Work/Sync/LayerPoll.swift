@@ -4,7 +4,7 @@ import Model
 import PlanningCenter
 import Platform
 
-/// The marks' part of a poll: fetches the layers on plans and stores what can be trusted.
+/// The part of a poll that concerns marks: fetches the layers on plans and stores those that can be trusted.
 @LoopActor
 struct LayerPoll {
     let parts: SyncParts
@@ -12,9 +12,9 @@ struct LayerPoll {
     struct Outcome {
         var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
-        /// True if the service sent all the marks that it has for us, which may be none.
+        /// Whether the service sent all the marks that it has for this user, even if there are none.
         var areSent = true
-        /// True if the library has stored what was sent.
+        /// Whether everything sent is stored in the library.
         var areStored = true
         var retryAfter: Duration?
 
@@ -24,8 +24,8 @@ struct LayerPoll {
         }
     }
 
-    /// Asks for the layers on these plans, and keeps them. All have arrived before the first is believed: if one of them is older than its
-    /// state here, the service may have been put back to an older state, and no other may take marks away either.
+    /// Fetches the layers on these plans, and stores them after the last one has arrived: if any layer is older than its state
+    /// here, the service may have been restored to an older state, and then no other layer may take marks away, either.
     func run(_ plans: [Plan]) async -> Outcome {
         var marks = Outcome()
         var failuresInARow = 0
@@ -44,13 +44,13 @@ struct LayerPoll {
                 marks.note(error, about: plan)
                 guard let failure = error as? ServiceFailure else { continue }
                 switch failure {
-                // No permission, today or tomorrow: that is an answer.
+                // A denied permission is a final answer.
                 case .forbidden:
                     noteUntold("\(failure)", plan)
                     continue
                 case .offline: failuresInARow += 1
                 case .rateLimited(let wait): marks.retryAfter = wait
-                // `woodshed ready` should say that marks may be missing.
+                // Have `woodshed ready` report that marks may be missing.
                 default: noteUntold("\(failure)", plan)
                 }
                 marks.areSent = false
@@ -78,7 +78,7 @@ struct LayerPoll {
                     try parts.library.layers.update(
                         layers: marks.layers, faults: marks.faults, of: plan.id, isSuspect: isSuspect, at: parts.now))
                 outcome.changes += found
-                // One chart may be in several plans.
+                // A chart may be in several plans.
                 let ids = Set(marks.layers.map(\.id)).subtracting(known)
                 known.formUnion(ids)
                 outcome.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in
@@ -93,7 +93,7 @@ struct LayerPoll {
         }
     }
 
-    /// True if the service was put back to an older state, judging by its marks or charts.
+    /// Whether the service's marks or charts suggest that it was restored to an older state.
     private func isPutBack(_ sent: [LayerList]) throws(LibraryError) -> Bool {
         for marks in sent where try parts.library.layers.isPutBack(marks.layers, faults: marks.faults, at: parts.now) { return true }
         return try parts.library.plans.heldBack().contains { held in
@@ -109,7 +109,7 @@ struct LayerPoll {
         }
     }
 
-    /// A service that once offered marks and no longer does is not a service without marks.
+    /// If a service used to offer marks and stops doing so, its marks count as missing.
     private func noteNoMarks(on plans: [Plan]) throws(LibraryError) {
         for plan in plans {
             let hasLayers = try parts.library.layers.hasLayers(on: plan.id)

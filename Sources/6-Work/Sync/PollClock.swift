@@ -2,23 +2,21 @@ package import Freshness
 public import Model
 public import Platform
 
-/// Asks the service regularly, and out of turn when the machine woke up or found a network again.
+/// Polls the service regularly, and out of turn when the machine has woken up or has a network again.
 ///
-/// The next poll is planned when one has ended, so it never overtakes a poll that takes long or is held back by a pause.
+/// The next poll is planned only after one has ended, so it never overtakes a poll that takes long or is delayed by a pause.
 @LoopActor
 public final class PollClock {
-    /// The state of polling, for people.
+    /// The state of polling, to be shown to people.
     public struct State: Hashable, Sendable {
-        /// When the next poll is due; `nil` while one is running or held back, and if there will be none.
+        /// When the next poll is due; `nil` while a poll is running or delayed, and if there will be no next one.
         public var next: Timestamp?
         public var isPolling = false
-        /// How many polls in a row have failed, including the last one.
+        /// How many polls in a row have failed, up to the last one.
         public var failures = 0
-        /// When the last poll ended.
         public var lastEnd: Timestamp?
-        /// The result of the last poll.
         public var lastOutcome: PollOutcome?
-        /// Since when every poll has ended with a refused token, and how many have.
+        /// Since when every poll has ended with a refused token; `refusals` is how many polls.
         public var refusedSince: Timestamp?
         public var refusals = 0
 
@@ -33,21 +31,21 @@ public final class PollClock {
     private let alarm: Alarm
     private var isGoingOn = false
     private var costs = PollRhythm.Costs()
-    /// When a poll is due that is not part of the rhythm.
+    /// When an additional poll outside the rhythm is due.
     private var outOfTurn: Moment?
-    /// Events while a poll was running.
+    /// Events that occurred during the running poll.
     private var meanwhile: [MachineEvent] = []
-    /// How long the service asked to be left alone after the last poll.
+    /// How long the service asked not to be polled after the last poll.
     private var patience = Duration.zero
     public private(set) var state = State()
 
-    /// After polls that failed.
+    /// The pause after failed polls.
     private static let pause = GrowingPause(first: .seconds(60), most: .seconds(61_440))
-    /// A network that has just come up may not answer yet, and comes up in several steps.
+    /// A network that has just come up may not work yet, and comes up in several steps.
     private static let afterNetwork = Duration.seconds(3)
-    /// The longest time to leave the service alone, whatever it asks.
+    /// The longest pause that the service can demand.
     private static let mostPatience = Duration.seconds(86_400)
-    /// The clock may be set to a time so late that no later one can be expressed; this leaves room for later times.
+    /// The clock may be set so late that no later time can be represented; this leaves room for later times.
     private static let latest = Timestamp(nanoseconds: .max) - .seconds(366 * 86_400)
 
     package init(
@@ -69,11 +67,11 @@ public final class PollClock {
         alarm.cancel()
     }
 
-    /// Notes that a poll has ended, regular or not, and plans the next one.
+    /// Records the outcome of a poll, regular or not, and plans the next poll.
     package func note(_ outcome: PollOutcome) {
         guard isGoingOn, !outcome.isCancelled else { return }
         (state.lastEnd, state.lastOutcome) = (now, outcome)
-        // A problem with one file would only repeat; but a service that could not be reached, or did not send marks, is asked again soon.
+        // Repeating the poll does not help with a faulty file, but may help if the service could not be reached or did not send marks.
         state.failures = outcome.isWorthRepeating ? state.failures + 1 : 0
         state.refusals = outcome.reach == .notAuthorised ? state.refusals + 1 : 0
         state.refusedSince = outcome.reach == .notAuthorised ? state.refusedSince ?? now : nil
@@ -81,10 +79,10 @@ public final class PollClock {
         plan()
     }
 
-    /// Notes an event of the machine.
+    /// Handles an event of the machine.
     package func receive(_ event: MachineEvent) {
         guard isGoingOn else { return }
-        // The running poll may have failed because it used a network that is gone.
+        // The running poll may fail because it uses a network that is gone.
         if state.isPolling { return meanwhile.append(event) }
         switch event {
         case .wokeUp: hurry()
@@ -93,14 +91,14 @@ public final class PollClock {
         }
     }
 
-    /// Asks the service soon if it refused the token: there may be a new one.
+    /// Polls soon if the service refused the token: there may be a new one.
     package func noteNewToken() {
         if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
         plan()
     }
 
     package func hurry() {
-        // What the service asked for holds on any network.
+        // The pause that the service demanded holds on any network.
         outOfTurn = time.now + max(Self.afterNetwork, min(state.lastEnd ?? now, now) + patience - now)
         plan()
     }
@@ -129,7 +127,7 @@ public final class PollClock {
     /// Sets the timer for the next poll.
     private func plan() {
         guard isGoingOn, !state.isPolling else { return }
-        // The time of day may have been set back meanwhile.
+        // Somebody may have set the clock back meanwhile.
         let last = min(state.lastEnd ?? now, now)
         let pause = state.failures > 0 ? Self.pause.after(state.failures) : nil
         let next = rhythm.nextPoll(after: last, pause: pause, plans: plans(), costs: costs)

@@ -2,18 +2,18 @@ package import Model
 import PlanningCenter
 package import Platform
 
-/// Polls the service, one poll at a time: two at once would open every new file twice.
+/// Polls the service, one poll at a time: two concurrent polls would open every new file twice.
 @LoopActor
 package final class Polls {
     private let parts: SyncParts
     package let downloads: ChartDownloads
     private var isPolling = false
     private let waiting = Waiters()
-    /// The polls that are running or held back.
+    /// The polls that are running or waiting.
     private var tasks: [Int: Task<PollOutcome, Never>] = [:]
     private var count = 0
     private var hasEnded = false
-    /// Since when the service has not answered; `nil` while it answers, and before it was asked.
+    /// Since when the service has not answered; `nil` while it answers, and before the first poll.
     package private(set) var offlineSince: Timestamp?
 
     package init(_ parts: SyncParts) {
@@ -21,14 +21,14 @@ package final class Polls {
         downloads = ChartDownloads(parts)
     }
 
-    /// True if none is running or held back.
+    /// Whether no poll is running or waiting.
     package var isEmpty: Bool { tasks.isEmpty }
 
-    /// Waits until none is running or held back.
+    /// Waits until no poll is running or waiting.
     package func idle() async { await waiting.wait { isEmpty } }
 
-    /// Polls once. Ends early with `isCancelled` when its task is cancelled or `cancel` ends all polls, and at once after `end`; waits while
-    /// the gate is closed.
+    /// Polls once; waits while the gate is closed. Ends early with `isCancelled` if its task is cancelled or `cancel` ends all
+    /// polls; after `end`, it returns immediately.
     package func poll(_ scope: PollScope) async -> PollOutcome {
         guard !hasEnded else { return PollOutcome().cancelled }
         count += 1
@@ -48,13 +48,14 @@ package final class Polls {
         }
     }
 
-    /// Ends every poll at once, including those that are held back or wait for their turn.
+    /// Cancels every poll, including those that are waiting.
     package func cancel() {
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { task.cancel() }
         waiting.wake()
     }
 
-    /// Ends all polls, and waits until they have ended. No new one begins: it would run beside the next agent, and find its library closed.
+    /// Cancels all polls, waits until they have ended, and lets no new one begin: a new poll would run at the same time as the
+    /// next agent, and find its library closed.
     package func end() async {
         hasEnded = true
         cancel()
@@ -70,7 +71,7 @@ package final class Polls {
             isPolling = false
             waiting.wake()
         }
-        // A pause may have begun meanwhile.
+        // The gate may have closed meanwhile.
         await parts.gate.pass()
         guard !Task.isCancelled else { return PollOutcome().cancelled }
         let outcome = await ServicePoll(scope, parts: parts, downloads: downloads).run()
@@ -80,7 +81,7 @@ package final class Polls {
     }
 }
 
-/// Does what follows each poll, one poll after the other, without delaying the next poll.
+/// Does the work that follows each poll, for one poll after the other, without delaying the next poll.
 @LoopActor
 package final class AfterPolls {
     private let work: @LoopActor (PollOutcome) async -> Void

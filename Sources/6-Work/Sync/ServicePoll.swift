@@ -7,7 +7,7 @@ import PlanningCenter
 import Platform
 import Readiness
 
-/// One poll: fetches plans, charts and marks, and stores what can be trusted.
+/// One poll: fetches plans, charts and marks, and stores those that can be trusted.
 @LoopActor
 final class ServicePoll {
     private let parts: SyncParts
@@ -20,10 +20,10 @@ final class ServicePoll {
         (self.scope, self.parts, self.downloads) = (scope, parts, downloads)
     }
 
-    /// Asks for what the coming plans need, and keeps it; to be called once. Whatever fails leaves what is here unchanged.
+    /// Fetches and stores what the coming plans need; call it once. A failure changes nothing in the library.
     func run() async -> PollOutcome {
         await seeWhatPassed(isRequested: scope.isRequested)
-        // The answers count as of this moment, however long the rest takes: the machine may sleep in the middle of it.
+        // All answers count as of this moment, however long the poll takes: the machine may sleep during it.
         let asked = parts.now
         let sent: SentPlans
         do {
@@ -41,7 +41,7 @@ final class ServicePoll {
         }
         parts.look.soon()
 
-        // Marks are fetched while charts download, so that a page's first annotated image already shows them.
+        // Fetch marks while charts download, so that a page's first annotated image already shows them.
         async let layers = LayerPoll(parts: parts).run(sent.contents.map(\.plan))
         let charts = await downloads.run(sent.contents, scope)
         let marks = await layers
@@ -56,13 +56,13 @@ final class ServicePoll {
         outcome.retryAfter = [marks.retryAfter, charts.retryAfter].compactMap(\.self).max()
         parts.service.saveAnswers()
         guard !Task.isCancelled else { return outcome.cancelled }
-        // The token may be refused at any point of the poll.
+        // The service may refuse the token at any point of the poll.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
         note(failing: sent.setbacks + (marks.areSent ? [] : marks.setbacks) + (outcome.reach == .reached ? [] : charts.setbacks))
         if sent.isAll, outcome.reach == .reached, marks.areSent, marks.areStored {
             do {
-                // A person may ask another process next, so it is saved at once; after a regular poll it is only kept in memory, so that no
-                // disk has to wake up.
+                // After a request, another process may read the time of the poll next, so save it immediately. After a regular
+                // poll, keep it only in memory, so that no disk has to wake up.
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
                 try parts.library.service.note(failing: nil)
                 if let settings = parts.asked { try parts.library.service.recordAsked(with: settings) }
@@ -78,7 +78,7 @@ final class ServicePoll {
         return outcome
     }
 
-    /// Remembers why the service did not answer in full, for `woodshed ready`.
+    /// Records for `woodshed ready` why the poll was incomplete.
     private func note(failing setbacks: [Setback]) {
         let setbacks = Setback.folded(setbacks)
         guard let first = setbacks.first else { return }
@@ -92,7 +92,7 @@ final class ServicePoll {
         }
     }
 
-    /// Checks at each poll which problems may have passed; if a person asked for the poll, everything is tried as if it had never failed.
+    /// Checks which problems may have passed; a poll that a person requested tries everything as if nothing had ever failed.
     private func seeWhatPassed(isRequested: Bool) async {
         parts.service.forgetClock()
         await parts.service.resume()
@@ -104,10 +104,10 @@ final class ServicePoll {
         }
     }
 
-    /// Reads the charts' files that were touched since they were last read. This finds charts that a program saved over, through the
-    /// link in the music folder, and they are fetched again.
+    /// Reads those charts' files that were touched since they were last read. If a program saved over a chart through its link in
+    /// the music folder, this notices it, and the chart is fetched again.
     private func readTouchedFiles() async throws(LibraryError) {
-        // The results for this many files are saved together.
+        // How many files' results are saved together.
         let most = 16
         var due = try parts.library.charts.chartFilesToRead()[...]
         while !due.isEmpty, !Task.isCancelled {
@@ -117,7 +117,7 @@ final class ServicePoll {
         }
     }
 
-    /// Remembers plans that came whole, with all that belongs to them, although others are still to be requested.
+    /// Records plans that arrived with everything that belongs to them, although other plans still have to be requested.
     private func note(asked sent: SentPlans, _ marks: LayerPoll.Outcome, _ charts: [Setback], at asked: Timestamp) {
         guard sent.hasList, sent.setbacks.isEmpty, !sent.contents.isEmpty, charts.isEmpty, marks.areSent, marks.areStored, !Task.isCancelled
         else { return }
@@ -128,22 +128,22 @@ final class ServicePoll {
         }
     }
 
-    /// The service's plans, as the library keeps them.
+    /// The plans that the service sent, as stored in the library.
     private struct SentPlans {
         var contents: [PlanContents] = []
-        /// True if no other plan is listed.
+        /// Whether the list contains all plans.
         var hasList = false
-        /// True if that is everything. A chart that does not arrive is reported separately, and the service's data is known all the same.
-        /// Missing marks would be reported nowhere else.
+        /// Whether everything arrived. A chart that does not arrive is reported separately and changes nothing here: the
+        /// service's data is known all the same. Missing marks do matter, for they are reported nowhere else.
         var isAll = false
         var setbacks: [Setback] = []
     }
 
-    /// Asks for plans and takes over the answers.
+    /// Requests plans and stores the answers.
     private func readPlans() async throws -> SentPlans {
         try parts.catalogue.checkIsInPlace()
         let list = try await parts.service.planList()
-        // Two churches' plans in one library would look like one church that changed its mind.
+        // The plans of two churches in one library would look like one church that changed its plans.
         let isKnown = try parts.library.service.account != nil
         if let holder = try await parts.service.accountHolder(didSay: isKnown),
             let known = try parts.library.service.otherHolder(than: holder)
@@ -154,12 +154,12 @@ final class ServicePoll {
         }
         for trouble in list.troubles { record(trouble, about: Setback.service) }
         outcome.hasList = list.isWhole || !list.plans.isEmpty
-        // Before anything is believed because an hour has passed.
+        // Check the clock before accepting anything because an hour has passed.
         try noteClock()
-        // A plan that was postponed is requested once more: otherwise it would stay at its former date for good.
+        // Request a postponed plan once more: otherwise it would keep its former date for good.
         let kept = Dictionary(try parts.wants.plans(now: parts.now).map { ($0.plan.id, $0) }) { first, _ in first }
         let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: parts.ahead) || kept[$0.id] != nil }
-        // This poll may not get that far, and the next plan may be among these.
+        // Record these plans now: this poll may be cut short, and the next plan may be among them.
         let unreadable = try unreadable(of: list)
         let moved = expected.filter { kept[$0.id].map(\.plan.firstTime) != .some($0.firstTime) }
         let news = moved.map { UnreadPlan(plan: $0, since: parts.now) } + unreadable
@@ -178,14 +178,15 @@ final class ServicePoll {
         for some in stride(from: 0, to: due.count, by: Self.together).map({ due[$0..<min($0 + Self.together, due.count)] }) {
             let former = fetched.contents.count
             await fetch(Array(some), known: kept)
-            // What is new need not wait for the others; what replaces something does, since they may say that it is wrong.
+            // New plans need not wait for the others; plans that replace something do, since the others may reveal that the
+            // change is wrong.
             let new = fetched.contents.dropFirst(former).filter { kept[$0.plan.id] == nil }
             guard !new.isEmpty, !Task.isCancelled, fetched.count < fetched.all else { continue }
             outcome.changes += parts.report(try parts.library.plans.update(new, ahead: parts.ahead, at: parts.now))
             parts.look.soon()
         }
         for plan in try begun(kept, besides: list) where scope.plans?.contains(plan.plan.id) ?? true {
-            // If the service has removed it, that is no loss: the contents here can be played from.
+            // If the service has removed the plan, nothing is lost: it can be played from the contents here.
             if let contents = try? await parts.service.contents(of: plan.plan, known: plan) { fetched.contents.append(contents) }
         }
         var sent = SentPlans(contents: fetched.contents)
@@ -198,7 +199,7 @@ final class ServicePoll {
             try parts.library.plans.update(
                 sent.contents, unread: fetched.unread, named: named, declined: list.declined,
                 expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: parts.ahead, at: parts.now))
-        // A chart that was uploaded again takes over the marks of the former one, even if its bytes are here already.
+        // A chart that was uploaded again takes over the former one's marks, even if its bytes are here already.
         if !outcome.changes.isEmpty { parts.events?.plansChanged() }
         sent.contents = try parts.library.plans.asKept(sent.contents)
         sent.setbacks = outcome.setbacks
@@ -208,7 +209,7 @@ final class ServicePoll {
         return sent
     }
 
-    /// The plans that have begun and are not over, as with a rehearsal on Thursday: a list of coming plans may leave them out.
+    /// The plans that have begun but are not over, such as one with a rehearsal on Thursday: a list of coming plans may omit them.
     private func begun(_ kept: [PlanID: PlanContents], besides list: PlanList) throws(LibraryError) -> [PlanContents] {
         guard list.isWhole else { return [] }
         let others = try Set(list.plans.map(\.id)).union(parts.library.plans.gone().keys)
@@ -217,14 +218,14 @@ final class ServicePoll {
         }.sorted { $0.plan.id < $1.plan.id }
     }
 
-    /// Records how far the clock is off, according to the answers so far.
+    /// Records how wrong this machine's clock is, judging by the answers so far.
     private func noteClock() throws(LibraryError) {
         let clock = parts.service.clock
         guard let ahead = clock.difference else { return }
         try parts.library.service.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
     }
 
-    /// Changes to plans kept ready that were not accepted, at this poll or before.
+    /// Changes to the plans kept ready that have not been accepted, at this poll or earlier.
     private func heldBack(_ now: Timestamp) throws(LibraryError) -> [Setback] {
         let kept = Set(try parts.wants.plans(now: parts.now).map(\.plan.id))
         return try parts.library.plans.heldBack().filter { kept.contains($0.plan.id) }.map { held in
@@ -232,12 +233,12 @@ final class ServicePoll {
         }
     }
 
-    /// Listed plans that cannot be asked for or are implausibly dated, while nothing better is known of them.
+    /// Listed plans without an id or with implausible dates, unless their contents are known here.
     private func unreadable(of list: PlanList) throws(LibraryError) -> [UnreadPlan] {
         var unreadable = list.nameless.filter { $0.isComing(at: parts.now, ahead: parts.ahead) }.map {
             UnreadPlan(plan: $0, since: parts.now, reason: "the service does not say which plan it is")
         }
-        // Lists may lag behind a little. A plan that was entered with the wrong year will be played all the same.
+        // Lists may be slightly out of date. A plan that was entered with the wrong year will still be played.
         for var plan in list.plans where plan.isPast(at: parts.now - .seconds(86_400)) {
             guard try !parts.library.plans.has(plan.id) else { continue }
             let end = plan.end.map { " (the last on \(TimeWords.local.day($0)))" } ?? ""
@@ -250,22 +251,22 @@ final class ServicePoll {
         return unreadable
     }
 
-    /// So many new plans are taken over together.
+    /// How many new plans are stored together.
     private static var together: Int { 20 }
 
-    /// Plans that were requested.
+    /// The results of the requests for plans.
     private struct Fetched {
         var all = 0
         var contents: [PlanContents] = []
         var unread: [UnreadPlan] = []
         var failuresInARow = 0
-        /// Requesting more is useless.
+        /// Whether further requests are pointless.
         var isOver = false
 
         var count: Int { contents.count + unread.count }
     }
 
-    /// What is played next is new here, and there are others: nobody waits for those. It comes first, with its charts and marks.
+    /// Fetches a new plan that is played next, with its charts and marks, before all others, so that it need not wait for them.
     private func bring(_ plan: Plan, hasList: Bool) async {
         let asked = parts.now
         let former = fetched.contents.count
@@ -277,12 +278,13 @@ final class ServicePoll {
             parts.events?.plansChanged()
             parts.look.soon()
             let sent = SentPlans(contents: try parts.library.plans.asKept(new), hasList: hasList, setbacks: outcome.setbacks)
-            // Marks that are here already, from another plan, are judged with all others: the service may have been put back.
+            // If this plan's charts already have marks from another plan, fetch its marks with all others: the service may have
+            // been restored.
             let knowsMarks = try sent.contents.flatMap(\.attachments).contains { try !parts.library.layers.all(of: $0.id).isEmpty }
             async let layers = LayerPoll(parts: parts).run(knowsMarks ? [] : sent.contents.map(\.plan))
             let charts = await downloads.run(sent.contents, scope)
             let marks = await layers
-            // What is missing is requested and reported again with all the others.
+            // Missing charts and marks are requested again and reported later, with those of all plans.
             outcome.changes += marks.changes + charts.changes
             if !knowsMarks { note(asked: sent, marks, charts.setbacks, at: asked) }
         } catch {
@@ -290,7 +292,7 @@ final class ServicePoll {
         }
     }
 
-    /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
+    /// A plan that cannot be read does not stop the others; an unreachable service or a refused token does.
     private func fetch(_ plans: [Plan], known: [PlanID: PlanContents]) async {
         for plan in plans where !fetched.isOver {
             do throws(ServiceFailure) {
@@ -301,7 +303,7 @@ final class ServicePoll {
                 fetched.unread.append(UnreadPlan(plan: plan, since: parts.now, reason: "\(error)"))
                 record(error, about: LibraryChange.PlanReference(plan).name(telling: .local))
                 if case .offline = error { fetched.failuresInARow += 1 }
-                // One failure may be due to that plan's answer; two are the line.
+                // One failure may be due to that plan's answer; two mean that the connection has failed.
                 if fetched.failuresInARow > 1 { fetched.isOver = true }
                 if case .notAuthorised = error { fetched.isOver = true }
             }
@@ -322,12 +324,12 @@ final class ServicePoll {
 }
 
 extension Setback {
-    /// An error that affects `subject`.
+    /// An error that concerns `subject`.
     init(_ subject: String, _ error: any Error) {
         self.init(subject, "\(error)", brief: (error as? ServiceFailure)?.brief ?? (error as? Trouble)?.brief)
     }
 
-    /// A list of plans that lacks most of those that were coming.
+    /// A list that omits most of the plans that were coming.
     fileprivate init(doubtful list: (missing: Int, of: Int)) {
         let brief = "it is missing \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") upcoming"
         let prospect = "they are kept until they are past; if they are still not listed in an hour, they count as no longer listed"

@@ -6,34 +6,34 @@ import PlanningCenter
 import Platform
 import Rendering
 
-/// Decides whether a new chart may replace the one that is here. A playable chart gives way only to one that arrived complete, is a
-/// different file, opens, and has pages that can be drawn: all of that is checked before the new file gets its name.
+/// Decides whether a new chart may replace the present one. A playable chart is replaced only by a file that arrived completely,
+/// differs from it, can be opened, and has pages that can be drawn; all of that is checked before the new file gets its name.
 ///
-/// Whether another attachment's chart stands in for one that has not arrived yet is decided in the library, where plans are taken over.
+/// Whether another attachment's chart stands in for a missing one is decided in the library, when plans are stored.
 @LoopActor
 final class Succession {
-    /// The description of a chart that was opened before it was accepted, and by which renderer.
+    /// The description of a chart that was opened before it was accepted, and the renderer that opened it.
     typealias Description = (pages: ChartDescription, tag: RendererTag)
 
-    /// A chart that may be kept.
+    /// A chart that may be stored.
     struct Successor {
         let hash: ChartHash
         let size: Int
-        /// `nil` if it replaces no good chart, or was opened before.
+        /// `nil` if the chart replaces no good chart, or was opened before.
         let description: Description?
     }
 
     private let parts: SyncParts
-    /// Since when exactly the bytes that are here have been sent as a version of another size; `nil` if others came instead. The library
-    /// knows only the last thing that went wrong with a download, which may be something else by now.
+    /// Since when downloads have brought exactly the present bytes under a version with another size; `nil` if other bytes came.
+    /// The library records only a download's last fault, which may be a different one by now.
     private var doubted: [ChartUse: (version: String, since: Moment?)] = [:]
 
     init(_ parts: SyncParts) { self.parts = parts }
 
-    /// Examines a file that has arrived; throws if it may not be kept, or if that cannot be found out.
+    /// Examines a file that has arrived. Throws if the file must not be stored, or cannot be examined.
     func examine(_ received: ReceivedChart, of attachment: Attachment, at now: Timestamp) async throws -> Successor {
-        // Only the size that the service announces shows whether a file is complete; files made on demand have only their end. Anything
-        // else, like a log-in page, is refused because it is not a PDF.
+        // Only the size that the service announces shows whether a file is complete; for files made on demand, only their end
+        // does. Anything else, such as a log-in page, is refused because it is not a PDF.
         if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF {
             throw Trouble("the download was cut off and is not used; the next sync fetches it again")
         }
@@ -43,8 +43,8 @@ final class Succession {
         return Successor(hash: hash, size: size, description: try await look(at: received.file.path, hash, of: attachment))
     }
 
-    /// If the same bytes arrive as are here already, they may be a former version, from an outdated cache on the way; if they still arrive
-    /// after an hour, the size is wrong.
+    /// The size that the file should have. If the present bytes arrive again, an outdated cache may have sent a former version;
+    /// if they still arrive after an hour, the announced size must be wrong.
     private func sizeToBelieve(
         of received: ReceivedChart, _ hash: ChartHash, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) -> Int {
@@ -61,15 +61,15 @@ final class Succession {
         } else if let fault = try parts.library.charts.downloadFaults()[use], fault.version == attachment.version,
             fault.sizes == sizes
         {
-            // From an agent before this one.
+            // An earlier agent recorded this fault.
             since = since + min(fault.since - now, .zero)
         }
         doubted[use] = (attachment.version, since)
         return parts.time.now - since >= .seconds(3600) ? received.size : attachment.fileSize
     }
 
-    /// The description of a chart that is about to replace one that is here and opens; `nil` if it replaces none, or was opened before.
-    /// Throws if it cannot be opened or drawn, or if that cannot be found out.
+    /// The description of a chart that is about to replace one that is here and opens; `nil` if it replaces none, or was opened
+    /// before. Throws if the chart cannot be opened or drawn, or cannot be tested.
     private func look(at path: String, _ hash: ChartHash, of attachment: Attachment) async throws -> Description? {
         guard let former = try parts.library.charts.chart(of: attachment.use), former.hash != hash,
             try parts.library.charts.hasBytes(of: former.hash), try parts.library.charts.description(of: former.hash) != nil
@@ -99,14 +99,14 @@ final class Succession {
             return (description, tag)
         } catch let failure as RenderFailure {
             switch failure {
-            // It is still due, and nothing is wrong with it.
+            // The chart is still due, and the file is not at fault.
             case .cancelled, .stopped: throw ServiceFailure.cancelled
             default: throw UnusableChart(unopened: "\(failure)")
             }
         }
     }
 
-    /// Why the new version is incomplete by its own account, unless the former one is just the same.
+    /// Why the new version is incomplete by its own page count; `nil` if it is complete, or the former version has the same fault.
     private func missingPages(of description: ChartDescription, instead former: ChartHash) throws(LibraryError) -> String? {
         guard let missing = description.missingPages else { return nil }
         let count = try parts.library.charts.description(of: former)?.pages.count
@@ -122,17 +122,18 @@ final class Succession {
         }
     }
 
-    /// True if some pages of a chart are known to be impossible to draw.
+    /// Whether some pages of a chart are known to be impossible to draw.
     private func isKnownToLackPages(_ chart: ChartHash, by tag: RendererTag) throws(LibraryError) -> Bool {
         try parts.library.images.faults().contains {
             $0.chart == chart && $0.tag == tag && $0.isFinal && [nil, .plain].contains($0.image?.variant)
         }
     }
 
-    /// Draws every page small, to check that each can be drawn. A chart that would take long is checked only for as long as the time
-    /// allows: most charts have a few pages, and a whole book would take too long.
+    /// Draws every page at a small size, to check that each can be drawn. The check ends when its time is up: most charts have a
+    /// few pages, while a whole book would take too long.
     ///
-    /// A page that has lost something is not accepted either, unless the former chart is no better there. Returns the loss on such a page.
+    /// A page with lost content is refused, too, unless the former chart is no better there. Returns a sentence about the loss on
+    /// such a page.
     private func drawPages(
         of path: String, _ chart: ChartHash, _ description: ChartDescription, instead former: ChartHash, _ identity: RendererIdentity
     ) async throws -> String? {
@@ -150,8 +151,8 @@ final class Succession {
         guard !lost.isEmpty, let known = try parts.library.charts.description(of: former) else { return nil }
         let formerPages = known.pages.indices
         for (page, reason) in lost where parts.time.now < end {
-            // A page without a counterpart is compared with all former pages: if each of them has lost something, too, its maker's files
-            // are always like that.
+            // Compare a page without a counterpart with all former pages: if each of those has lost content, too, its maker's
+            // files are always like that.
             for other in formerPages.contains(page) ? page..<page + 1 : formerPages where parts.time.now < end {
                 let outcome = try await draw(
                     PageIndex(other), of: parts.library.charts.path(of: former), former, fonts: known.fontsNotEmbedded, identity)
@@ -179,7 +180,7 @@ final class Succession {
 
     private static let longestTrial: Duration = .seconds(120)
 
-    /// Tries again if the renderer went down: a single time may have been the machine's fault.
+    /// Tries again if the renderer crashed: a single crash may have been the machine's fault.
     private func tryingAgain<Result>(_ body: () async throws -> Result) async throws -> Result {
         var misfortunes = 0
         while true {
@@ -192,7 +193,7 @@ final class Succession {
     }
 }
 
-/// A chart on its way to the disk, hashed as it arrives.
+/// A chart that is being written to the disk, hashed as it arrives.
 @LoopActor
 final class ReceivedChart {
     let file: TemporaryFile
@@ -202,7 +203,7 @@ final class ReceivedChart {
 
     init(file: TemporaryFile) { self.file = file }
 
-    /// Prepares for bytes that begin at `start`: either continues after what is here already, or discards it.
+    /// Prepares for bytes from offset `start`: continues after the present bytes, or discards them.
     func begin(_ start: FileStart) -> Bool {
         if start.offset == size { return true }
         precondition(start.offset == 0, "a file is continued where it ended")
@@ -215,10 +216,9 @@ final class ReceivedChart {
         return true
     }
 
-    /// True if it begins like a PDF.
     var beginsLikeAPDF: Bool { FileKind(header: bytes(FileKind.headerLength, from: 0)) == .pdf }
 
-    /// True if it ends like a PDF. If the service does not announce a file's size, nothing else shows that it is complete.
+    /// Whether the file ends like a PDF. If the service does not announce a size, only this shows that the file is complete.
     var endsLikeAPDF: Bool { String(decoding: bytes(1024, from: max(0, size - 1024)), as: UTF8.self).contains("%%EOF") }
 
     private func bytes(_ most: Int, from start: Int) -> [UInt8] {
@@ -227,7 +227,7 @@ final class ReceivedChart {
         return Array(bytes.prefix(max(count, 0)))
     }
 
-    /// Returns whether more is wanted: not after the disk has refused.
+    /// Returns whether to send more: false once the disk has refused data.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         do throws(SystemError) {
             try file.write(bytes)

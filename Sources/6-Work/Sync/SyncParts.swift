@@ -5,49 +5,49 @@ package import PlanningCenter
 package import Platform
 package import Rendering
 
-/// Events while the service is asked, for the rest of an agent.
+/// Events during a poll, for the other parts of an agent.
 @LoopActor
 package protocol SyncEvents: AnyObject {
     func pollBegins(isRequested: Bool)
-    /// The library has taken over these changes.
+    /// These changes are stored in the library.
     func changed(_ changes: [LibraryChange])
-    /// So many of the plans have been read, out of all that are to be.
+    /// This many plans have been read, of all that the poll requests.
     func plansRead(_ done: Int, of all: Int)
-    /// Charts may have replaced one another.
+    /// Some charts may have been replaced by others.
     func plansChanged()
     /// More bytes or charts have arrived.
     func downloadsProgressed()
-    /// A chart was opened before it was accepted.
+    /// A chart was opened to test it before it was accepted.
     func described(_ chart: ChartHash, as description: ChartDescription, by tag: RendererTag) throws
-    /// A chart is here, and these changes came with it.
+    /// A chart has arrived, with these changes.
     func chartArrived(_ changes: [LibraryChange])
     func pollEnded(_ outcome: PollOutcome, isRequested: Bool)
 }
 
-/// The parts that asking the service works with.
+/// What the parts of a poll need.
 @LoopActor
 package struct SyncParts {
     let library: Library
     let service: PlanningCenterClient
     let renderer: any PageRenderer
-    /// Without it, no charts are drawn from words and chords.
+    /// `nil` if no charts are drawn from words and chords.
     let songs: (any SongDrawer)?
     let time: any TimeKeeper
     let log: Log
-    /// Where charts' files are read.
+    /// The thread that reads charts' files.
     let side: SideThread
     let wants: LibraryWants
     let look: LookRequests
     let catalogue: CatalogueWatch
-    /// Gives way to a page that is waited for.
+    /// Work that pauses while a page is being awaited.
     let sideWork: YieldingWork
-    /// Closed while nothing new may begin.
+    /// Closed while no new work may begin.
     let gate: Gate
     /// How far ahead plans are kept ready.
     let ahead: Duration
     /// Which charts of the coming plans are kept ready.
     let scope: SyncScope
-    /// The settings that decide what is requested, by name, if they are known.
+    /// The settings, by name, that decide what is requested; `nil` if they are unknown.
     let asked: AskedSettings?
     /// How many files are downloaded at a time.
     let width: Int
@@ -68,7 +68,7 @@ package struct SyncParts {
 
     var now: Timestamp { time.timestamp }
 
-    /// Reports changes, if there are any, and returns them.
+    /// Reports changes, if there are any. Returns the same changes.
     func report(_ changes: [LibraryChange]) -> [LibraryChange] {
         if !changes.isEmpty { events?.changed(changes) }
         return changes
