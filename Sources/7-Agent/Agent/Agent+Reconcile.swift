@@ -9,12 +9,12 @@ import Rendering
 import Sync
 
 extension Agent {
-    /// Follows a hint that the library, the cache or the settings may have changed: works out what is wanted, subtracts what is there, and
-    /// queues the rest. A second call in a row does nothing.
+    /// Follows a hint that the library, the cache or the settings may have changed: determines the wanted images, subtracts those
+    /// in the cache, and queues the rest. A second run without changes does nothing.
     public func reconcile() { core.look.soon() }
 
     func reconcileOnce() async {
-        // The agent is stopping. Anything started now would be cancelled and queued again; the next start will find it.
+        // The agent is stopping. Work started now would be cancelled and queued again, and the next start will find it.
         guard !core.ending.hasBegun else { return }
         do {
             let renderer = try await prepare()
@@ -30,28 +30,28 @@ extension Agent {
             core.upkeep.noteLook(failing: nil)
             band?.noteOwnChange()
         } catch RenderFailure.stopped {
-            // The agent has begun to stop meanwhile.
+            // The agent began to stop during the run.
         } catch is LibraryError where core.library.isLeft {
-            // The function that left the library reports this, and another agent takes this one's place.
+            // The function that left the library reports this, and another agent replaces this one.
         } catch {
             core.log.error("\(error)")
             core.upkeep.noteLook(failing: "\(error)")
         }
     }
 
-    /// Makes sure that the catalogue is in its place, reads what changed in the mark folders, and has new charts counted.
+    /// Checks that the catalogue is in its place, reads changes in the mark folders, and has new charts counted.
     private func prepare() async throws -> RendererIdentity {
         try polling.catalogue.checkIsInPlace()
         let renderer = try await core.renderer.identity()
         polling.lookAtBattery()
         await markKeeper.finishFirstLook()
         try counter.count(plansInScope(), tag: renderer.tag)
-        // No event marks the end of a chart's rest, so a timer does.
+        // No event reports that a chart's rest is over, so a timer does.
         core.upkeep.requestLook(for: .rest, at: [counter.next, maker.nextRested].compactMap(\.self).min())
         return renderer
     }
 
-    /// Works out what this run wants (`set`), what the cache is to hold (`whole`), and which charts have changed.
+    /// Determines the images for this run (`set`), the images that belong in the cache (`whole`), and the charts that have changed.
     private func derive(
         by renderer: RendererIdentity
     ) throws(LibraryError) -> (set: WantedSet, whole: WantedSet, changed: Set<AttachmentID>) {
@@ -60,19 +60,19 @@ extension Agent {
         let changed = core.viewing.adopt(snapshot)
         let isOfOtherRenderer = core.wanted.renderer != renderer
         core.wanted.adopt(set, in: whole, by: renderer)
-        // Images drawn by another renderer are no basis for new ones.
+        // New images must not be based on images drawn by another renderer.
         maker.forgetAnnotated(isOfOtherRenderer: isOfOtherRenderer)
         return (set, whole, changed)
     }
 
-    /// Finds out what is in the cache, and keeps it within its limits.
+    /// Lists the cache's files, and keeps the cache within its limits.
     private func keepCache(_ whole: WantedSet, by renderer: RendererIdentity) async throws {
         try core.cache.rescan()
         try keeper.recall()
         try await keeper.holdLimits(wanted: whole, by: renderer)
     }
 
-    /// Queues what is not in the cache.
+    /// Queues the images that are not in the cache.
     private func queue(_ set: WantedSet, in whole: WantedSet) throws {
         try drawAgainWhatNobodySaw(in: set)
         let present = present(of: set)
@@ -84,7 +84,7 @@ extension Agent {
     }
 
     private func report(_ changed: Set<AttachmentID>) {
-        // While charts arrive and images are made, the number of withheld images changes all the time.
+        // The number of withheld images changes constantly while charts arrive and images are made: report it afterwards.
         if polling.polls.isEmpty, counter.isIdle, maker.queue.isIdle, let count = core.wanted.withheldToTell(), count > 0 {
             core.log.warning(keeper.reasonToWithhold(count))
         }
@@ -92,8 +92,8 @@ extension Agent {
         core.listeners.report(.reconciled(changed: changed))
     }
 
-    /// Images can outlive a catalogue that is lost or replaced by an older one, and then it is unknown what their pages lost in drawing. So
-    /// their thumbnails are drawn again, which finds that out; but not during a pause, when they would only be missing.
+    /// Images can outlive a catalogue that is lost or replaced by an older one, which lacks the faults found when they were drawn.
+    /// To find these, thumbnails are drawn again; but not during a pause, when the thumbnails would just be missing.
     private func drawAgainWhatNobodySaw(in set: WantedSet) throws {
         guard !isPaused else { return }
         let charts = try core.library.images.chartsToLookThrough()
@@ -102,7 +102,7 @@ extension Agent {
         var seen = Set(unseen.map(\.inputs.chart))
         var redrawn = 0
         for image in unseen where core.cache.contains(image.name) {
-            // If the cache cannot be written, nothing is drawn again; but the images here can be shown.
+            // If the cache cannot be written, nothing is drawn again, but existing images can be shown.
             do throws(PageCacheError) {
                 try core.cache.remove(image.name, as: .cleared)
                 redrawn += 1
@@ -117,7 +117,7 @@ extension Agent {
         try core.library.images.noteLookedThrough(seen)
     }
 
-    /// The images of `set` to be made: all that are not there, as far as the cache has room beside everything else.
+    /// The images of `set` to make: all that are missing, as far as the cache has room besides everything else.
     private func missing(of set: WantedSet, in whole: WantedSet, present: Set<ImageName>) throws(SystemError) -> [WantedImage] {
         let present = set == whole ? present : self.present(of: whole)
         let admission = try keeper.admission(of: whole, present: present)
@@ -126,9 +126,9 @@ extension Agent {
         return set.images.filter { admission.admitted.contains($0.name) && !present.contains($0.name) }
     }
 
-    /// The images of a set that are in the cache and intact.
+    /// The images of a set that are intact in the cache.
     func present(of set: WantedSet) -> Set<ImageName> { core.cache.intact(set.images.map(\.name)) }
 
-    /// The library's plans that are kept ready, as far as this agent works for them.
+    /// The library's plans that are kept ready, limited to this agent's scope.
     func plansInScope() throws(LibraryError) -> [PlanContents] { try wants.plans(in: core.settings.scope, now: core.now) }
 }

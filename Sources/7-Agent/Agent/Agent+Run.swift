@@ -15,30 +15,30 @@ import Watching
 extension Agent {
     // MARK: - Listeners
 
-    /// Sets the function that is called whenever the numbers in `progress` change; `nil` ends that.
+    /// Sets the function that is called whenever the numbers in `progress` change; `nil` removes it.
     public func onProgress(_ body: (@LoopActor (Progress) -> Void)?) { core.listeners.onProgress = body }
 
-    /// Sets the function that is called with the changes of a poll, as soon as they are in the library.
+    /// Sets the function that is called with a poll's changes as soon as they are in the library.
     public func onChanges(_ body: (@LoopActor ([LibraryChange]) -> Void)?) { core.listeners.onChanges = body }
 
-    /// Sets the function that is called with news for a viewer.
+    /// Sets the function that is called with news for viewers.
     public func onNews(_ body: (@LoopActor (AgentNews) -> Void)?) { core.listeners.onNews = body }
 
-    /// Sets the function that is called when the catalogue is not in its place any more: it leaves the library, and starts another agent in
-    /// place of this one. If it throws, it is called again at the next look or poll.
+    /// Sets the function that is called when the catalogue is no longer in its place. The function leaves the library and starts
+    /// another agent in place of this one. If it throws, it is called again at the next reconcile run or poll.
     public func onAstray(_ body: @escaping @LoopActor () throws(LibraryError) -> Void) { core.listeners.onAstray = body }
 
     // MARK: - Polling
 
-    /// Asks the service once for what the coming plans need, and keeps it. Whatever fails leaves what is here unchanged.
+    /// Requests from the service what the coming plans need, and stores the answers. Failed requests leave the library unchanged.
     ///
     /// Ends early with `isCancelled` when its task is cancelled or the agent stops; waits while the agent is paused.
     public func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polling.polls.poll(scope) }
 
-    /// Since when the service has not answered; `nil` while it answers, and before it was asked.
+    /// The time since which the service has not answered; `nil` while it answers, and before the first request.
     public var offlineSince: Timestamp? { polling.polls.offlineSince }
 
-    /// Asks the service now and from then on regularly; notices when the machine wakes up, finds a network or has its clock set.
+    /// Polls now and from then on regularly; notices when the machine wakes up, finds a network or has its clock set.
     ///
     /// `afterPoll` is called after each of these polls, one call at a time; the next poll does not wait for it.
     public func beginPolling(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
@@ -51,9 +51,9 @@ extension Agent {
 
     // MARK: - Keeping
 
-    /// Keeps the cache as it should be until the agent stops: notices what other programs remove, and checks everything now and then.
+    /// Maintains the cache until the agent stops: notices files that other programs remove, and checks everything once an hour.
     ///
-    /// If the watcher cannot be started, only the checks remain.
+    /// If the watcher cannot be started, only the hourly checks remain.
     public func beginUpkeep() {
         core.upkeep.begin { [core, markKeeper] in
             core.cache.doubtAll()
@@ -73,24 +73,24 @@ extension Agent {
         if polling.catalogue.isReplaced(by: event) { reconcile() }
         switch event {
         case .written: break
-        // If names may have been missed, the question is the same: is anything gone that we know of?
+        // After missed events, too, the cache only checks whether a known file is gone.
         case .removed(let path), .folderRemoved(let path), .rescan(let path):
             if core.cache.noteRemoved(path: path) { reconcile() }
         }
     }
 
-    /// The state of the mark folders when they were last looked at.
+    /// The state of the mark folders when they were last read.
     public var markFolders: MarkFolders { markKeeper.folders }
 
-    /// Takes a mark file as it was written here.
+    /// Takes over a mark file as this program wrote it.
     package func receive(_ reading: MarkReading) { markKeeper.receive(reading) }
 
-    /// The mark files of which the log said that they cannot be read.
+    /// The mark files that the log has reported as unreadable.
     package var warnedMarks: Set<String> { markKeeper.warned }
 
-    /// Notes that another process changed the library: looks at it again, and for charts for the mark files that had none.
+    /// Notes that another process changed the library: reads the library again, and looks for charts for mark files that had none.
     public func noteChange() {
-        // A person may have confirmed that missing files, or the newer states of others, are gone for good.
+        // A person may have confirmed that missing files, or newer states of other devices, are gone for good.
         markKeeper.requestLook()
         polling.downloads.forgive()
         markKeeper.matchAgain()
@@ -101,19 +101,19 @@ extension Agent {
     /// Whether the musician plays in a band.
     public var playsInBand: Bool { band != nil }
 
-    /// The last heads of the band's devices; none without a band.
+    /// The last heads of the band's devices; empty without a band.
     public func bandWords() throws(LibraryError) -> [BandHead] { try band?.words() ?? [] }
 
-    /// Notes that other marks are to be shared with the band than before.
+    /// Notes that the set of marks to share with the band has changed.
     public func noteShares() { band?.noteOwnChange() }
 
-    /// Notes what happened to the catalogue when the library was opened.
+    /// Reports what happened to the catalogue when the library was opened.
     public func noteOpening() { polling.catalogue.noteOpening() }
 
-    /// Makes a backup of the catalogue if one is due. A failure is reported, and the backup is tried again the next time.
+    /// Backs up the catalogue if a backup is due. A failure is logged, and the next call tries again.
     public func backUpCatalogue() async { await polling.catalogue.backUp() }
 
-    /// Frees what is kept only for speed, since the system is short of memory.
+    /// Frees memory that is used only for speed, since the system is short of memory.
     public func easeMemory() {
         memory.empty()
         core.renderer.rest()
@@ -122,11 +122,11 @@ extension Agent {
 
     // MARK: - Pausing
 
-    /// Holds back polls, downloads and everything that is rendered ahead: nothing new begins. Running work is finished, and a page that a
-    /// screen waits for is still drawn; the pages after it are not.
+    /// Holds back polls, downloads and all rendering ahead. Running work is finished. A page that a screen waits for is still
+    /// drawn, but not the pages after it.
     ///
-    /// With a duration, the pause ends by itself when that has passed, even if the machine slept meanwhile; without one, only `resume` ends
-    /// it. A second pause replaces the first.
+    /// With a duration, the pause ends by itself after that time, even if the machine slept; otherwise only `resume` ends it. A
+    /// second pause replaces the first.
     public func pause(for duration: Duration? = nil) { pause(PauseTerm(deadline: duration.map { core.time.now + $0 })) }
 
     /// Continues the pause of an agent that this one replaces.
@@ -137,12 +137,12 @@ extension Agent {
         core.listeners.report(.paused)
     }
 
-    /// Lets everything begin again, including what was held back.
+    /// Ends the pause, and starts the work that was held back.
     public func resume() {
         pause.end()
         precedence.release(.pause)
         core.listeners.report(.paused)
-        // A look during the pause left out what could not be drawn again then.
+        // Reconcile runs during the pause left out images that could not be drawn.
         core.look.soon()
     }
 
@@ -151,12 +151,12 @@ extension Agent {
     /// The pause, for the agent that replaces this one; `nil` if there is none.
     public var pauseTerm: PauseTerm? { pause.term }
 
-    /// When the pause ends by itself; `nil` if there is none, or it has no end.
+    /// When the pause ends by itself; `nil` if there is no pause, or it has no end.
     public var pausedUntil: Timestamp? { pause.rest.map { core.now + $0 } }
 
     // MARK: - Ending
 
-    /// Waits until every hint has been followed and nothing waits to be rendered. This waits for the end of a pause, too; but for the band
+    /// Waits until all hints have been followed and no rendering is left. This includes the end of a pause. The band is awaited for
     /// at most `bandPatience`, since its place may not answer.
     public func settled(bandPatience: Duration? = nil) async {
         let end = bandPatience.map { core.time.now + $0 }
@@ -175,7 +175,7 @@ extension Agent {
         }
     }
 
-    /// Ends though something that `stop` waits for has not: keeps what must be kept, and leaves the rest behind.
+    /// Ends even if work that `stop` would wait for hangs: saves what must be saved, and abandons the rest.
     public func leave() {
         guard !core.library.isClosed else { return }
         let renderer = core.renderer
@@ -193,7 +193,7 @@ extension Agent {
         core.library.close()
     }
 
-    /// Stops the work: whatever is running is broken off, and nothing half-done remains.
+    /// Stops the agent: cancels running work, and leaves nothing half-done.
     public func stop() async {
         polling.end()
         core.ending.begin()

@@ -10,10 +10,10 @@ import Rendering
 import Sync
 import Watching
 
-/// Brings the parts together: polls the service, keeps the library, and gets every wanted image rendered into the cache.
+/// Connects the parts that poll the service, keep the library, and render every wanted image into the cache.
 ///
-/// Every event only means "something may have changed"; `reconcile` works out what is wanted, subtracts what is there, and queues the rest.
-/// Each part keeps its own state; this class only decides who works with whom.
+/// Every event only means that something may have changed; `reconcile` determines the wanted images, subtracts those in the cache,
+/// and queues the rest. Each part keeps its own state; this class only connects the parts.
 @LoopActor
 public final class Agent {
     let core: AgentCore
@@ -32,7 +32,7 @@ public final class Agent {
     public var wants: LibraryWants { core.wants }
     /// Keeps the cache within its limits.
     public var keeper: CacheKeeper { core.keeper }
-    /// Images that are about to be shown, ready to be sent.
+    /// Images that will soon be shown, ready to be sent.
     public var memory: MemoryTier { core.memory }
 
     public init(_ parts: Parts, settings: AgentSettings) {
@@ -66,7 +66,7 @@ public final class Agent {
         core.keeper.setListener { [memory = core.memory] name, event in
             switch event {
             case .corrupt, .vanished, .made: memory.letGo(of: name)
-            // Those images were intact, and may be on the screen.
+            // Such images were intact, and may be on a screen.
             case .trimmed, .cleared: break
             }
         }
@@ -88,7 +88,7 @@ struct AgentCore {
     let wanted = Wanted()
     /// Descriptions and comparisons: the other work in the background lane.
     let sideWork = YieldingWork()
-    /// PDFs that somebody waits for.
+    /// PDFs that a caller waits for.
     let pdfTurns = Turns()
 
     var library: Library { parts.library }
@@ -99,7 +99,7 @@ struct AgentCore {
     var time: any TimeKeeper { parts.time }
     var log: Log { parts.log }
     var now: Timestamp { parts.time.timestamp }
-    /// Whether the catalogue will know of files that are made or removed now.
+    /// Whether the catalogue can record files that are made or removed now.
     var remembersFiles: Bool { !ending.hasBegun && !library.isOnlyInMemory }
 
     init(_ parts: Agent.Parts, _ settings: AgentSettings) {

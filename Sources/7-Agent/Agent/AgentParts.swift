@@ -10,7 +10,7 @@ public import Rendering
 public import Watching
 
 extension Agent {
-    /// The parts of an agent that come from outside; each can be replaced by a simulated one.
+    /// The parts of an agent that are passed in; each can be replaced by a simulation.
     public struct Parts {
         let library: Library
         let cache: PageCache
@@ -23,8 +23,9 @@ extension Agent {
         let songs: (any SongDrawer)?
         let band: BandParts?
 
-        /// `fileEvents` reports images that another program removed, and mark files that were written; without it, the next look finds
-        /// these. Without `pdfs`, no PDFs are made; without `songs`, no songs are drawn; without `band`, the musician plays alone.
+        /// `fileEvents` reports images that another program removed, and mark files that were written; otherwise the next reconcile
+        /// run finds them. Without `pdfs`, no PDFs are made; without `songs`, no songs are drawn; without `band`, the musician
+        /// plays alone.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
             log: Log, fileEvents: (any ListingEventSource)? = nil, pdfs: (any PDFMaker)? = nil, songs: (any SongDrawer)? = nil,
@@ -40,20 +41,20 @@ public struct AgentSettings: Hashable, Sendable {
     public var render: RenderSettings
     /// How far ahead plans are kept ready. Four weeks cover a month's schedule.
     public var ahead: Duration
-    /// Downloads at a time: enough to hide a slow host's answer times, few enough to leave the line usable.
+    /// The number of parallel downloads: enough to hide a slow host's response times, few enough to leave bandwidth for others.
     public var downloads: Int
-    /// Which charts and images are kept ready for coming plans.
+    /// The charts and images that are kept ready for coming plans.
     public var scope: SyncScope
     public var marks: MarkSettings
     public var cache: CacheSettings
-    /// How much memory may be used for images that are about to be shown.
+    /// How much memory may be used for images that will soon be shown.
     public var memory: ByteCount
     public var rhythm: PollRhythm
-    /// The settings that decide what the service is asked for, by name, if they are known.
+    /// The settings that decide what is requested from the service, by name; `nil` if unknown.
     public var asked: AskedSettings?
-    /// How to tidy up after polls; `nil` for not at all.
+    /// How to tidy up after polls; `nil` to leave everything.
     public var tidying: TidySettings?
-    /// Where each coming plan is kept as a PDF; `nil` for nowhere.
+    /// The folder where each coming plan is kept as a PDF; `nil` for none.
     public var pdfFolder: String?
 
     public init(
@@ -70,9 +71,9 @@ public struct AgentSettings: Hashable, Sendable {
 public struct TidySettings: Hashable, Sendable {
     /// The folder of links to charts, for people.
     public var music: String
-    /// Whether that folder does not answer now.
+    /// Whether that folder does not answer at present.
     public var isMusicSilent: Bool
-    /// How long plans are kept after their time, and former states of mark files.
+    /// How long plans are kept after their time, and how long former states of mark files are kept.
     public var keptAfter: Duration
     public var historyAge: Duration
 

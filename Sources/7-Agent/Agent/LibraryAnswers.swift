@@ -4,7 +4,7 @@ public import Model
 public import PlanningCenter
 public import Platform
 
-/// Keeps the service's answers in the library, together with what was read from them.
+/// Stores the service's answers in the library, together with the values read from them.
 @LoopActor
 public struct LibraryAnswers: AnswerStore {
     private let library: Library
@@ -24,9 +24,9 @@ public struct LibraryAnswers: AnswerStore {
 }
 
 extension Library {
-    /// A chart by the name that people know it by, for messages.
+    /// A chart's file name, or otherwise its hash, for messages.
     func title(of chart: ChartHash) -> String {
-        // The message is given even if the library cannot be asked.
+        // The message must not depend on the library.
         ((try? charts.filename(of: chart)) ?? nil).map { "'\($0)'" } ?? "chart \(chart.digest.shortHex)"
     }
 }

@@ -2,7 +2,7 @@ import Library
 public import Model
 import Platform
 
-/// The functions that get news of an agent's work, by kind.
+/// The functions that receive news of an agent's work, by kind.
 @LoopActor
 final class Listeners {
     var onProgress: (@LoopActor (Progress) -> Void)?
@@ -21,16 +21,16 @@ final class Listeners {
     func report(_ news: AgentNews) { onNews?(news) }
 }
 
-/// News for the parts that show what the agent keeps ready.
+/// News for the parts that show the agent's work.
 public enum AgentNews: Hashable, Sendable {
-    /// Library and cache were looked at again: what is wanted and what is there may have changed, and so have these charts or their marks.
+    /// A reconcile run has ended: the wanted and present images may have changed, and so have these charts or their marks.
     case reconciled(changed: Set<AttachmentID>)
     case published(ImageName)
-    /// This image could not be made, for now or for good.
+    /// This image could not be made, now or ever.
     case failed(ImageName)
-    /// The service was asked, whatever the result.
+    /// A poll has ended, with whatever result.
     case polled
-    /// Somebody in the band wrote something new, or this device did.
+    /// Another device of the band, or this one, wrote something new.
     case bandSpoke
     case paused
 }

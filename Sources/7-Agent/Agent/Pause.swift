@@ -1,6 +1,6 @@
 import Platform
 
-/// While paused, only what a screen waits for begins.
+/// During a pause, only work that a screen waits for may start.
 @LoopActor
 final class Pause {
     /// Closed during a pause.
@@ -17,10 +17,10 @@ final class Pause {
     /// The pause in a form that another agent can continue; `nil` if there is none.
     var term: PauseTerm? { isOn ? PauseTerm(deadline: deadline) : nil }
 
-    /// How long the pause still lasts; `nil` if there is none, or it has no end.
+    /// The rest of the pause; `nil` if there is no pause, or it has no end.
     var rest: Duration? { deadline.map { $0 - time.now } }
 
-    /// Begins a pause, and calls `body` when its term is over. A second pause replaces the first.
+    /// Starts a pause, and calls `body` when its term is over. A second pause replaces the first.
     func begin(_ term: PauseTerm, _ body: @escaping @LoopActor () -> Void) {
         forgetDeadline()
         deadline = term.deadline
@@ -33,15 +33,15 @@ final class Pause {
         gate.open()
     }
 
-    /// Lets the pause go on without an end: the agent will be gone when its term is over.
+    /// Continues the pause without an end: the agent will be gone before the end.
     func forgetDeadline() {
         alarm.cancel()
         deadline = nil
     }
 }
 
-/// How long a pause lasts.
+/// The term of a pause.
 public struct PauseTerm: Sendable {
-    /// `nil` until it is ended by hand.
+    /// `nil` if only a person ends the pause.
     let deadline: Moment?
 }

@@ -15,7 +15,7 @@ public struct PlanTable: Hashable, Sendable {
         /// Whether the chart's file is here.
         public let isHere: Bool
 
-        /// Every wanted image of the chart is here, though they may not show all that they should.
+        /// Whether every wanted image of the chart is here, though images may lack something that they should show.
         fileprivate var isComplete: Bool { chart.pages != nil && chart.present == chart.wanted }
     }
 
@@ -24,24 +24,24 @@ public struct PlanTable: Hashable, Sendable {
     /// How many coming plans there are, including those without charts.
     public let plans: Int
 
-    /// Charts that are here, each counted once however often it is played, their pages, and how many of the wanted images are here.
+    /// Charts whose files are here (counted once, however often they are played), their pages, and how many of the wanted images are here.
     public var charts: Int { Set(rows.filter(\.isHere).map(\.chart.attachment)).count }
     public let pages: Int
     public let images: Int
     public let wanted: Int
 
-    /// True if every chart can be played from.
+    /// Whether every chart can be played.
     public var isReady: Bool { rows.allSatisfy(\.chart.isReady) }
 
-    /// True if every wanted image of every chart is here.
+    /// Whether every wanted image of every chart is here.
     public var isComplete: Bool { rows.allSatisfy(\.isComplete) }
 }
 
 extension Agent {
-    /// How many charts are here, including those of plans that are not coming.
+    /// How many charts are here, including those of other than coming plans.
     public var chartsHere: Int { get throws(LibraryError) { try core.library.charts.count } }
 
-    /// Takes stock of the coming plans.
+    /// The current state of the coming plans.
     public func planTable() async throws -> PlanTable {
         let renderer = try await core.renderer.identity()
         let now = core.now

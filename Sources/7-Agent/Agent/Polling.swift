@@ -8,7 +8,7 @@ import Platform
 import Rendering
 import Sync
 
-/// Everything about asking the service: when, as power, network and the next plan allow, and what the agent does about its answers.
+/// Polls the service: when, as power, network and the next plan allow; and how the agent follows up its answers.
 @LoopActor
 final class Polling: SyncEvents {
     private let core: AgentCore
@@ -20,11 +20,12 @@ final class Polling: SyncEvents {
     private var clock: PollClock?
     private var afterPolls: AfterPolls?
     private var surroundings: (any Surroundings)?
-    /// The costs of power and network, as of the last look.
+    /// The costs of power and network, as last checked.
     private var conditions = MachineConditions()
-    /// How many plans the poll under way reads, and has read.
+    /// How many plans the current poll has read, and how many it reads in all.
     private(set) var plansToRead = (done: 0, all: 0)
-    /// When the last poll ended that confirmed the time, by the wall clock and by one that nobody can set; `nil` if a later poll did not.
+    /// The end of the last poll that confirmed the time, by the wall clock and by a clock that nobody can set; `nil` if a later
+    /// poll did not.
     private var confirmed: (now: Timestamp, moment: Moment)?
 
     private(set) lazy var catalogue = CatalogueWatch(
@@ -37,7 +38,7 @@ final class Polling: SyncEvents {
             ahead: core.settings.ahead, scope: core.settings.scope, asked: core.settings.asked, width: core.settings.downloads,
             render: core.settings.render, events: self))
 
-    /// `gate` is closed while nothing new may begin.
+    /// `gate` is closed during a pause.
     init(_ core: AgentCore, marks: MarkKeeper, counter: ChartCounter, maker: PageMaker, gate: Gate) {
         (self.core, self.marks, self.counter, self.maker, self.gate) = (core, marks, counter, maker, gate)
         tidying = core.settings.tidying.map { Tidying(core, $0, marks: marks) }
@@ -45,7 +46,7 @@ final class Polling: SyncEvents {
 
     var downloads: ChartDownloads { polls.downloads }
 
-    /// Whether the last poll confirmed the time, and nobody has set the clock since.
+    /// Whether the last poll confirmed the time, and nobody has set the clock since then.
     var isTimeTrusted: Bool {
         guard let confirmed else { return false }
         let drift = (core.now - confirmed.now) - (core.time.now - confirmed.moment)
@@ -56,7 +57,7 @@ final class Polling: SyncEvents {
 
     var state: PollClock.State? { clock?.state }
 
-    /// Asks the service now, and from then on regularly; notices when the machine wakes up, finds a network or has its clock set.
+    /// Polls now, and from then on regularly; notices when the machine wakes up, finds a network or has its clock set.
     func begin(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
         self.surroundings = surroundings
         afterPolls = AfterPolls(afterPoll)
@@ -80,22 +81,22 @@ final class Polling: SyncEvents {
 
     private func receive(_ event: MachineEvent) {
         core.log.debug("the machine: \(event)")
-        // Disks and folders may have come and gone while the machine slept, and inotify's events were missed.
+        // While the machine slept, disks and folders may have changed, and inotify's events were missed.
         if event == .wokeUp {
             core.cache.doubtAll()
             marks.requestLook()
         }
-        // Which plans are coming depends on the time of day, and folders may be on the network.
+        // The coming plans depend on the time, and folders may be on the network.
         core.look.soon()
         clock?.receive(event)
     }
 
-    /// Checks whether the machine runs on battery, if that is known without waiting.
+    /// Adjusts to battery power, if the power source is known without waiting.
     func lookAtBattery() {
         if let surroundings { spareTheBattery(surroundings.isOnBattery) }
     }
 
-    /// The present costs of asking, as far as they were last known.
+    /// The costs of requests, as last checked.
     var costs: PollRhythm.Costs { PollRhythm.Costs(isOnBattery: conditions.isOnBattery, isMetered: conditions.isMetered) }
 
     private func lookAround() async -> MachineConditions {
@@ -105,7 +106,7 @@ final class Polling: SyncEvents {
         return conditions
     }
 
-    /// Uses half of the workers on battery: what is made ahead is not urgent.
+    /// Uses half of the workers on battery: work ahead is not urgent.
     private func spareTheBattery(_ isOnBattery: Bool) {
         let width = isOnBattery ? max(1, core.renderer.width / 2) : core.renderer.width
         if maker.queue.width != width { maker.queue.width = width }
@@ -117,13 +118,13 @@ final class Polling: SyncEvents {
         counter.hurry(isAsked: isRequested)
         guard isRequested else { return }
         maker.forgive()
-        // No event reports a disk that was mounted below a mark folder.
+        // No event reports that a disk was mounted inside a mark folder.
         marks.requestLook()
     }
 
     func changed(_ changes: [LibraryChange]) {
         core.listeners.onChanges?(changes)
-        // Mark files without a chart may match one now. Their folders have not changed by that.
+        // Mark files without a chart may match one now, even though their folders have not changed.
         marks.matchAgain()
     }
 
@@ -142,7 +143,7 @@ final class Polling: SyncEvents {
 
     func chartArrived(_ changes: [LibraryChange]) {
         if !changes.isEmpty { core.listeners.onChanges?(changes) }
-        // Mark files may name the chart by its hash.
+        // Mark files may refer to the chart by its hash.
         marks.matchAgain()
         core.look.patiently()
     }

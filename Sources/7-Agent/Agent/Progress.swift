@@ -5,9 +5,9 @@ public import Sync
 /// The work done since an agent's start.
 public struct Tally: Hashable, Sendable {
     public var downloaded = 0
-    /// Images rendered and published.
+    /// Images that were rendered and published.
     public var rendered = 0
-    /// Images that could not be rendered, and still have not been.
+    /// Images whose rendering failed, and has not succeeded since.
     public var failed = 0
     public var bytes = 0
 
@@ -15,20 +15,20 @@ public struct Tally: Hashable, Sendable {
 }
 
 public struct Progress: Hashable, Sendable, Codable {
-    /// Plans that a poll reads, and how many of them it has read; 0 outside of a poll.
+    /// The number of plans that a poll reads, and how many of them it has read; 0 outside a poll.
     public let plans: Int
     public let plansRead: Int
     public let downloads: DownloadProgress
-    /// Images that the coming plans need.
+    /// Images for the coming plans.
     public let wanted: Int
-    /// How many of those are still to be made.
+    /// How many of these still have to be made.
     public let missing: Int
-    /// Pages of the charts that are here, and how many of them still need an image.
+    /// Pages of the charts that are here, and how many of these still lack an image.
     public let pages: Int
     public let missingPages: Int
-    /// Charts that are here and whose pages have not been counted, so that the number of pages will still grow.
+    /// Charts whose pages have not been counted, so the number of pages will grow.
     public let uncounted: Int
-    /// The reason that requests wait; `nil` if none do.
+    /// Why requests wait; `nil` if none do.
     public let wait: ServiceWait?
 }
 

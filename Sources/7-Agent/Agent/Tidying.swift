@@ -7,8 +7,8 @@ import Model
 import Platform
 import Sync
 
-/// Removes plans that are long past, and keeps the folder of links to charts up to date: after each poll that was asked for or brings news,
-/// and twice a day. A failure here does the library no harm, so it is logged, and tried again with the next poll.
+/// Removes plans that are long past, and updates the folder of links to charts: after each poll that was requested or brings
+/// changes, and twice a day. A failure does no harm to the library, so it is logged, and the next poll tries again.
 @LoopActor
 final class Tidying {
     private let core: AgentCore
@@ -18,10 +18,10 @@ final class Tidying {
     private let reach: Reach
     private var isTrusted = false
     private var last: Moment?
-    /// The warnings already logged about the user's files that are in the way of links, or were saved over charts.
+    /// The warnings already logged about files of the user that block links, or were saved over charts.
     private var told: Set<String> = []
 
-    /// Plans also become past while nothing else happens.
+    /// Plans also become past while no poll brings changes.
     private static let rhythm = Duration.seconds(12 * 3600)
 
     init(_ core: AgentCore, _ settings: TidySettings, marks: MarkKeeper) {
@@ -33,9 +33,9 @@ final class Tidying {
 
     func quiet() async { await hints.quiet() }
 
-    /// Makes links at once, and removes past plans when all present mark files have been read: charts with marks are kept.
+    /// Makes links immediately, and removes past plans after all present mark files have been read: charts with marks are kept.
     func tidy(after outcome: PollOutcome, isRequested: Bool) {
-        // While the folder of links does not answer, the files beside them, which keep plans, are unknown.
+        // Files of the user beside the links keep plans, and are unknown while the folder does not answer.
         guard !outcome.isCancelled, !settings.isMusicSilent else { return }
         isTrusted = outcome.isTrusted
         guard isRequested || !outcome.changes.isEmpty || last.map({ core.time.now >= $0 + Self.rhythm }) ?? true else { return }
@@ -51,7 +51,7 @@ final class Tidying {
         }
     }
 
-    /// Whether the folder of links, which is on a network, answers just now.
+    /// Whether the folder of links, if it is on a network, answers at present.
     private func answers() async -> Bool { await reach.answers(settings.music, within: .seconds(5)) }
 
     private func prune() {
@@ -73,14 +73,14 @@ final class Tidying {
             for failure in Set(links.failures.map { LibraryError.system($0).description }).sorted() { core.log.warning(failure) }
             warn(of: links.inTheWay, try core.library.charts.savedCharts(in: settings.music))
             for path in links.kept { core.log.info("\(path) stays because a file of yours is beside it; its plan has moved or is over") }
-            // The links may show which charts some mark files belong to.
+            // The new links may show to which charts some mark files belong.
             if !links.made.isEmpty || !links.retargeted.isEmpty { marks.matchAgain() }
         } catch {
             core.log.warning("\(error)")
         }
     }
 
-    /// Warns of the user's files where links to charts belong, and of PDFs saved over charts; once each, as long as that lasts.
+    /// Warns of the user's files that block links, and of PDFs saved over charts; once for each, while the problem lasts.
     private func warn(of inTheWay: [String], _ saved: SavedCharts) {
         let warnings =
             inTheWay.filter { !saved.inPlaceOfLinks.contains($0) }.map {

@@ -5,14 +5,14 @@ import Model
 import PageCache
 import Platform
 
-/// Starts another look when no event does, and holds the folders of wanted images.
+/// Starts reconcile runs that no event starts, and holds the folders of wanted images.
 @LoopActor
 final class Upkeep {
-    /// The reasons for a later look. Each has its own timer: a page without room, which waits long, must not put off a failed look.
+    /// The reasons for a later run. Each has its own timer: an image that waits long for space must not delay the retry of a failed run.
     enum Matter {
-        /// Anything without an event is found within the hour.
+        /// Finds changes without an event within the hour.
         case hour
-        /// A look could not find out what is wanted.
+        /// A run could not determine the wanted images.
         case failedLook
         /// An image could not be made.
         case failedImage
@@ -29,7 +29,7 @@ final class Upkeep {
 
     init(_ time: any TimeKeeper, _ look: LookRequests) { (self.time, self.look) = (time, look) }
 
-    /// Calls `check` and looks once an hour from now on.
+    /// From now on, calls `check` and reconciles once an hour.
     func begin(_ check: @escaping @LoopActor () -> Void) {
         isGoingOn = true
         requestLook(for: .hour, at: time.now + .seconds(3600)) { [weak self] in
@@ -44,7 +44,7 @@ final class Upkeep {
         holds.hold([])
     }
 
-    /// Looks once at that moment, after calling `body`; never without a moment. For each matter, only the last call counts.
+    /// Reconciles once at that moment, after calling `body`; with `nil`, cancels. Of several calls for one matter, only the last counts.
     func requestLook(for matter: Matter, at moment: Moment?, _ body: @escaping @LoopActor () -> Void = {}) {
         let alarm = alarms[matter] ?? Alarm(time)
         alarms[matter] = alarm
@@ -58,7 +58,7 @@ final class Upkeep {
 
     // MARK: - Looks
 
-    /// Why the last look failed; `nil` if it did not.
+    /// Why the last run failed; `nil` if it succeeded.
     var trouble: String? { failedLooks[.failedLook]?.reason }
 
     func noteLook(failing reason: String?) {
@@ -69,12 +69,11 @@ final class Upkeep {
 
     // MARK: - Folders
 
-    /// Keeps the folders of a set's images from being removed by programs that remove old files; only the most urgent, if there are very
-    /// many.
+    /// Protects the folders of a set's images from programs that remove old files; if there are very many, only the most urgent folders.
     func hold(_ set: WantedSet, in cache: PageCache) {
         guard isGoingOn else { return }
         var seen: Set<ChartHash> = []
-        // Images that nobody can draw again come first.
+        // Images that cannot be drawn again come first.
         var paths = set.away.keys.map { cache.path(of: $0) }
         for image in set.images where seen.insert(image.inputs.chart).inserted {
             paths.append(Folder.parent(of: cache.path(of: image.name)))

@@ -6,7 +6,7 @@ extension APICall {
         return single(resource(person))
     }
 
-    /// `/current/v2/me`: the same, with the organisation.
+    /// `/current/v2/me`: the same person, with the organisation.
     func holder() -> WebReply {
         guard let person = state.people.first else { return .notFound }
         return single(resource(person), canInclude: ["organization"]) { _ in
@@ -16,7 +16,7 @@ extension APICall {
 
     private static let organisation = "Riverside Chapel"
 
-    /// `people/{id}` and `people/{id}/schedules`: the plans that the person is scheduled in, each with what they are to play.
+    /// `people/{id}`; and `people/{id}/schedules`, the plans that the person is scheduled for, each with the person's part.
     func people() -> WebReply {
         guard path.count >= 2, let person = state.people.first(where: { $0.id == path[1] }) else { return .notFound }
         switch path.dropFirst(2) {

@@ -1,7 +1,7 @@
 import LocalHTTP
 
 extension APICall {
-    /// Everything below `service_types`.
+    /// All resources below `service_types`.
     func serviceTypes() -> WebReply {
         guard path.count >= 2 else { return page(state.serviceTypes.map(resource)) }
         guard let type = state.serviceTypes.first(where: { $0.id == path[1] }) else { return .notFound }
@@ -18,7 +18,7 @@ extension APICall {
         }
     }
 
-    /// The plans that pass `filter`; `nil` if there is no such filter.
+    /// The plans that pass `filter`; `nil` if no filter has this name.
     func plans(_ plans: [DemoState.Plan], filter: String?) -> [DemoState.Plan]? {
         switch filter {
         case nil: plans

@@ -1,7 +1,7 @@
 import LocalHTTP
 
 extension APICall {
-    /// `songs`, one of them, its arrangements, and an arrangement's keys.
+    /// `songs`, a single song, its arrangements, and an arrangement's keys.
     func songs() -> WebReply {
         guard path.count >= 2 else { return page(state.songs.map(resource)) }
         guard let song = state.songs.first(where: { $0.id == path[1] }) else { return .notFound }

@@ -1,17 +1,17 @@
 package import LocalHTTP
 import Model
 
-/// One request to the API, and the state that answers it.
+/// A request to the API, and the state to answer it from.
 struct APICall {
     let request: WebRequest
-    /// The path below the API's prefix.
+    /// The path after the API's prefix.
     let path: [String]
     let state: DemoState
     let now: Stamp
     /// The server's own address, for the links in answers.
     let root: String
 
-    /// The answer to a request that only reads.
+    /// The answer to a reading request.
     func answer() -> WebReply {
         guard request.method == "GET" || request.method == "HEAD" else { return .notFound }
         switch path.first {
@@ -23,9 +23,9 @@ struct APICall {
         }
     }
 
-    /// A collection in pages, like the service's: `per_page` 1 to 100 (25), `offset`, and no `links.next` on the last page.
+    /// Answers with a collection in pages, like the service: `per_page` 1 to 100 (default 25), `offset`, no `links.next` on the last page.
     ///
-    /// `included` finds the resources that the page's own refer to, by the words in `include`.
+    /// `included` returns the resources that the page's resources refer to, for each word in `include`.
     func page(
         _ resources: [JSON], canInclude: [String] = [], parent: (type: String, id: String)? = nil,
         included: (_ word: String, _ shown: ArraySlice<Int>) -> [JSON] = { _, _ in [] }
@@ -61,7 +61,7 @@ struct APICall {
         ])
     }
 
-    /// Sorts as `order` asks; `nil` if it cannot. A leading minus reverses the order.
+    /// Sorts by the parameter `order`; `nil` if there is no such order. A leading minus reverses it.
     func ordered<Value>(_ values: [Value], by orders: [String: (Value) -> String]) -> [Value]? {
         guard let order = request.parameter("order") else { return values }
         let isDown = order.hasPrefix("-")
@@ -94,7 +94,7 @@ struct APICall {
 }
 
 extension WebRequest {
-    /// The requested path and query, or the same for another offset in the list.
+    /// The requested path and query, with another offset into the list if one is given.
     package func target(offset: Int? = nil) -> String {
         var parameters = query
         if let offset {

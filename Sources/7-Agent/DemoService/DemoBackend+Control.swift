@@ -3,7 +3,7 @@ import Model
 import Synchronization
 
 extension DemoBackend {
-    /// `GET offer` and `POST edit` behind the key, with which a person plays the rest of the band.
+    /// `GET offer` and `POST edit` below the secret key: a person uses them to play the rest of the band.
     func control(_ request: WebRequest, _ path: [String]) -> WebReply {
         switch (request.method, path) {
         case ("GET", ["offer"]):
@@ -25,7 +25,7 @@ extension DemoBackend {
     func apply(_ edit: DemoEdit) throws(Trouble) -> String {
         let now = now
         let result = inner.withLock { inner in
-            // If an edit fails half-way, the state stays as it was.
+            // If an edit fails half-way, the state must stay as it was.
             var edited = inner.state
             return Result { () throws(Trouble) in
                 let change = try edit.change(&edited, now)
@@ -40,8 +40,8 @@ extension DemoBackend {
 }
 
 extension DemoState {
-    /// For people: for each kind of thing that can be edited, those in the coming plans, each by its id, and a command that changes one.
-    /// Also the chart under each of the layers.
+    /// A list for people. For each editable kind: the things in the coming plans with their ids, and a command that changes one of
+    /// them. Also the chart below each layer.
     fileprivate func offer(now: Stamp) -> JSON {
         let plans = plans.filter { !$0.isPast(now: now) }
         let shown = Set(plans.flatMap { attachments(of: $0) }.map(\.id))
@@ -69,7 +69,7 @@ extension DemoState {
         return ["heading": .string(heading), "rows": .array(rows), "command": .string(command)]
     }
 
-    /// The demo's name for it: like the service, it does not give the titles of plans to a musician.
+    /// The demo's name for a plan; like the service, it hides titles of plans from musicians.
     private func name(of plan: Plan) -> String {
         (serviceTypes.first { $0.id == plan.serviceType }?.name ?? plan.title)
             + (plan.times.last.map { " \($0.starts.text.prefix(10))" } ?? "")

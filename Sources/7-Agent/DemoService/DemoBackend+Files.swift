@@ -4,11 +4,11 @@ import Platform
 import Synchronization
 
 extension DemoBackend {
-    /// Addresses of uploads are valid for about six hours, those of charts made on demand for a minute.
+    /// Seconds that an address is valid: about six hours for uploads, a minute for charts made on demand.
     private static let uploadSeconds = 6 * 3600
     private static let chartSeconds = 60
 
-    /// `POST attachments/{id}/open`: gives the address of the bytes.
+    /// `POST attachments/{id}/open`: answers with the address of the bytes.
     static func open(_ id: String, _ inner: inout Inner, now: Stamp) -> WebReply {
         guard let attachment = inner.state.attachments.first(where: { $0.id == id }) else { return .notFound }
         let address = attachment.elsewhere ?? signedAddress(attachment, isFirst: true, &inner, now: now)
@@ -30,7 +30,7 @@ extension DemoBackend {
         let now = now
         return inner.withLock { inner in
             if request.header("Authorization") != nil { return Self.fault(400, "InvalidArgument", "Only one auth mechanism allowed") }
-            // An address is signed for its method: one signed for GET allows nothing else.
+            // An address is signed for one method: with a signature for GET, only GET is allowed.
             guard request.method == "GET", let grant = inner.grants[request.parameter("signature") ?? ""],
                 request.segments.dropFirst().first == grant.attachment
             else { return Self.fault(403, "SignatureDoesNotMatch", "The request signature does not match") }

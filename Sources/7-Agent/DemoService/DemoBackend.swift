@@ -3,21 +3,21 @@ import Model
 import Platform
 import Synchronization
 
-/// The shared part of the stand-in's two servers: the state and the answers from it, behind one lock.
+/// The part that the stand-in's two servers share: the state, and the answers from it, behind one lock.
 final class DemoBackend: Sendable {
     struct Inner: Sendable {
         var state: DemoState
         var window = RateWindow()
         let limit: RateLimit
-        /// By the signatures in the addresses.
+        /// The granted accesses, by the signature in their address.
         var grants: [String: Grant] = [:]
-        /// The addresses of the servers, once they are listening.
+        /// The servers' addresses, set once they listen.
         var root = ""
         var fileRoot = ""
     }
 
     let inner: Mutex<Inner>
-    /// The secret in the control path. Only those who may edit get it: neither a page elsewhere nor another user of this machine does.
+    /// The secret in the control path, given only to those who may edit: not to web pages or other users of this machine.
     let key = Secret.random()
     let onEdit: @Sendable (String) -> Void
     private let clock: @Sendable () -> Duration
@@ -36,17 +36,17 @@ final class DemoBackend: Sendable {
 
     var now: Stamp { Stamp(seconds: Int(clock().components.seconds)) }
 
-    /// Answers the API server's requests: for the API, the annotations and the control path.
+    /// Answers the API server's requests: API, annotations and control path.
     func answerAPI(_ request: WebRequest) -> WebReply {
         let segments = request.segments
         if segments.first == "control" {
-            // If a page makes a browser send an edit, the browser always names the page's origin.
+            // If a web page makes a browser send an edit, the browser always includes the page's origin.
             guard segments.count > 1, key.isSame(as: segments[1]), request.header("Origin") == nil else {
                 return .text(status: 403, "Use 'woodshed demo edit' to make edits.\n")
             }
             return control(request, Array(segments.dropFirst(2)))
         }
-        // A request that does not name its program is rejected without a reason.
+        // Like the service, reject requests without a User-Agent, and give no reason.
         let answer = { [self] request in (request.header("User-Agent") ?? "").isEmpty ? WebReply(status: 403) : self.answer(request) }
         return gate?.answer(request, at: .api, by: answer) ?? answer(request)
     }
@@ -96,20 +96,20 @@ final class DemoBackend: Sendable {
     }
 }
 
-/// A signed address's access to one attachment, until it expires.
+/// The access to one attachment by a signed address, until it expires.
 struct Grant: Sendable {
     let attachment: String
     let expires: Stamp
-    /// True if the address redirects to a second one, as for charts that are made on demand.
+    /// Whether the address redirects to a second one, as for charts made on demand.
     let redirects: Bool
 }
 
-/// Tests and measurements put this between the stand-in and its clients. The demo has none.
+/// Goes between the stand-in and its clients in tests and measurements; the demo has none.
 package protocol DemoGate: Sendable {
-    /// Returns whether to let in a request that does not have the token.
+    /// Whether to accept a request without the token.
     func admits(_ request: WebRequest) -> Bool
 
-    /// Answers in place of the stand-in, or passes on to it, as often as needed.
+    /// Answers in place of the stand-in, or calls `standIn` as often as needed.
     func answer(_ request: WebRequest, at host: DemoHost, by standIn: (WebRequest) -> WebReply) -> WebReply
 }
 
@@ -121,7 +121,7 @@ package struct RateLimit: Sendable, Hashable {
     package let requests: Int
     package let seconds: Int
 
-    /// Makes a limit; by default the real service's.
+    /// Creates a limit, by default the real service's.
     package init(requests: Int = 100, seconds: Int = 20) { (self.requests, self.seconds) = (requests, seconds) }
 
     /// A limit that no test or first sync can reach.
@@ -132,7 +132,7 @@ struct RateWindow: Sendable {
     private var start = Stamp(seconds: .min / 2)
     private(set) var count = 0
 
-    /// Counts a request; returns how many seconds to wait if it is one too many.
+    /// Counts a request; returns the seconds to wait if it exceeds the limit, otherwise `nil`.
     mutating func take(_ limit: RateLimit, now: Stamp) -> Int? {
         if now.seconds - start.seconds >= limit.seconds || now < start {
             start = now

@@ -4,7 +4,7 @@ package import Model
 package struct DemoEdit: Sendable {
     package typealias Change = @Sendable (_ state: inout DemoState, _ now: Stamp) throws(Trouble) -> String
 
-    /// Makes the change, and returns a line about it.
+    /// Makes the change, and returns a line that describes it.
     let change: Change
 
     package init(_ change: @escaping Change) { self.change = change }
@@ -25,12 +25,12 @@ extension DemoEdit {
         DemoEdit { state, now throws(Trouble) in try state.replace(attachment, with: state.bytes(of: other), now: now) }
     }
 
-    /// Adds a mark to a layer. If no mark is given (as JSON in the annotation format), a red circle is drawn on the page.
+    /// Adds a mark to a layer: `mark`, as JSON in the annotation format, or otherwise a red circle on the page.
     package static func addMark(layer: String, page: Int, mark: String?) -> DemoEdit {
         DemoEdit { state, now throws(Trouble) in try state.addMark(to: layer, page: page, mark: mark, now: now) }
     }
 
-    /// Reads the request of `woodshed demo edit`: its words as one JSON object, `{"edit": "move-item", "item": "91230005", "position": 0}`.
+    /// Reads the request of `woodshed demo edit`: one JSON object, such as `{"edit": "move-item", "item": "91230005", "position": 0}`.
     package init(_ body: [UInt8]) throws(Trouble) {
         let order = JSON(bytes: body)
         func text(_ name: String) throws(Trouble) -> String {

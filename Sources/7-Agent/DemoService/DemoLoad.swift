@@ -1,17 +1,17 @@
-/// A state for measuring, instead of the band's: a number of upcoming plans with a number of charts each.
+/// A state for measurements, in place of the band's: a number of upcoming plans with a number of charts each.
 ///
-/// Every chart is a different PDF: blank pages up to a given size, or a copy of one of the named scores.
+/// Every chart is a different PDF: blank pages, padded to a given size, or a copy of one of the named scores.
 public struct DemoLoad: Sendable, Hashable {
     public var plans: Int
     public var chartsPerPlan: Int
     /// At least 1000.
     public var bytesPerChart: Int
-    /// How many of each plan's first charts have a layer of marks.
+    /// In each plan, this many charts, from the first on, have a layer of marks.
     public var layersPerPlan: Int
     public var pagesPerChart: Int
-    /// On how many of its first pages a layer has a mark, one on each.
+    /// In each layer, this many pages, from the first on, have one mark.
     public var markedPages: Int
-    /// The charts in rotation, instead of blank pages.
+    /// The scores to use in rotation; if empty, blank pages.
     public var scores: [Score]
 
     public struct Score: Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct DemoLoad: Sendable, Hashable {
         public init(_ name: String, pages: Int) { (self.name, self.pages) = (name, pages) }
     }
 
-    /// Makes a load; by default the charts are as large as a sheet of engraved music.
+    /// Creates a load; by default, charts are as large as a page of engraved music.
     public init(
         plans: Int, chartsPerPlan: Int, bytesPerChart: Int = 40_000, layersPerPlan: Int = 0, pagesPerChart: Int = 1,
         markedPages: Int = 1, scores: [Score] = []
@@ -78,9 +78,9 @@ extension DemoState {
     }
 }
 
-/// PDFs with blank pages, filled up to any size with a comment.
+/// PDFs with blank pages, padded to any size with a comment.
 package enum BlankPDF {
-    /// A file of `size` bytes, unless that is too small for a PDF; equal numbers give equal files.
+    /// A file of `size` bytes, or larger if that is too small for a PDF; equal numbers give equal files.
     public static func bytes(size: Int, number: Int, pages: Int = 1) -> [UInt8] {
         var text = "%PDF-1.7\n%number \(number)\n"
         var offsets: [Int] = []
@@ -94,7 +94,7 @@ package enum BlankPDF {
         for offset in offsets { table += String(repeating: "0", count: 10 - String(offset).count) + "\(offset) 00000 n \n" }
         table += "trailer\n<</Size \(offsets.count + 1)/Root 1 0 R>>\nstartxref\n"
         let end = "\n%%EOF\n"
-        // The table's offset has as many digits as the size, since it is near the file's end.
+        // The table is near the end of the file, so its offset has about as many digits as the size.
         let digits = String(size).count
         let filler = max(0, size - text.utf8.count - table.utf8.count - digits - end.utf8.count - 2)
         var bytes = Array(text.utf8)

@@ -1,15 +1,15 @@
 import DemoScores
 
-/// Assembles the initial state, with the same ids in every run.
+/// Builds the initial state, with the same ids in every run.
 struct DemoProgram {
     private(set) var state = DemoState()
     private var nextAttachment = 79_073_900
     private var nextItem = 91_230_000
     private var nextSong = 550_100
-    /// The time of everything in the song library, which does not depend on the day: a second run finds nothing newer.
+    /// The time of everything in the song library. It is constant, so a second run finds no newer versions.
     private static let past = Stamp(seconds: 1_767_600_000)
 
-    /// The songbook by title: the arrangement and key that an item refers to.
+    /// The arrangement and key of each song in the songbook, by title.
     private var book: [String: (arrangement: String, key: String)] = [:]
 
     mutating func addPeople(_ people: [DemoState.Person], serviceTypes: [DemoState.ServiceType]) {
@@ -17,8 +17,8 @@ struct DemoProgram {
         state.serviceTypes = serviceTypes
     }
 
-    /// Adds a song with one arrangement in one key; charts are attached to the arrangement, a transposed part to the key. The words and
-    /// chords are in an embedded text, and written in that key if they have chords.
+    /// Adds a song with one arrangement in one key. Charts are attached to the arrangement, a transposed part to the key. The words
+    /// and chords come from an embedded text; chords are in that key.
     mutating func addSong(
         _ title: String, author: String, key: String, tempo: Int? = nil, charts: [(name: String, file: String)] = [],
         parts: [(name: String, file: String)] = [], text: String, meter: String = "4/4", columns: Int = 1, sequence: [String]
@@ -42,7 +42,7 @@ struct DemoProgram {
         addAttachment(file, type: "AttachmentS3", content: "application/pdf", bytes: bytes, on: owner)
     }
 
-    /// A chart that the service makes on demand: it has no size and no content type, and its id is not a number.
+    /// Adds a chart that the service makes on demand: it has no size or content type, and its id is not a number.
     mutating func addGeneratedChart(_ name: String, as file: String, song: String) {
         guard let bytes = DemoScore.chart(name), let arrangement = book[song]?.arrangement else {
             preconditionFailure("no chart is named \(name), or no song \(song)")
@@ -54,7 +54,7 @@ struct DemoProgram {
                 updatedAt: Self.past))
     }
 
-    /// Something other than a chart: a recording, a text, a video elsewhere.
+    /// Adds something that is not a chart: a recording, a text, a video on another site.
     mutating func addOther(_ file: String, type: String, content: String?, bytes: [UInt8]? = nil, elsewhere: String? = nil, song: String) {
         guard let arrangement = book[song]?.arrangement else { preconditionFailure("no song is named \(song)") }
         addAttachment(file, type: type, content: content, bytes: bytes, elsewhere: elsewhere, on: .arrangement(arrangement))
@@ -84,11 +84,11 @@ struct DemoProgram {
 
     enum Line {
         case header(String)
-        /// A song in its usual key, or in another one.
+        /// A song, in its usual key unless another is given.
         case song(String, key: String? = nil)
         case item(String, position: String = "during", chart: (name: String, file: String)? = nil)
         case media(String)
-        /// An item with its own chart, which is not one of the embedded ones.
+        /// An item with its own chart, given by its bytes.
         case sheet(String, file: String, bytes: [UInt8])
     }
 
@@ -121,7 +121,7 @@ struct DemoProgram {
         return id
     }
 
-    /// Adds each embedded layer of marks to the chart that it was drawn on.
+    /// Adds each embedded layer of marks to its chart.
     mutating func addLayers(attachment: (_ chart: String, DemoState) -> String?) {
         for name in DemoScore.marksNames {
             guard let bytes = DemoScore.marks(name), let json = JSON(bytes: bytes), let chart = json["chart"]?.string,

@@ -4,19 +4,19 @@ package import Model
 public import Platform
 import Synchronization
 
-/// A stand-in on this machine for the service that plans come from: an API, signed files on a second port, annotations, and a
-/// control path for editing its state while it runs.
+/// A stand-in for the service that plans come from, on this machine: an API, signed files on a second port, annotations, and a
+/// control path for edits during a run.
 ///
-/// On the same day it always has the same state. It stops with `stop()`, or when it is released.
+/// Within a day, the state is always the same at the start. The stand-in stops with `stop()`, or when it is released.
 public final class DemoService: Sendable {
-    /// The token that the stand-in requires, `application id:secret`; the same for every stand-in.
+    /// The token that all stand-ins require, `application id:secret`.
     public static let token = Secret("\(applicationID):\(secret)")
     public static let applicationID = "woodshed-demo"
-    /// The second half of the token. It is only good for stand-ins, so it need not be kept secret.
+    /// The second half of the token; not confidential, since only stand-ins accept it.
     public static let secret = "for-practice-only"
     public static let personID = "104"
 
-    /// The ids of all plans that any stand-in of the band's has.
+    /// The ids of all plans in the band's state.
     public static let planIDs = Set(DemoState.initial(now: Stamp(seconds: 0)).plans.map(\.id))
 
     /// The address of the API: `http://127.0.0.1:<port>/services/v2`.
@@ -25,18 +25,18 @@ public final class DemoService: Sendable {
     public let annotationsURL: String
     /// The root of the file server.
     package let fileRoot: String
-    /// The address for edits, as `POST <controlURL>/edit`: `http://127.0.0.1:<port>/control/<key>`. Knowing it is enough to edit.
+    /// The address for edits, sent as `POST <controlURL>/edit`: `http://127.0.0.1:<port>/control/<key>`. Whoever has the address may edit.
     public let controlURL: String
 
     private let backend: DemoBackend
     private let apiServer: WebServer
     private let fileServer: WebServer
 
-    /// Starts both servers; the API's port 0 takes any free one.
+    /// Starts both servers; port 0 for the API takes any free port.
     ///
-    /// `load` is for measuring, instead of the band's plans; their services begin at ten where the clocks are `secondsFromUTC` ahead. The
-    /// clock's day at the start decides the dates of the plans, and it drives limits and expiry. `onEdit` is called with one line for each
-    /// edit, on the thread that made it.
+    /// `load` replaces the band's plans for measurements. The band's services begin at ten where the clocks are `secondsFromUTC`
+    /// ahead of UTC. `clock` sets the dates of the plans, by the day at the start, and drives limits and expiry. `onEdit` is called
+    /// with a line for each edit, on the thread of the edit.
     package static func start(
         port: UInt16 = 0, limit: RateLimit = .generous, load: DemoLoad? = nil, secondsFromUTC: Int? = nil,
         clock: @escaping @Sendable () -> Duration = { systemTime() }, gate: (any DemoGate)? = nil,
@@ -66,13 +66,13 @@ public final class DemoService: Sendable {
         }
     }
 
-    /// Stops both servers, even in the middle of an answer; does nothing the second time.
+    /// Stops both servers, even in the middle of an answer; further calls do nothing.
     public func stop() {
         apiServer.stop()
         fileServer.stop()
     }
 
-    /// Makes an edit without HTTP; returns a line about it.
+    /// Makes an edit without HTTP; returns a line that describes it.
     @discardableResult
     package func edit(_ edit: DemoEdit) throws(Trouble) -> String { try backend.apply(edit) }
 

@@ -1,6 +1,6 @@
 package import Model
 
-/// The effects of edits. `updated_at` changes where the service changes it: on the thing itself, never on the plan above it.
+/// The effects of edits. Like the service, they set `updated_at` on the changed thing itself, never on its plan.
 extension DemoState {
     mutating func move(_ item: String, to position: Int, now: Stamp) throws(Trouble) -> String {
         let (plan, index) = try place(ofItem: item)
@@ -20,7 +20,7 @@ extension DemoState {
         guard attachments[index].bytes != nil else { throw Trouble("attachment \(attachment) has no bytes here to replace") }
         attachments[index].bytes = bytes
         attachments[index].updatedAt = attachments[index].updatedAt.next(now: now)
-        // Charts made on demand from an arrangement change with it.
+        // A chart made on demand changes together with its arrangement.
         if attachments[index].isGenerated, case .arrangement(let id) = attachments[index].owner,
             let arrangement = arrangements.firstIndex(where: { $0.id == id })
         {

@@ -1,8 +1,8 @@
 extension DemoState {
     /// A church band's four plans around the day of `now`: one on a past Sunday, and three within the next three weeks.
     ///
-    /// On the same day the state is always the same. The next Sunday is never today, so its plan is upcoming at any time of day. Services
-    /// begin at ten where the clocks are so far ahead of UTC, by default at the organisation's.
+    /// Within a day, the state is always the same. The next Sunday is never today, so its plan is upcoming at any time of day.
+    /// Services begin at ten where the clocks are `secondsFromUTC` ahead of UTC, by default in the organisation's zone.
     static func initial(now: Stamp, secondsFromUTC: Int = zone.secondsFromUTC) -> DemoState {
         var program = DemoProgram()
         program.addPeople(
@@ -15,7 +15,7 @@ extension DemoState {
 
         let today = now.startOfDay
         let sunday = today + (7 - today.weekday) * Stamp.day
-        // At least two days ago, so that it is past in every time zone.
+        // At least two days ago: past in every time zone.
         let before = sunday + (today.weekday < 2 ? -14 : -7) * Stamp.day
         addPlans(to: &program, before: before, sunday: sunday, secondsFromUTC)
         program.addLayers { chart, state in
@@ -64,7 +64,7 @@ extension DemoState {
         program.addSong(
             "Simple Gifts", author: "Joseph Brackett", key: "F", tempo: 108,
             charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")], text: "simple-gifts", sequence: ["Verse 1", "Chorus"])
-        // Nobody has a chart of these: there is only a colleague's text.
+        // These have no chart, only a colleague's text.
         program.addSong(
             "Shall We Gather at the River", author: "Robert Lowry", key: "D", tempo: 112, text: "shall-we-gather",
             sequence: ["Intro", "Verse 1", "Chorus", "Verse 2", "Chorus", "Verse 3", "Chorus", "Tag"])
@@ -92,7 +92,7 @@ extension DemoState {
                 .header("WORSHIP"), .item("Welcome"), .song("Holy, Holy, Holy"), .song("Amazing Grace"), .media("Mission report"),
                 .item("Sermon"), .song("Down by the Riverside"), .item("Blessing"),
             ])
-        // Half past seven on Wednesday evening, which is Thursday in UTC at the organisation's.
+        // Half past seven on Wednesday evening; in the organisation's zone, this is Thursday in UTC.
         let evening = sunday + (3 * Stamp.day + 19 * 3600 + 1800 - offset)
         program.addPlan(
             id: "67820001", serviceType: "501002", title: "Songs of the House", series: nil,
@@ -109,17 +109,17 @@ extension DemoState {
                 .header("PRE-SERVICE"), .song("Simple Gifts"), .header("WORSHIP"), .item("Welcome"), .song("Silent Night"),
                 .song("Two Chorales"), .song("Amazing Grace"),
                 .item("Offering", chart: ("old-songbook-scan", "The Ash Grove and Auld Lang Syne (scan).pdf")), .item("Blessing"),
-                // In the week before, it is sung in F: for this key, the service makes another chart.
+                // The song is sung in F in the week before; for this key, the service makes another chart.
                 .song("Swing Low, Sweet Chariot", key: "G"), .song("O Come, O Come, Emmanuel"),
             ])
-        // An empty archive: enough to count as a word processor's file here.
+        // An empty zip archive: enough here to pass for a word processor's file.
         program.addAttachment(
             "Order of service.docx", type: "AttachmentS3",
             content: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
             bytes: [0x50, 0x4b, 0x05, 0x06] + [UInt8](repeating: 0, count: 18), on: .plan("67810002"))
     }
 
-    /// A rehearsal at half past eight and the service at ten.
+    /// A sound check at half past eight, and the service at ten.
     private static func morning(_ number: Int, _ day: Stamp, _ offset: Int) -> [PlanTime] {
         let ten = day + (10 * 3600 - offset)
         return [

@@ -1,5 +1,5 @@
 extension DemoState {
-    /// The organisation's time zone has no summer time, so its wall time always differs from UTC by the same amount.
+    /// The organisation's time zone. It has no summer time, so its offset from UTC is constant.
     static let zone = (name: "America/Phoenix", secondsFromUTC: -7 * 3600)
 
     func plan(_ id: String, in serviceType: String) -> Plan? { plans.first { $0.id == id && $0.serviceType == serviceType } }
@@ -20,14 +20,14 @@ extension DemoState {
 }
 
 extension DemoState.Plan {
-    /// The time by which plans are sorted; for a plan without times it is `now`, different for each request.
+    /// The time by which plans are sorted; for a plan without times it is `now`, which differs between requests.
     func sortStamp(now: Stamp) -> Stamp { times.map(\.starts).min() ?? now }
 
-    /// Returns whether a plan is past: its last time has ended. A plan without times is always upcoming.
+    /// Whether a plan's last time has ended. A plan without times is always upcoming.
     func isPast(now: Stamp) -> Bool { times.map(\.ends).max().map { $0 < now } ?? false }
 }
 
 extension Stamp {
-    /// The wall time in the organisation's time zone, written as if it were UTC, as the service writes some dates.
+    /// The wall time in the organisation's zone, labelled as UTC, as the service writes some dates.
     var asWallTime: Stamp { self + DemoState.zone.secondsFromUTC }
 }

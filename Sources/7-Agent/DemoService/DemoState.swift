@@ -1,4 +1,4 @@
-/// Everything the stand-in knows. It is a value, so that a reader has one consistent state and an edit is a single step.
+/// All data of the stand-in. It is a value type, so readers have a consistent state, and an edit is a single step.
 package struct DemoState: Sendable, Equatable {
     var people: [Person] = []
     var serviceTypes: [ServiceType] = []
@@ -42,7 +42,7 @@ package struct DemoState: Sendable, Equatable {
         let starts: Stamp
         let ends: Stamp
 
-        /// A service that takes an hour.
+        /// A service of one hour.
         package static func service(_ id: String, starts: Stamp) -> PlanTime {
             PlanTime(id: id, kind: "service", name: "Service", starts: starts, ends: starts + 3600)
         }
@@ -57,7 +57,7 @@ package struct DemoState: Sendable, Equatable {
         var length = 0
         var description: String?
         package var arrangement: String?
-        /// The item's name for its key. The arrangement need not have a key of that name.
+        /// The item's own name for its key; the arrangement need not have a key with this name.
         package var keyName: String?
         package var key: String?
         let createdAt: Stamp
@@ -75,7 +75,7 @@ package struct DemoState: Sendable, Equatable {
         let id: String
         package let song: String
         let name: String
-        /// In beats per minute, if anybody entered it.
+        /// In beats per minute; `nil` if nobody entered it.
         let tempo: Int?
         package var words: DemoWords
         package var updatedAt: Stamp
@@ -89,7 +89,7 @@ package struct DemoState: Sendable, Equatable {
         let updatedAt: Stamp
     }
 
-    /// The thing that an attachment belongs to.
+    /// The owner of an attachment.
     package enum Owner: Sendable, Hashable {
         case plan(String), item(String), song(String), arrangement(String), key(String), serviceType(String)
     }
@@ -100,9 +100,9 @@ package struct DemoState: Sendable, Equatable {
         var filename: String
         let pcoType: String
         let contentType: String?
-        /// The bytes at a signed address; `nil` if the file is elsewhere.
+        /// The bytes behind a signed address; `nil` if the file is on another site.
         package var bytes: [UInt8]?
-        /// Where the file is instead.
+        /// The address of a file on another site.
         var elsewhere: String?
         var pageOrder: JSON = .array([])
         let createdAt: Stamp

@@ -1,8 +1,8 @@
-/// The words and chords of an arrangement, as a colleague wrote them at the service, and their layout.
+/// The words and chords of an arrangement, as colleagues enter them at the service, and their layout.
 package struct DemoWords: Sendable, Equatable {
-    /// In the service's format; `nil` if nobody has written any.
+    /// The text in the service's format; `nil` if there is none.
     package var text: String?
-    /// The key that the chords are written in; `nil` if nobody has entered it.
+    /// The key of the written chords; `nil` if nobody entered it.
     package var key: String?
     var sequence: [String] = []
     var columns = 1
@@ -10,16 +10,16 @@ package struct DemoWords: Sendable, Equatable {
     var pageSize = "A4"
     var meter: String?
 
-    /// Returns whether any line has chords, in brackets or above the words.
+    /// Whether any line has chords, in brackets or above the words.
     var hasChords: Bool { lines.contains { $0.contains("[") || Self.isOfChords($0) } }
 
-    /// The text without chords, notes and codes, as the service derives it.
+    /// The text without chords, notes and codes, as the service extracts it.
     var lyrics: String? {
         guard text != nil else { return nil }
         var kept: [String] = []
         for line in lines where !Self.isOfChords(line) && !Self.isInstruction(line) {
             let words = Self.withoutChords(line)
-            // A line of chords alone leaves no words.
+            // A line with only chords leaves nothing.
             if line.contains("["), words.allSatisfy({ " |/".contains($0) }) { continue }
             kept.append(words)
         }
@@ -33,7 +33,7 @@ package struct DemoWords: Sendable, Equatable {
             || line.hasPrefix("REDEFINE KEY ")
     }
 
-    /// Simple on purpose: the demo's own texts have no words that look like chords.
+    /// Deliberately simple: no words in the demo's texts look like chords.
     private static func isOfChords(_ line: Substring) -> Bool {
         let marks = line.split(separator: " ").filter { $0 != "|" && $0 != "x2" }
         return !marks.isEmpty

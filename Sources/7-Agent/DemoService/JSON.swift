@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// A JSON value that keeps the order of an object's members, so that equal states give equal bytes.
+/// A JSON value that keeps the order of an object's members: equal states give equal bytes.
 enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -16,7 +16,7 @@ enum JSON: Sendable, Hashable {
         var value: JSON
     }
 
-    /// A member of an object; `nil` if there is no such member, or the value is no object.
+    /// A member of an object; `nil` if the member is missing, or the value is not an object.
     subscript(name: String) -> JSON? {
         get {
             guard case .object(let members) = self else { return nil }
@@ -40,7 +40,7 @@ enum JSON: Sendable, Hashable {
 
     var array: [JSON]? { if case .array(let values) = self { values } else { nil } }
 
-    /// `null` for `nil`.
+    /// A string, or `null` for `nil`.
     init(_ text: String?) { self = text.map { .string($0) } ?? .null }
 }
 

@@ -6,10 +6,10 @@ package struct Stamp: Hashable, Comparable, Sendable {
 
     static let day = 86_400
 
-    /// Midnight at the start of this day, in UTC.
+    /// Midnight at the start of the day, in UTC.
     var startOfDay: Stamp { Stamp(seconds: seconds - Self.modulo(seconds, Self.day)) }
 
-    /// 0 for Sunday to 6 for Saturday. 1 January 1970 was a Thursday.
+    /// From 0 for Sunday to 6 for Saturday. 1 January 1970 was a Thursday.
     var weekday: Int { Self.modulo((seconds - Self.modulo(seconds, Self.day)) / Self.day + 4, 7) }
 
     package var text: String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
@@ -22,9 +22,9 @@ package struct Stamp: Hashable, Comparable, Sendable {
 
     init(seconds: Int) { self.seconds = seconds }
 
-    /// Reads ISO 8601 with a `Z` or an offset.
+    /// Reads ISO 8601 with `Z` or an offset.
     package init?(_ text: String) {
-        // Years of four digits: further ahead than any plan, and safe to calculate with.
+        // Only years of up to four digits: later than any plan, and safe to calculate with.
         guard let date = try? Date(text, strategy: .iso8601), let seconds = Int(exactly: date.timeIntervalSince1970.rounded()),
             (0..<253_402_300_800).contains(seconds)
         else { return nil }

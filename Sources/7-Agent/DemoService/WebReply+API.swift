@@ -11,7 +11,7 @@ extension WebReply {
 
     static var notFound: WebReply { failure(404, "Not Found", "The resource you requested could not be found") }
 
-    /// The answer to a request over the limit; its error has a code but no status.
+    /// The answer beyond the rate limit; like the service's, its error has a code but no status.
     static func tooMany(_ window: RateWindow, _ limit: RateLimit, retryAfter: Int) -> WebReply {
         let detail = "Rate limit exceeded: \(window.count) of \(limit.requests) requests per \(limit.seconds) seconds"
         var reply = document(status: 429, ["errors": [["code": "429", "title": "Too Many Requests", "detail": .string(detail)]]])
@@ -19,7 +19,7 @@ extension WebReply {
         return reply
     }
 
-    /// Adds an ETag to a 200, or turns it into a 304 if the client has that version already.
+    /// Adds an ETag to a reply, or makes it a 304 if the client already has this version.
     func withETag(_ tag: String, for request: WebRequest) -> WebReply {
         var reply = self
         reply.headers.append(("ETag", tag))
@@ -32,15 +32,15 @@ extension WebReply {
         return reply
     }
 
-    /// A tag without its weakness mark, which If-None-Match ignores.
+    /// A tag without its mark for weak tags, which If-None-Match ignores.
     private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
 }
 
-/// The part of a file that `Range` asks for.
+/// Replies to requests for a part of a file (`Range`).
 enum ByteRange {
-    /// The whole file, the part that was asked for (206), or nothing if there is no such part (416).
+    /// The whole file, the requested part (206), or an error if the file has no such part (416).
     ///
-    /// With `If-Range`, the part is sent only if the file is still the one whose beginning the client has.
+    /// With `If-Range`, a part is sent only if the file has not changed since the client read the beginning.
     static func reply(to request: WebRequest, bytes: [UInt8], type: String, etag: String) -> WebReply {
         var reply = WebReply(headers: [("Content-Type", type), ("Accept-Ranges", "bytes"), ("ETag", etag)])
         let isSameFile = request.header("If-Range").map { $0 == etag } ?? true
@@ -59,7 +59,7 @@ enum ByteRange {
         return reply
     }
 
-    /// The requested bytes, empty if the file has none there; `nil` for anything but a single range: then the header is ignored.
+    /// The requested bytes; empty if the file has none there. `nil` for anything but a single range: such a header is ignored.
     private static func range(_ header: String, count: Int) -> Range<Int>? {
         guard header.hasPrefix("bytes="), !header.contains(",") else { return nil }
         let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

@@ -2,14 +2,14 @@ import CBinding
 import Model
 import Rendering
 
-/// Annotations as marks: our own as they were before `PDFAnnotation` wrote them, other programs' as far as our kinds go.
+/// Reads annotations as marks. Annotations that `PDFAnnotation` wrote become the original marks, others the most similar kinds of mark.
 struct AnnotationMarks {
     private(set) var marks: [Mark] = []
-    /// How many annotations of each kind have no mark like them, or are hidden.
+    /// For each kind, how many annotations were left out, because no kind of mark is similar, or because they are hidden.
     private(set) var leftOut: [String: Int] = [:]
     private var bytes = 0
 
-    /// Not notes, but helpers of other annotations, or actions of a page.
+    /// Kinds that are no notes, but belong to other annotations, or are actions of a page.
     private static let silent: Set = ["Popup", "Link", "Widget"]
     /// Hidden, or only printed.
     private static let unseen = 1 << 1 | 1 << 5
@@ -33,7 +33,7 @@ struct AnnotationMarks {
         let before = marks.count
         let reader = Reader(entry: annotation, page: page, geometry: geometry, place: place)
         if kind == "Ink" {
-            // One by one: a short list may name the same long one over and over.
+            // Read strokes one by one: a short list may refer to the same long stroke over and over.
             for index in 0..<(annotation.items(at: "/InkList") ?? 0) {
                 try spend(0, ahead: 12 * (annotation.items(at: "/InkList/\(index)") ?? 0))
                 try add(reader.stroke(index))
@@ -51,7 +51,7 @@ struct AnnotationMarks {
         marks.append(mark)
     }
 
-    /// Counts roughly the bytes for `MarkCoding`, and a little for each annotation; with too much `ahead`, it is not even read.
+    /// Adds roughly the bytes for `MarkCoding`, and a few per annotation. If `ahead` more would be too many, throws before they are read.
     private mutating func spend(_ more: Int, ahead: Int = 0) throws(RenderFailure) {
         bytes += more
         guard bytes + ahead < ImportedMarks.mostBytes * 3 / 4 else {
@@ -67,7 +67,7 @@ private struct Reader {
     let geometry: PageGeometry
     let place: SheetPlace
 
-    /// For any kind but ink, which has its own function.
+    /// For any kind but ink, which `stroke` reads.
     func marks(_ kind: String) -> [Mark] {
         switch kind {
         case "Highlight": highlights()
@@ -89,14 +89,14 @@ private struct Reader {
         let isMultiplied = entry.text(at: "/BM") == "Multiply"
         let isEraser = ours("Kind") == "eraser" && color == .white
         var width = length(lineWidth)
-        // The widths are ours, unless another program made the stroke wider or longer.
+        // The stored widths apply unless another program has made the stroke wider or longer.
         if index == 0, let widths = entry.numbers(at: "/Woodshed/Widths"), widths.count == points.count + 1,
             abs((widths.max() ?? 0) - lineWidth) < 0.002
         {
             width = length(widths[0])
             for (place, width) in widths.dropFirst().enumerated() where width >= 0 { points[place].width = length(width) }
         }
-        // An eraser paints paper, whatever its own colour was.
+        // An eraser paints in the paper's colour, so its own colour is not stored.
         var mark = mark(isEraser ? .eraser : isMultiplied ? .highlighter : .pen, points, color: isEraser ? .black : color)
         (mark.width, mark.fill) = (width, entry.number(at: "/Woodshed/Fill").map(Self.rounded))
         return mark
@@ -200,7 +200,7 @@ private struct Reader {
         }
     }
 
-    /// As exact as our own marks are stored, so that a mark that comes back from a PDF is recognised.
+    /// Rounds as the project's own marks are rounded when stored: a mark that returns from a PDF is then recognised.
     private static func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
 
     /// A length in points as a fraction of the page's width.
@@ -226,8 +226,8 @@ private struct Reader {
         return points
     }
 
-    /// The top left and bottom right corners of the annotation's own shape. Programs give its distance from the sides of its rectangle; if
-    /// they do not, it is half a border.
+    /// The top left and bottom right corners of the annotation's shape. Programs store its distance from the sides of its
+    /// rectangle; if it is missing, half a border is assumed.
     private func box(insetBy border: Double) -> [Mark.Point]? {
         guard let sides = entry.numbers(at: "/Rect"), sides.count == 4 else { return nil }
         var (left, bottom) = (min(sides[0], sides[2]), min(sides[1], sides[3]))
@@ -245,7 +245,7 @@ private struct Reader {
     }
 }
 
-/// The looks of a text in a PDF, as in `1 0 0 rg /Helv 12 Tf`.
+/// The style of a text in a PDF, such as `1 0 0 rg /Helv 12 Tf`.
 private struct TextLook {
     private(set) var color: [Double] = []
     /// In points.

@@ -30,7 +30,7 @@ enum Attempts {
         ("watch files", { woodshed_epoll_create() >= 0 }),
     ]
 
-    /// Prints a line for each attempt and for what must remain possible; returns whether everything was as it should be.
+    /// Reports a line for each attempt, and for reading a font, which must stay possible; returns whether all attempts were refused.
     static func report(_ say: (String) -> Void) -> Bool {
         var isTight = true
         for (name, attempt) in attempts {
@@ -45,7 +45,7 @@ enum Attempts {
         return isTight
     }
 
-    /// Not the number of any process: without a sandbox, these attempts fail for another reason and do no harm.
+    /// No process has this number: without a sandbox, these attempts do no harm and fail for another reason.
     private static let nobody: pid_t = .max
 
     private static var home: String { getenv("HOME").map { String(cString: $0) } ?? "/home" }
@@ -76,7 +76,7 @@ enum Attempts {
         return setrlimit(Int32(RLIMIT_CORE.rawValue), &limit) == 0
     }
 
-    /// The program does not exist: if this worked, nothing more could be reported.
+    /// The program does not exist: if it did and the call succeeded, nothing more could be reported.
     private static func becomes() -> Bool { execve("/tmp/woodshed-tried", [nil], [nil]) == 0 }
 
     private static func firstFile(in folder: String, depth: Int = 4) -> String? {

@@ -17,7 +17,7 @@ struct JobLoop {
 
     init(socket: Int32, gaps: [SandboxGap]) { (self.socket, self.gaps) = (socket, gaps) }
 
-    /// Returns when the parent closes the socket, or sends something that cannot be answered.
+    /// Returns when the parent closes the socket, or when an answer cannot be sent.
     func run() {
         while let message = try? MessageSocket.receive(from: socket) {
             let reply = answer(message.bytes, files: message.files.numbers)
@@ -37,7 +37,7 @@ struct JobLoop {
         return FontPaths.gaps(named: FontFolders.named(), within: allowed)
     }
 
-    /// Wakes up once after the last job; then sleeps until there is another.
+    /// Releases memory once after a pause, and then sleeps until the next job.
     private func restUnlessBusy() {
         var socket = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         if poll(&socket, 1, Self.restAfterMilliseconds) == 0 { woodshed_give_memory_back() }

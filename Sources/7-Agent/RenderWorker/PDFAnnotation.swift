@@ -34,10 +34,10 @@ struct SheetPlace {
     }
 }
 
-/// A mark as an annotation of a PDF: it looks as we draw it until a reader of PDFs changes it, and then as that program draws it.
-/// `AnnotationMarks` reads annotations again.
+/// A mark as a PDF annotation. It looks as Woodshed draws it until another program changes it, and then as that program draws it.
+/// `AnnotationMarks` reads the annotations back.
 struct PDFAnnotation {
-    /// The part of the sheet that shows it.
+    /// The part of the sheet that shows the mark.
     let box: woodshed_box
     /// Entries that readers need in order to change it, in the syntax of PDFs.
     let entries: String
@@ -45,7 +45,7 @@ struct PDFAnnotation {
     init(_ mark: Mark, in area: MarkSheets.Box, on geometry: PageGeometry, at place: SheetPlace) {
         box = woodshed_box(left: area.left, bottom: area.bottom, right: area.right, top: area.top)
         let points = mark.points.map { place.place($0.x * geometry.width, (1 - $0.y) * geometry.height) }
-        // It is printed, too.
+        // 4 is the flag for printing.
         var entries = ["/F 4", "/NM \(Self.text(mark.id))"]
         let color = mark.kind == .eraser ? Color.white : mark.color
         let parts = [color.red, color.green, color.blue].map { Double($0) / 255 }
@@ -94,13 +94,13 @@ struct PDFAnnotation {
         return "/RD \(list(sides.map { max($0, 0) }))"
     }
 
-    /// Details that PDFs have no entries for, so that our own import gets them back.
+    /// Details without standard entries in PDFs, for Woodshed's own import.
     private static func ours(_ mark: Mark, on geometry: PageGeometry) -> String {
         var entries = ["/Kind /\(mark.kind.rawValue)"]
         if mark.cap != .round { entries.append("/Cap /\(mark.cap.rawValue)") }
         if let fill = mark.fill { entries.append("/Fill \(number(fill))") }
         if mark.points.contains(where: { $0.width != nil }) {
-            // The mark's own first; -1 where the pen reported none.
+            // The mark's own width comes first; -1 stands for a point without a width.
             let widths = mark.points.map { $0.width.map { $0 * geometry.width } ?? -1 }
             entries.append("/Widths \(list([mark.width * geometry.width] + widths))")
         }

@@ -1,9 +1,9 @@
 import CBinding
 
-/// The annotations of a page of a PDF, as they are.
+/// The annotations of a page of a PDF.
 final class PageAnnotations {
     private let annotations: OpaquePointer
-    /// Must live as long as they do, since they are part of it.
+    /// The annotations are part of this object, so it must live as long as they do.
     private let part: PDFPart
 
     init(_ annotations: OpaquePointer, of part: PDFPart) { (self.annotations, self.part) = (annotations, part) }
@@ -13,7 +13,7 @@ final class PageAnnotations {
     /// In the order in which they are drawn.
     var all: [Entry] { (0..<woodshed_annotations_count(annotations)).map { Entry(page: self, number: $0) } }
 
-    /// One annotation. A path that leads to nothing, or to something else, gives `nil`.
+    /// One annotation. A path that does not exist, or has a value of another kind, gives `nil`.
     struct Entry {
         fileprivate let page: PageAnnotations
         let number: Int32
@@ -38,7 +38,7 @@ final class PageAnnotations {
 
         func number(at path: String) -> Double? { numbers(at: path)?.first }
 
-        /// A text, or a name without its stroke.
+        /// A text, or a name without its slash.
         func text(at path: String) -> String? {
             woodshed_annotation_text(page.annotations, number, path).map { String(cString: $0) }
         }

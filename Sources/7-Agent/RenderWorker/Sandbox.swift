@@ -3,8 +3,8 @@ import CShims
 import Glibc
 import Model
 
-/// The walls around a worker before it reads a byte of a PDF: it can read fonts and the files that it gets, write those that it gets for
-/// writing, and do nothing else.
+/// The walls around a worker, put up before it reads a byte of a PDF: it can read fonts and the files passed to it, write to files
+/// passed for writing, and do nothing else.
 enum Sandbox {
     /// The walls, by the names with which tests leave one out.
     enum Wall: String, Hashable, CaseIterable {
@@ -16,7 +16,7 @@ enum Sandbox {
 
     /// Puts up all walls that the kernel offers, for good; returns what is missing.
     ///
-    /// Both bind the calling thread and those that it starts later, so there must not be any other thread yet.
+    /// Both walls restrict the calling thread and threads that it starts later, so no other thread may exist at this time.
     static func enter(without omitted: Set<Wall> = []) -> [SandboxGap] {
         // A program could gain privileges by starting another; then even the kernel's rules would not hold.
         let isBound = woodshed_no_new_privileges() == 0
@@ -68,7 +68,7 @@ enum SystemCallFilter {
         let opening = scmp_datum_t(O_ACCMODE | O_CREAT | O_TRUNC)
         rule(allow, "open", [masked(1, opening, 0)])
         rule(allow, "openat", [masked(2, opening, 0)])
-        // No new code can come into being: nothing is compiled or loaded here while it runs.
+        // No memory can become executable: the worker compiles and loads no code while it runs.
         for name in ["mmap", "mprotect"] { rule(allow, name, [masked(2, scmp_datum_t(PROT_EXEC), 0)]) }
         // Threads are allowed, processes are not. The filter cannot see the flags of the newer call; with this error, the C library falls
         // back to the older one.
@@ -79,7 +79,7 @@ enum SystemCallFilter {
         for command in [F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC] { rule(allow, "fcntl", [equal(1, scmp_datum_t(command))]) }
         // The names of threads, and of memory.
         for option: scmp_datum_t in [15, 0x5356_4d41] { rule(allow, "prctl", [equal(0, option)]) }
-        // It may read its own limits, and abort only itself.
+        // The worker may read its own limits, and send signals only to itself.
         rule(allow, "prlimit64", [equal(0, 0), equal(2, 0)])
         rule(allow, "tgkill", [equal(0, scmp_datum_t(getpid()))])
         return seccomp_load(filter) == 0

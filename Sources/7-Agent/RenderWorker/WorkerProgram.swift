@@ -5,7 +5,7 @@ import PageRaster
 
 /// `woodshed-render`: draws pages for woodshed, in a process of its own, because a PDF may come from anywhere.
 public enum WorkerProgram {
-    /// Where the parent puts our end of the socket.
+    /// The descriptor of the worker's end of the socket.
     static let socket: Int32 = 3
 
     /// Runs until the parent closes the socket; then ends the process.
@@ -57,7 +57,7 @@ public enum WorkerProgram {
     }
 }
 
-/// A worker's arguments, which hold for its whole life.
+/// A worker's arguments, which apply for its whole life.
 struct WorkerArguments: Equatable {
     var parent: Int32 = 0
     var addressSpace: UInt = 2 << 30
@@ -92,18 +92,18 @@ struct WorkerArguments: Equatable {
 
 /// The limits that a worker sets itself for its whole life. Seconds of computing are set by the parent, job by job.
 enum ProcessLimits {
-    /// Neither a plan of scans as one PDF nor any image of ours comes near this.
+    /// Larger than any image, and than a plan of scans in one PDF.
     private static let largestFile: UInt = 1 << 30
     /// The five files of a job, the socket, fonts, and some room.
     private static let mostDescriptors: UInt = 64
 
     static func set(addressSpace: UInt) {
         limit(RLIMIT_AS, addressSpace)
-        // As for every program of ours: with 1, no core reaches a program that collects them, either; with 0 it would.
+        // As in all of Woodshed's programs. With 1, no core dump reaches a program that collects them; with 0, it would.
         limit(RLIMIT_CORE, 1)
         limit(RLIMIT_FSIZE, largestFile)
         limit(RLIMIT_NOFILE, mostDescriptors)
-        // If memory runs out, a page can be made again; everything else that runs here is worth more.
+        // If memory runs out, end the worker first: a page can be made again, and everything else on the machine is worth more.
         let score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
         if score >= 0 {
             _ = write(score, "1000", 4)

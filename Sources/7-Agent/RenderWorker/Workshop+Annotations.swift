@@ -22,7 +22,7 @@ extension Workshop {
                     "\(PageIndex(page)) has \(annotations.count) annotations, and none with more than \(Self.mostOnAPage) can be read; "
                         + "delete what you do not need there in the program that made them")
             }
-            // As the export lays them on the page. Fractions need no unit, whatever the page's is.
+            // Placed as the export places them. Fractions of the page do not depend on its unit.
             let (geometry, crop) = try translated { () throws(RasterFailure) in
                 (try chart.geometry(of: page), try chart.cropBox(of: page))
             }
@@ -33,6 +33,6 @@ extension Workshop {
         return .found(leftOut: found.leftOut)
     }
 
-    /// Poppler does not find a page with more.
+    /// Poppler finds no page with more.
     private static let mostOnAPage = 10_000
 }

@@ -50,7 +50,7 @@ extension Workshop {
     }
 
     private func lay(_ marks: [Mark], _ order: PartOrder, on part: PDFPart, _ file: Int32) throws(RenderFailure) {
-        // Faults of the chart are reported for its images, too.
+        // Suppress faults of the chart, which are reported with its images.
         let chart = try PopplerMessages.keep { Result { () throws(RenderFailure) in try self.chart(file) } }.get()
         // If the two libraries disagreed about page order, marks would land on the wrong page.
         guard chart.pageCount == part.pageCount else {
@@ -82,7 +82,7 @@ extension Workshop {
         }
     }
 
-    /// Writes to a file from `start` on, and cuts off its former content behind that; returns how many bytes there are.
+    /// Writes to a file from `start` on, and cuts off any older content behind; returns the number of bytes written.
     private func written(to file: Int32, from start: Int, _ write: (inout woodshed_why) -> Int32) throws(RenderFailure) -> Int {
         var why = woodshed_why()
         guard lseek(file, off_t(start), SEEK_SET) == start else { throw .cannotWrite(errno) }
@@ -94,7 +94,7 @@ extension Workshop {
         return Int(end) - start
     }
 
-    /// Prints a warning, as the libraries do: it goes with the answer.
+    /// Prints a warning to standard error, as the libraries do; warnings are sent with the answer.
     private func complain(_ warning: String) {
         var line = warning + "\n"
         line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
@@ -158,7 +158,7 @@ final class PDFPart {
     func write(to file: Int32, _ why: inout woodshed_why) -> Int32 { woodshed_part_write(part, file, &why) }
 }
 
-/// A file's bytes, as long as this object lives.
+/// A file's bytes; valid while this object lives.
 final class MappedFile {
     let bytes: UnsafeRawBufferPointer
 

@@ -6,7 +6,7 @@ import SongPages
 
 /// Songs, from their words and chords to a PDF.
 extension Workshop {
-    /// A message is small, and a song that cannot be understood has a remark for every line.
+    /// Messages are small, and a malformed song gives a remark for every line.
     private static let mostRemarks = 20
 
     /// Descriptors: the sheet, the output.

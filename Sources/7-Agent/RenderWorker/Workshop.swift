@@ -20,7 +20,7 @@ final class Workshop {
     /// Descriptors: the PDF, the file for the description.
     func describe(_ files: [Int32]) throws(RenderFailure) -> [String] {
         guard files.count == 2 else { throw .malformedReply("a description takes 2 files, not \(files.count)") }
-        // Opened again, because poppler reports its faults then.
+        // Opened again, since poppler reports faults on opening.
         open = nil
         let chart = try chart(files[0])
         guard chart.pageCount <= ChartDescription.mostPages else { throw .tooManyPages(chart.pageCount) }
@@ -47,7 +47,7 @@ final class Workshop {
         guard files.count == expected else { throw .malformedReply("this image takes \(expected) files, not \(files.count)") }
         try check(order.tag, order.fonts)
         let marks = try marks(files[2])
-        // An unreadable predecessor merely saves no work.
+        // Without a readable predecessor, the image takes longer, but is the same.
         let formerImage = try order.previousKey.flatMap { key throws(RenderFailure) in try? image(files[3], key: key) }
         let former = try formerImage.map { image throws(RenderFailure) in (image, try self.marks(files[4])) }
         return try compose(order.key, of: try image(files[0], key: order.plainKey), former: former, marks, order.paper, to: files[1])
@@ -205,7 +205,7 @@ func translated<Result>(_ body: () throws(RasterFailure) -> Result) throws(Rende
 }
 
 extension RendererIdentity {
-    /// The renderer that this process is. The fonts are looked at once: fontconfig, too, keeps what it found first.
+    /// The renderer in this process. Fonts are determined once, since fontconfig also keeps its first result.
     static let thisProcess = RendererIdentity(tag: .raster, fonts: .machine())
 }
 

@@ -3,30 +3,30 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Decides who is let in: browsers with an address from `woodshed open`, with the token, or back from before a restart. Also decides which
-/// of their requests may change something. Runs on the server's thread.
+/// Decides which browsers are let in: those with an address from `woodshed open` or with the token, and those that return after a
+/// restart. Also decides which of their requests may change something. Runs on the server's thread.
 struct BrowserAccess: Sendable {
     let sessions: Sessions
     let invitations: Invitations
-    /// Accepts tokens; `nil` where that is not done.
+    /// Accepts tokens; `nil` if tokens are not accepted.
     let entrance: TokenEntrance?
-    /// Lets pages back in that were here before a restart; `nil` where that is not done.
+    /// Lets pages from before a restart back in; `nil` if they have to sign in again.
     let returnKey: ReturnKey?
-    /// Whether an address is one of this machine's own.
+    /// Whether an address belongs to this machine.
     let isOwn: @Sendable (IPAddress) -> Bool
     let hub: EventHub
     let clock: any TimeKeeper
 
     /// A browser that was let in.
     struct Guest {
-        /// The cookie that identified it; `nil` if its token did.
+        /// The cookie that identified the browser; `nil` if its token did.
         let cookie: String?
         let session: Sessions.Session
     }
 
-    /// The browser behind a request; `nil` if it was not let in. A cookie is valid only where it was given: a network browser's cookie that
-    /// comes from this machine was caught by another user, on another port. On the network, a listener on another port of the same address
-    /// can replace the cookie, too, so a page's token comes first.
+    /// The browser that sent a request; `nil` if it is not signed in. A cookie is valid only where it was issued: a network
+    /// browser's cookie that arrives from this machine was caught by another user on another port. On the network, a listener on
+    /// another port of the same address can also replace the cookie, so a page's token comes first.
     func guest(_ request: WebRequest) -> Guest? {
         guard let seat = seat(of: request) else { return nil }
         if seat == .network, let token = Self.token(of: request), let session = sessions.session(onNetworkBy: token) {
@@ -38,38 +38,38 @@ struct BrowserAccess: Sendable {
         return nil
     }
 
-    /// Where a browser is; `nil` for one on this machine under a name meant for others.
+    /// The place of a browser; `nil` for one on this machine that uses a name meant for others.
     private func seat(of request: WebRequest) -> Sessions.Seat? {
         if Self.isOfThisMachine(request) { return .here }
         return request.peer.map(isOwn) == false ? .network : nil
     }
 
-    /// Returns whether a browser has shown everything that it needs to read: on the network that is more than its cookie.
+    /// Whether a browser has sent all that it needs for reading: on the network, the token besides the cookie.
     func isTrusted(_ guest: Guest, _ request: WebRequest) -> Bool {
         guard guest.session.seat == .network else { return true }
         return Self.token(of: request).map(guest.session.isToken) ?? false
     }
 
-    /// What a page on the network sends with each request.
+    /// The token that a page on the network sends with each request.
     private static func token(of request: WebRequest) -> String? {
-        // Browsers send no headers of ours with this one.
+        // Browsers send no custom headers with this request, so the token is in its address.
         request.header(tokenHeader) ?? (request.path == "/api/events" ? request.parameter("token") : nil)
     }
 
-    /// What the shell contains for a browser: the token that its pages send with changes, and the secret for coming back after a restart.
-    /// Only on this machine: elsewhere a cookie is enough for the shell and for nothing else.
+    /// The secrets in the shell page for a browser: the token that its pages send with changes, and the pass for returning after a
+    /// restart. Only on this machine: elsewhere the cookie alone gives access to the shell, but to nothing else.
     func secrets(of guest: Guest) -> (token: String, pass: String) {
         guard guest.session.seat == .here, let cookie = guest.cookie else { return ("", "") }
-        // A page that comes back may change everything, so guests have to sign in again.
+        // A page that returns may change everything, so guests have to sign in again instead.
         let pass = guest.session.mayChange ? returnKey?.pass(of: cookie) : nil
         return (Sessions.token(of: cookie), pass ?? "")
     }
 
     private static let tokenHeader = "X-Woodshed-Token"
 
-    /// Exchanges the secret in an address for a cookie.
+    /// Exchanges the secret in the address for a cookie.
     func open(_ request: WebRequest) -> WebReply {
-        // A HEAD request must not use it up, nor a browser that fetches the page before the click.
+        // A HEAD request must not use the secret up, and neither must a browser that fetches the page before the click.
         guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request, spent: true) }
         guard let seat = seat(of: request) else { return stranger(request) }
         if seat == .network, entrance != nil, sessions.closed == .all { return TokenEntrance.form(503, TokenEntrance.isClosed) }
@@ -85,22 +85,22 @@ struct BrowserAccess: Sendable {
         return Self.welcome(admission, seat, to: place, request)
     }
 
-    /// Returns whether it is a browser on the network that was let in before.
+    /// Whether a browser on the network signs in although it is signed in.
     private func isSignedInAgain(_ request: WebRequest, _ seat: Sessions.Seat) -> Bool {
         seat == .network && guest(request) != nil
     }
 
-    /// Makes the pages show who is signed in by now. The pages of an ended session get no more news.
+    /// Updates the pages after a sign-in. Pages of ended sessions receive no more news.
     @LoopActor private func noteAdmission(_ isAnew: Bool) {
         if isAnew { hub.connectAnew() } else { hub.send(.plans) }
     }
 
-    /// Answers on the loop, where the time is known.
+    /// Answers on the loop, which knows the time.
     private func onLoop(_ answer: @escaping @Sendable @LoopActor () -> WebReply) -> WebReply {
         .later { responder in spawn { responder.answer(answer().fenced) } }
     }
 
-    /// A code that lets a tablet in, for a page on this machine: a browser from the network must not let in others.
+    /// Answers with a code that lets a tablet in, but only to a page on this machine: a network browser must not let in others.
     func pair(_ request: WebRequest) -> WebReply {
         guard Self.isOfThisMachine(request), let port = UInt16(Self.port(request)) else {
             return .refusal(403, "Only a browser on the computer that runs Woodshed can let a tablet in.")
@@ -108,7 +108,7 @@ struct BrowserAccess: Sendable {
         return onLoop { invitations.tabletCode(port: port) }
     }
 
-    /// Exchanges the token for a cookie; `nil` if the request is about something else.
+    /// Exchanges the token for a cookie; `nil` if the request has another purpose.
     func enter(_ request: WebRequest) -> WebReply? {
         guard let entrance, request.method == "POST", Self.isView(request.path) || request.path == "/open" else { return nil }
         guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
@@ -132,7 +132,7 @@ struct BrowserAccess: Sendable {
         }
     }
 
-    /// The view that asked for the token, to continue there.
+    /// The view that showed the token form, to return to.
     private static func placeBefore(_ request: WebRequest) -> String {
         let start = "http://" + (request.header("Host") ?? "")
         guard let page = request.header("Referer"), page.hasPrefix(start + "/") else { return "/" }
@@ -140,17 +140,17 @@ struct BrowserAccess: Sendable {
         return isView(place) ? place : "/"
     }
 
-    /// The form is shown at any of these, and is sent there.
+    /// The form is shown at each of these paths, and is sent to the same path.
     private static func isView(_ path: String) -> Bool { path == "/" || ["/plan/", "/chart/"].contains(where: path.hasPrefix) }
 
     private static func name(of request: WebRequest) -> String { ViewerBrowser.name(ofAgent: request.header("User-Agent") ?? "") }
 
-    /// The browsers on the network that this one may lock out: on this machine all of them, elsewhere only itself.
+    /// The browsers on the network that this browser may sign out: all of them if it is on this machine, otherwise only itself.
     func browsers(for guest: Guest) -> [ViewerBrowser] {
         guest.session.seat == .here && guest.session.mayChange ? sessions.browsers : [guest.session.browser]
     }
 
-    /// Locks out a browser on the network, which takes effect at once.
+    /// Signs out a browser on the network, with immediate effect.
     func end(_ request: WebRequest, for guest: Guest) -> WebReply {
         guard let id = try? JSONReader.decode(Named.self, from: request.body).id, browsers(for: guest).contains(where: { $0.id == id }),
             sessions.end(id)
@@ -163,7 +163,7 @@ struct BrowserAccess: Sendable {
         var id: String
     }
 
-    /// Asks a page that was let in before a restart for proof, and takes it: it gets a new cookie, since others may know the old one.
+    /// Asks a page from before a restart for proof, and checks the proof. The page gets a new cookie, since others may have the old one.
     func comeBack(_ request: WebRequest) -> WebReply {
         guard let returnKey, Self.isOfThisMachine(request), let cookie = Self.cookies(of: request).first else { return stranger(request) }
         if request.method == "GET" { return .json(["question": .text(returnKey.question())]) }
@@ -184,13 +184,13 @@ struct BrowserAccess: Sendable {
         var answer: String
     }
 
-    /// The answer to a browser that was not let in; `spent`: its address has let another one in, or is too old.
+    /// The answer to a browser that is not signed in; `spent`: its address has been used or has expired.
     func stranger(_ request: WebRequest, spent: Bool = false) -> WebReply {
         guard request.path == "/" || !["/api/", "/pages/", "/live/", "/pdf/", "/assets/"].contains(where: request.path.hasPrefix) else {
             return .refusal(403, "This browser is not signed in. Run: woodshed open")
         }
-        // A link on another site brings no cookie along, but the same request from a page of our own does. This cannot go on for ever: a
-        // request from our page is not cross-site.
+        // A link on another site sends no cookie, but the same request from Woodshed's own page does. This cannot loop: a request
+        // from that page is not cross-site.
         if ["cross-site", "same-site"].contains(request.header("Sec-Fetch-Site")), request.header("Sec-Fetch-Dest") == "document",
             request.method == "GET", request.path != "/open"
         {
@@ -210,7 +210,7 @@ struct BrowserAccess: Sendable {
     private static let tabletAdvice =
         "For a new code, run “woodshed open --tablet” on the computer, or take “Bring in a tablet” on its page of plans."
 
-    /// Why a change is refused: it must come from a page of ours, in a browser that was let in.
+    /// Why a change is refused; `nil` if it is allowed. It must come from one of Woodshed's pages, in a browser that is signed in.
     func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
         guard Self.isFromOwnPage(request) else { return .refusal(403, "Changes are accepted only from Woodshed's own pages.") }
         guard let token = request.header(Self.tokenHeader), guest.session.isToken(token) else {
@@ -221,18 +221,18 @@ struct BrowserAccess: Sendable {
         return isJSON ? nil : .refusal(415, "Changes must be sent as JSON.")
     }
 
-    /// Sent by the pages of a guest, who only looks: the page on screen, a damaged image, and signing out.
+    /// Requests by the pages of a guest, who may only look: to report the page on screen or a damaged image, and to sign out.
     private static let lookedWith: Set<String> = ["/api/look", "/api/select", "/api/damaged", "/api/end"]
 
     static var onlyLooks: WebReply { .refusal(403, "A guest looks at everything, and changes and saves nothing.") }
 
-    /// Returns whether another site's page asks: with an image, a script, a frame. Browsers report that themselves.
+    /// Whether another site's page made this request, with an image, script or frame. Browsers report this themselves.
     static func isFromElsewhere(_ request: WebRequest) -> Bool {
         guard let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" else { return false }
         return request.header("Sec-Fetch-Dest") != "document" || request.header("Sec-Fetch-Mode") != "navigate"
     }
 
-    /// Returns whether a page of ours sent this. The server answers only under its own names, so the host is one of them.
+    /// Whether one of Woodshed's pages sent this. The server only answers requests to its own names, so the host is one of them.
     private static func isFromOwnPage(_ request: WebRequest) -> Bool {
         request.values(ofHeader: "Origin") == ["http://" + (request.header("Host") ?? "").lowercased()]
     }
@@ -241,15 +241,15 @@ struct BrowserAccess: Sendable {
         isOfThisMachine(host: request.header("Host") ?? "", peer: request.peer)
     }
 
-    /// Returns whether a browser is on this machine: by the name it used, and by its address. From the network, any name can be used.
+    /// Whether a browser is on this machine, by the name that it uses and by its address. Browsers on the network can use any name.
     static func isOfThisMachine(host: String, peer: IPAddress?) -> Bool {
         guard peer?.isLoopback == true else { return false }
         let name = host.lowercased().prefix { $0 != ":" }
         return WebServer.loopbackNames.contains(String(name)) || name.hasSuffix(".localhost")
     }
 
-    /// On the network, the token goes behind the address, a part that browsers send to nobody. A page that signs in without being left asks
-    /// for it as JSON.
+    /// On the network, the token goes into the address's fragment, which browsers never send. A page that signs in without
+    /// reloading requests the token as JSON.
     private static func welcome(_ admission: Sessions.Admission, _ seat: Sessions.Seat, to place: String, _ request: WebRequest) -> WebReply
     {
         let cookie = ("Set-Cookie", Self.cookie(admission.cookie, request))
@@ -262,12 +262,12 @@ struct BrowserAccess: Sendable {
         return WebReply(status: 303, headers: [("Location", address), ("Cache-Control", "no-store"), cookie])
     }
 
-    /// Good for a month: a browser that was closed overnight is still let in.
+    /// Valid for a month: a browser that was closed overnight is still signed in.
     private static func cookie(_ cookie: String, _ request: WebRequest) -> String {
         "\(cookieName(request))=\(cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(30 * 86_400)"
     }
 
-    /// The cookies that are, or were, ours.
+    /// The cookies with this agent's name.
     private static func cookies(of request: WebRequest) -> [String] {
         let start = cookieName(request) + "="
         return request.values(ofHeader: "Cookie").flatMap { value in
@@ -278,7 +278,7 @@ struct BrowserAccess: Sendable {
         }
     }
 
-    /// All ports of a machine share their cookies, so each agent's cookie has its own name.
+    /// All ports of a machine share their cookies, so each agent uses its own cookie name.
     private static func cookieName(_ request: WebRequest) -> String { "woodshed-\(port(request))" }
 
     private static func port(_ request: WebRequest) -> Substring {

@@ -5,14 +5,14 @@ import Model
 import ReadingPages
 import ViewerPages
 
-/// The viewer's own files: the shell page with its icon, and the files that it loads: one script, one style sheet, and those for a home
-/// screen; and a script and a style sheet for the panels and for drawing, which come with a plan.
+/// The viewer's own files. The shell page contains the icon and loads one script, one style sheet, and the files for a home screen;
+/// another script and style sheet, for the panels and for drawing, are loaded with a plan.
 final class BrowserFiles: Sendable {
     private struct File {
         let type: String
         let bytes: [UInt8]
         let packed: [UInt8]?
-        /// Changes with the bytes, so that a browser keeps its copy until a newer version of the program runs.
+        /// A hash of the bytes: browsers keep their copy until the program has other bytes.
         let tag: String
 
         init(_ type: String, _ bytes: [UInt8]) {
@@ -22,23 +22,23 @@ final class BrowserFiles: Sendable {
         }
     }
 
-    /// By the name in the address. The script and the style sheet have their tag in it; files that a home screen asks for later have not,
-    /// since it may be older than this program.
+    /// By name in the address. The names of scripts and style sheets include their tags. Names that a home screen requests later do
+    /// not, since the home screen may be older than this program.
     private let files: [String: File]
     private let lasting: Set<String>
     /// The shell page, with placeholders for each browser's own values.
     private let shell: String
 
-    /// The files that are loaded under their own names, with their types.
+    /// The files with addresses of their own, with their types.
     private static let alone = [
         "icon.svg": "image/svg+xml", "home-screen.png": "image/png", "icon-192.png": "image/png", "icon-512.png": "image/png",
         "manifest.json": "application/manifest+json", worker: "text/javascript; charset=utf-8",
     ]
-    /// Serves all pages of a browser, so it has no folder.
+    /// Serves all pages of a browser, so its address has no folder.
     private static let worker = "service-worker.js"
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
 
-    /// Prepared when the first browser asks, since that takes longer than all the rest of the viewer's start.
+    /// Created for the first browser's request, since this takes longer than the rest of the viewer's start.
     static let shared = BrowserFiles()
 
     private init() {
@@ -48,7 +48,7 @@ final class BrowserFiles: Sendable {
         let reading = UnsafeBufferPointer(start: woodshed_reading_pages(), count: reading_pages_count)
         let drawing = UnsafeBufferPointer(start: woodshed_drawing_pages(), count: drawing_pages_count)
         for page in pages + reading.map({ ($0.name!, $0.bytes!, $0.length) }) + drawing.map({ ($0.name!, $0.bytes!, $0.length) }) {
-            // Without the folder, which only decides what may import what.
+            // Drop the folder, which only restricts imports.
             let name = String(String(cString: page.0).split(separator: "/").last ?? "")
             let bytes = Array(UnsafeBufferPointer(start: page.1, count: page.2))
             texts[name] = String(decoding: bytes, as: UTF8.self)
@@ -72,7 +72,7 @@ final class BrowserFiles: Sendable {
         (self.files, self.lasting, shell) = (files, lasting, page)
     }
 
-    /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can show that.
+    /// The shell page for a signed-in browser; also sent for unknown addresses, where it shows that there is no such page.
     func shell(token: String, pass: String, mayChange: Bool, status: Int, for request: WebRequest) -> WebReply {
         let own = shell.replacing("{{token}}", with: token).replacing("{{pass}}", with: pass)
         let page = Array(own.replacing("{{rights}}", with: Self.rights(mayChange)).utf8)
@@ -82,14 +82,14 @@ final class BrowserFiles: Sendable {
             status: status, headers: headers + (packed == nil ? [] : [("Content-Encoding", "gzip")]), body: packed ?? page)
     }
 
-    /// The pages' name for these rights.
+    /// The name of these rights in pages.
     static func rights(_ mayChange: Bool) -> String { mayChange ? "change" : "look" }
 
-    /// A file by its name; `nil` if there is none.
+    /// A file by its name; `nil` if there is no such file.
     func file(_ name: String, for request: WebRequest) -> WebReply? {
         guard let file = files[name] else { return nil }
         let packed = Self.takesGzip(request) ? file.packed : nil
-        // The two forms differ in their bytes, so their tags do, too.
+        // The two forms have different bytes, so they need different tags.
         let tag = "\"\(file.tag)\(packed == nil ? "" : "-gzip")\""
         var headers = [
             ("Content-Type", file.type), ("Cache-Control", "private, " + lifetime(of: name)), ("ETag", tag), ("Vary", "Accept-Encoding"),
@@ -101,10 +101,10 @@ final class BrowserFiles: Sendable {
         return WebReply(headers: headers, body: packed)
     }
 
-    /// The files that a browser uses outside of the pages may be a day old.
+    /// Files that a browser uses outside the pages may be a day out of date.
     private func lifetime(of name: String) -> String { lasting.contains(name) ? "max-age=31536000, immutable" : "max-age=86400" }
 
-    /// The icon as an address that contains all of it, so that no page needs a request for it.
+    /// The icon as a data address, which saves each page a request.
     private static func address(ofIcon icon: String) -> String {
         let escapes: [Character: String] = ["#": "%23", "%": "%25", "\"": "'", "<": "%3C", ">": "%3E", "\n": ""]
         return "data:image/svg+xml," + icon.map { escapes[$0] ?? String($0) }.joined()
@@ -116,7 +116,7 @@ final class BrowserFiles: Sendable {
     }
 }
 
-/// Compresses files for browsers; by default as small as possible, since that is done once.
+/// Compresses files for browsers; by default as small as possible, since it is done once.
 func gzipped(_ bytes: [UInt8], effort: Int32 = 12) -> [UInt8]? {
     guard let compressor = libdeflate_alloc_compressor(effort) else { return nil }
     defer { libdeflate_free_compressor(compressor) }
@@ -127,19 +127,19 @@ func gzipped(_ bytes: [UInt8], effort: Int32 = 12) -> [UInt8]? {
     return packed.isEmpty ? nil : packed
 }
 
-/// The browser side's modules as one script: a browser gets them with one request, however many files they are written in.
+/// Bundles the browser side's modules into one script, to let browsers load them with one request.
 ///
-/// Each module becomes a function that runs once, after those that it imports from. Our own modules need no more than the syntax read here:
-/// imports and exports that each stand on one line, by name, and no circles. A `function` in parentheses is compiled while the script
-/// arrives; an arrow function only when it is called, which would hold up the page. A page's worker runs the same script: it is in the
-/// browser already, and stays there when the agent is away.
+/// Each module becomes a function that runs once, after the modules that it imports from. Only the syntax that Woodshed's modules
+/// use is supported: imports and exports on one line each, by name, without cycles. A `function` in parentheses is compiled while
+/// the script arrives, an arrow function only when it is called, which would delay the page. A page's worker runs the same script:
+/// the browser already has it, even when the agent is away.
 struct ScriptBundle {
     private let modules: [String: String]
     private var done: Set<String> = []
     private var parts: [String] = []
 
-    /// The script that runs `first` at once, since it has to come before the first paint, and `main` when the page has been read; in a
-    /// worker it runs `worker` instead. And one that runs `later` whenever it is loaded, with the modules that it needs besides.
+    /// Two scripts. The first runs `first` immediately, before the first paint, and `main` when the page has been read; in a
+    /// worker, it runs `worker` instead. The second runs `later` when it is loaded, with the additional modules that it needs.
     static func scripts(
         _ modules: [String: String], first: String, main: String, worker: String, later: [String]
     ) -> (main: String, later: String) {
@@ -189,8 +189,8 @@ struct ScriptBundle {
             """)
     }
 
-    /// The names and the file in `import { a, b as c } from "./file.js";` or `import "./file.js";`: `.ci/imports` knows no other form. Read
-    /// byte by byte, since regular expressions would hold up the first browser for longer than all the rest.
+    /// The names and the file in `import { a, b as c } from "./file.js";` or `import "./file.js";`, the only forms that
+    /// `.ci/imports` allows. Read byte by byte: regular expressions would delay the first browser by more than all the rest.
     private static func imported(_ line: Substring) -> (names: Substring, file: String)? {
         let parts = line.utf8.starts(with: "import ".utf8) ? line.utf8.split(separator: UInt8(ascii: "\"")) : []
         guard parts.count == 3 else { return nil }
@@ -198,7 +198,7 @@ struct ScriptBundle {
         return (Substring(names), String(Substring(parts[1].dropFirst("./".utf8.count))))
     }
 
-    /// The name that a line exports, and what is left of the line.
+    /// The name that a line exports, and the line without `export`.
     private static func exported(_ line: Substring) -> (name: Substring, declaration: Substring)? {
         guard line.utf8.starts(with: "export ".utf8) else { return nil }
         let declaration = line.utf8.dropFirst("export ".utf8.count)
@@ -207,7 +207,7 @@ struct ScriptBundle {
         return words.first { !before.contains($0) }.map { ($0, Substring(declaration)) }
     }
 
-    /// The lines without comments, which only developers need.
+    /// The lines without comments, which are for developers only.
     private static func lines(of text: String) -> [Substring] {
         text.utf8.split(separator: UInt8(ascii: "\n")).filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
             .map { Substring($0) }

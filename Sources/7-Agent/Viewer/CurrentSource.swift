@@ -3,7 +3,7 @@ import Model
 import Platform
 import Synchronization
 
-/// The agent that the viewer asks. While an agent restarts there is none, and requests wait.
+/// The agent behind the viewer. While the agent restarts there is none, and requests wait.
 @LoopActor
 final class CurrentSource {
     private var source: (any ViewerSource)?
@@ -13,16 +13,16 @@ final class CurrentSource {
 
     nonisolated init() {}
 
-    /// The images that are there, for the server's thread.
+    /// The existing images, for the server's thread.
     nonisolated var images: (any ViewerImages)? { held.withLock { $0 } }
 
-    /// The source to ask, as soon as there is one; `nil` if there will be none.
+    /// The agent, once there is one; `nil` if there will be none.
     func current() async -> (any ViewerSource)? {
         while source == nil, !isOver { await waiters.wait { source != nil || isOver } }
         return source
     }
 
-    /// Uses this source from now on.
+    /// Switches to this source.
     func set(_ source: any ViewerSource, _ images: any ViewerImages) {
         isOver = false
         self.source = source
@@ -30,13 +30,13 @@ final class CurrentSource {
         waiters.wake()
     }
 
-    /// Uses no source until there is another.
+    /// Removes the source; requests wait for another.
     func rest() {
         source = nil
         held.withLock { $0 = nil }
     }
 
-    /// Ends the waiting: no other source will come.
+    /// Ends all waiting: no other source will come.
     func end() {
         rest()
         isOver = true
@@ -44,7 +44,7 @@ final class CurrentSource {
     }
 }
 
-/// Asks the source, on the loop, if the server's thread cannot answer by itself.
+/// Sends requests to the source, on the loop, if the server's thread cannot answer them.
 @LoopActor
 final class Answers {
     private let source: CurrentSource
@@ -52,7 +52,7 @@ final class Answers {
 
     nonisolated init(source: CurrentSource, log: Log) { (self.source, self.log) = (source, log) }
 
-    /// A reply that the loop works out; if the browser goes away meanwhile, the work is cancelled.
+    /// A reply prepared on the loop; if the browser disconnects, the work is cancelled.
     nonisolated func later(_ work: @escaping @Sendable @LoopActor (any ViewerSource) async throws -> WebReply) -> WebReply {
         .later { [self] responder in
             let task = spawn { responder.answer(await self.reply(work).fenced) }

@@ -1,8 +1,8 @@
 import LocalHTTP
 import Platform
 
-/// Sends every open page the news, and once a second a sign of life: a page on the stand has to notice an agent that hangs, or a network
-/// that is gone. While no page is looked at, nothing is sent.
+/// Sends the news to every open page, and a heartbeat each second: a page on the stand has to notice a hanging agent or a lost
+/// network. While no page is open, nothing is sent.
 @LoopActor
 final class EventHub {
     private let current: CurrentSource
@@ -11,7 +11,7 @@ final class EventHub {
     private var streams: [Open] = []
     private let beat: Alarm
 
-    /// A page that gets the news.
+    /// A page that receives the news.
     private struct Open {
         let stream: EventStream
         /// Identifies its browser.
@@ -22,13 +22,13 @@ final class EventHub {
         var isFar: Bool { session.seat == .network }
     }
 
-    /// The most pages of one browser, of guests, and of all on the network: any further page pushes out the oldest. So the pages on this
-    /// machine always have places.
+    /// The most pages of one browser, of guests, and of the whole network: each further page replaces the oldest. This way, pages
+    /// on this machine always find room.
     private static let (mostOfOne, mostOfGuests, mostFar) = (4, 8, 12)
 
     nonisolated init(_ current: CurrentSource, clock: any TimeKeeper) { (self.current, beat) = (current, Alarm(clock)) }
 
-    /// Passes on this source's news from now on. Every open page connects again and asks for everything.
+    /// Switches to this source's news. All open pages reconnect and request everything.
     func listen(to new: (any ViewerSource)?) {
         source?.setNewsHandler(nil)
         close()
@@ -36,19 +36,19 @@ final class EventHub {
         new?.setNewsHandler { [weak self] in self?.send($0) }
     }
 
-    /// A stream for another page. It is answered only once it receives all news, so that a page that asks for everything
-    /// after its stream has begun misses nothing.
+    /// A stream for another page. The stream is answered only once it receives all news: a page that requests everything after its
+    /// stream has started misses nothing.
     nonisolated func stream(for guest: BrowserAccess.Guest) -> WebReply {
         .later { [weak self] responder in
             spawn { [weak self] in
-                // A responder that is dropped without an answer reports to the browser that there is none.
+                // Dropping the responder tells the browser that there is no answer.
                 guard let self, await current.current() != nil else { return }
                 let stream = EventStream()
                 add(Open(stream: stream, browser: guest.session.key, session: guest.session))
                 stream.onClose { [weak self] in
                     spawn { [weak self] in self?.remove(stream) }
                 }
-                // How long (ms) to wait before connecting again: an agent that was restarted is found within a second, whenever it began.
+                // The pause (ms) before reconnecting: a page finds a restarted agent within a second.
                 stream.send(Array("retry: 500\n\n".utf8))
                 responder.answer(WebReply.events(stream).fenced)
             }
@@ -58,11 +58,11 @@ final class EventHub {
     func send(_ news: ViewerNews) {
         guard !streams.isEmpty else { return }
         let event = news.event
-        // A stream whose browser reads too slowly cuts it off; the browser asks for everything when it connects again.
+        // A stream whose browser reads too slowly is cut off; after reconnecting, the browser requests everything.
         for open in streams { open.stream.send(event) }
     }
 
-    /// Makes every open page connect again, which is refused if it is locked out by now.
+    /// Makes all open pages reconnect, which is refused to pages that were signed out.
     func connectAnew() { close() }
 
     private func close() {
@@ -83,7 +83,7 @@ final class EventHub {
     private func makeRoom(for page: Open) {
         func close(oldest isOne: (Open) -> Bool) -> Bool {
             guard let place = streams.firstIndex(where: isOne) else { return false }
-            // It comes back by itself, but not at once: otherwise it would push out another one, which would do the same.
+            // The page reconnects by itself, but not immediately: otherwise it would replace another page, which would do the same.
             streams[place].stream.send(Array("retry: 15000\n\n".utf8))
             streams.remove(at: place).stream.close()
             return true

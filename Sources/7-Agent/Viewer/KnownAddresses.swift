@@ -1,13 +1,13 @@
 import LocalHTTP
 import Platform
 
-/// The addresses of earlier sign-ins, the latest last. They are kept in a file, since a tablet has to sign in again just when the agent has
-/// restarted, and must not have to wait behind a guesser then.
+/// The addresses of earlier sign-ins, latest last. They are stored in a file, since tablets have to sign in again after the agent
+/// has restarted, and must not be delayed then by somebody who guesses tokens.
 @LoopActor
 final class KnownAddresses {
     private let path: String?
     private var addresses: [IPAddress]
-    /// More than one musician's devices get in a while.
+    /// More than the devices of one musician have in a long time.
     private static let most = 32
 
     nonisolated init(folder: String?) {
@@ -21,7 +21,7 @@ final class KnownAddresses {
     func add(_ address: IPAddress) {
         guard addresses.last != address else { return }
         addresses = (addresses.filter { $0 != address } + [address]).suffix(Self.most)
-        // The file only helps: without it, a known address is treated like any other.
+        // The file is optional: without it, a known address is treated like any other.
         if let path { try? AtomicFile.write(addresses.map { "\($0)\n" }.joined(), to: path, mode: 0o600) }
     }
 }

@@ -3,21 +3,21 @@ import Model
 import Platform
 import Synchronization
 
-/// Lets browsers back in that an agent of the same user had let in before it was restarted, without asking a person.
+/// Lets browsers back in after a restart without asking a person, if an agent of the same user had let them in before.
 ///
-/// Their cookies prove nothing by then: while the port was free, another user of this machine may have listened there, and received them.
-/// But each page holds a pass that it never sends. It uses the pass to answer the agent's question, and gets a new cookie. The pass follows
-/// from the old cookie and a key in the runtime folder, which no other user can read.
+/// The browsers' cookies prove nothing then: while the port was free, another user of this machine may have listened there, and
+/// received them. But each page has a pass that it never sends, and uses it to answer the agent's question; then it gets a new
+/// cookie. The pass is computed from the old cookie and a key in the runtime folder, which no other user can read.
 final class ReturnKey: Sendable {
     private let key: String
-    /// Questions that were asked and not answered yet, oldest first.
+    /// Questions without an answer, oldest first.
     private let questions = Mutex<[String]>([])
 
     private static let digits = 64
-    /// More tabs than one musician has.
+    /// More tabs than one musician opens.
     private static let mostQuestions = 64
 
-    /// Reads the key in a folder, or makes one and keeps it there.
+    /// Reads the key in a folder, or creates one and stores it there.
     init(folder: String) throws(SystemError) {
         let path = folder + "/viewer-key"
         if let kept = Self.read(path) {
@@ -29,7 +29,7 @@ final class ReturnKey: Sendable {
         try AtomicFile.write(key + "\n", to: path, mode: 0o600)
     }
 
-    /// A key that others could have read or written is not used.
+    /// Rejects a key that others could have read or written.
     private static func read(_ path: String) -> String? {
         var status = stat()
         guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), fstat(file.number, &status) == 0,
@@ -42,15 +42,15 @@ final class ReturnKey: Sendable {
     /// The secret that the pages of a browser with this cookie hold, and never send.
     func pass(of cookie: String) -> String { Self.code("woodshed pass \(cookie)", key: key) }
 
-    /// A question for a page that wants to come back; it can be answered once.
+    /// A question for a returning page; it can be answered once.
     func question() -> String {
         let question = Secret.random().revealed
         questions.withLock { $0 = ($0 + [question]).suffix(Self.mostQuestions) }
         return question
     }
 
-    /// Returns whether only a page with the pass of this cookie can give this answer. The port is part of it: if another port's owner
-    /// passes our question on to a page, its answer is for that port.
+    /// Whether this is the answer that only a page with this cookie's pass can give. The answer includes the port: if the owner of
+    /// another port passes the question on to a page, the page's answer is for that port.
     func isRight(_ answer: String, to question: String, cookie: String, port: Substring) -> Bool {
         let wasAsked = questions.withLock { questions in
             questions.firstIndex(of: question).map { questions.remove(at: $0) } != nil
@@ -58,7 +58,7 @@ final class ReturnKey: Sendable {
         return wasAsked && Secret(Self.code("\(question) \(port)", key: pass(of: cookie))).isSame(as: answer)
     }
 
-    /// HMAC-SHA256; a key is 64 digits, which is just one block.
+    /// HMAC-SHA256. A key has 64 digits, which is exactly one block.
     private static func code(_ message: String, key: String) -> String {
         let key = Array(key.utf8) + [UInt8](repeating: 0, count: max(0, 64 - key.utf8.count))
         let inner = SHA256.digest(of: key.map { $0 ^ 0x36 } + Array(message.utf8))

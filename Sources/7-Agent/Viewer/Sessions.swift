@@ -2,13 +2,13 @@ public import Model
 import Platform
 import Synchronization
 
-/// The browsers that are let in, with an address from `woodshed open` or with the token; each is identified by the hash of its cookie.
+/// The signed-in browsers, let in by an address from `woodshed open` or by the token; each is identified by its cookie's hash.
 ///
-/// They are remembered only while the port is held, and only in memory: once the port is free, another user of this machine could listen
-/// there and receive the cookie of a page that is still open. By then it must be worthless; `ReturnKey` lets such a page come back all the
-/// same.
+/// They are remembered only in memory, and only while the port is held: once the port is free, another user of this machine could
+/// listen there and receive the cookie of an open page. The cookie must be worthless by then; `ReturnKey` lets such a page return
+/// without it.
 final class Sessions: Sendable {
-    /// Where a browser is: on this machine, under one of its own names, or beyond it.
+    /// Where a browser is: on this machine, under one of its own names, or on the network.
     enum Seat: Hashable, Sendable {
         case here
         case network
@@ -18,18 +18,18 @@ final class Sessions: Sendable {
     struct Session: Sendable {
         let seat: Seat
         let name: String
-        /// False for a guest, who only looks.
+        /// False for a guest, who may only look.
         let mayChange: Bool
         let since: Timestamp
         /// The hash of its cookie.
         fileprivate let cookie: Digest
-        /// The hash of the token that its pages send besides; see `Admission`.
+        /// The hash of the token that its pages also send; see `Admission`.
         fileprivate let token: Digest
 
-        /// Identifies the browser, and is not secret.
+        /// Identifies the browser; not secret.
         var key: String { cookie.hex }
 
-        /// Returns whether this is the token that its pages send.
+        /// Whether this is the token of its pages.
         func isToken(_ text: String) -> Bool { SHA256.digest(of: text) == token }
 
         var browser: ViewerBrowser {
@@ -40,9 +40,9 @@ final class Sessions: Sendable {
     /// The secrets that a browser gets when it is let in.
     struct Admission: Sendable {
         let cookie: String
-        /// The token that a page sends: on this machine with every change, derived from the cookie. On the network with every request;
-        /// there, a listener on another port of the same address gets the cookie, too, so the token is a secret of its own, which browsers
-        /// keep for our port alone.
+        /// The token of the browser's pages. On this machine, they send it with every change, and it is derived from the cookie. On
+        /// the network, they send it with every request; since a listener on another port of the same address receives the cookie,
+        /// too, the token is a separate secret there, which browsers store for this port alone.
         let token: String
         let mayChange: Bool
     }
@@ -51,11 +51,11 @@ final class Sessions: Sendable {
         typealias Invited = (place: String, since: Timestamp, end: @Sendable () -> Void)
         /// Oldest first.
         var sessions: [Session] = []
-        /// Secrets that were issued and not used yet: the place that each leads to, its time, and what to call once it is no longer valid.
+        /// Unused secrets: the place that each leads to, when it was issued, and a function to call when it is no longer valid.
         var invitations: [Digest: Invited] = [:]
         var closed = ClosedDoor.none
 
-        /// Makes a cookie that is accepted from now on. The browser's former ones here are not: it replaces them itself.
+        /// Creates a valid cookie. The browser's former cookies here become invalid: the new one replaces them.
         mutating func admit(_ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp, replacing former: [Digest]) -> Admission {
             sessions.removeAll { $0.seat == seat && former.contains($0.cookie) }
             let cookie = Secret.random().revealed
@@ -63,7 +63,7 @@ final class Sessions: Sendable {
             let session = Session(
                 seat: seat, name: name, mayChange: mayChange, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token)
             )
-            // Guests push out only each other, and musicians only musicians, however many come.
+            // Guests replace only guests, and musicians only musicians, however many come.
             let alike = sessions.indices.filter { sessions[$0].mayChange == mayChange }
             if alike.count >= (mayChange ? Sessions.limit : Sessions.guestLimit) { sessions.remove(at: alike[0]) }
             sessions.append(session)
@@ -71,7 +71,7 @@ final class Sessions: Sendable {
         }
     }
 
-    /// More browsers than one musician has; with more, the oldest has to be let in again.
+    /// More browsers than one musician has; beyond that, the oldest has to sign in again.
     private static let limit = 32
     private static let guestLimit = 16
 
@@ -80,23 +80,23 @@ final class Sessions: Sendable {
     /// The token that pages on this machine send with every change.
     static func token(of cookie: String) -> String { SHA256.digest(of: "woodshed token " + cookie).hex }
 
-    /// Makes a secret that can be used once: 128 bits, since a code for cameras has fewer and larger dots the shorter it is.
+    /// Creates a secret for one use. 128 bits, since a shorter code has fewer and larger dots for cameras.
     func invite(to place: String, now: Timestamp) -> String {
         let secret = String(Secret.random().revealed.prefix(32))
         state.withLock { $0.invitations[SHA256.digest(of: secret)] = (place, now, {}) }
         return secret
     }
 
-    /// Ends a secret whose time is over.
+    /// Ends a secret that has expired.
     func withdraw(_ secret: String) { state.withLock { $0.invitations.removeValue(forKey: SHA256.digest(of: secret)) }?.end() }
 
-    /// Calls `body` once a secret is no longer valid; at once if that has happened.
+    /// Calls `body` once a secret is no longer valid; immediately if this has already happened.
     func whenOver(_ secret: String, _ body: @escaping @Sendable () -> Void) {
         let isPending = state.withLock { $0.invitations[SHA256.digest(of: secret)]?.end = body } != nil
         if !isPending { body() }
     }
 
-    /// Lets in a browser with this name and these cookies, which are no longer valid.
+    /// Lets in a browser with this name, and invalidates its former cookies.
     func admit(
         _ seat: Seat, _ name: String, mayChange: Bool = true, now: Timestamp, replacing cookies: [String] = []
     ) -> Admission {
@@ -104,14 +104,14 @@ final class Sessions: Sendable {
         return state.withLock { $0.admit(seat, name, mayChange: mayChange, now, replacing: former) }
     }
 
-    /// Lets in a browser that has a secret, and returns the place that the secret leads to; `nil` if it is not, or no longer, valid. The
-    /// session counts from when the secret was issued, a few minutes before.
+    /// Lets in a browser with a secret, and returns the place that the secret leads to; `nil` if the secret is not valid. The
+    /// session starts when the secret was issued, a few minutes earlier.
     func admit(
         _ seat: Seat, _ name: String, by secret: String, replacing cookies: [String] = []
     ) -> (admission: Admission, place: String)? {
         let former = cookies.map { SHA256.digest(of: $0) }
         let found = state.withLock { state -> (State.Invited, Admission)? in
-            // This does not use up a code.
+            // Do not use up the code.
             if seat == .network, state.closed == .all { return nil }
             return state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map {
                 ($0, state.admit(seat, name, mayChange: true, $0.since, replacing: former))
@@ -121,10 +121,10 @@ final class Sessions: Sendable {
         return found.map { ($1, $0.place) }
     }
 
-    /// The browsers on the network, in the order in which they came.
+    /// The browsers on the network, in order of sign-in.
     var browsers: [ViewerBrowser] { state.withLock { $0.sessions.filter { $0.seat == .network }.map(\.browser) } }
 
-    /// Locks out a browser on the network; returns whether there was one with this id.
+    /// Signs out a browser on the network; returns whether there was one with this id.
     func end(_ id: String) -> Bool {
         state.withLock { state in
             let all = state.sessions.count
@@ -133,13 +133,13 @@ final class Sessions: Sendable {
         }
     }
 
-    /// Who on the network cannot sign in at present; those who are signed in stay so.
+    /// The people on the network who cannot sign in at present; existing sessions continue.
     var closed: ClosedDoor {
         get { state.withLock { $0.closed } }
         set { state.withLock { $0.closed = newValue } }
     }
 
-    /// Locks out those browsers on the network; returns whether there were any.
+    /// Signs out these people's browsers on the network; returns whether there were any.
     func end(_ door: ClosedDoor) -> Bool {
         state.withLock { state in
             let all = state.sessions.count
@@ -148,7 +148,7 @@ final class Sessions: Sendable {
         }
     }
 
-    /// Locks out all browsers, and ends all secrets.
+    /// Signs out all browsers, and ends all secrets.
     func forget() {
         let pending = state.withLock { state in
             defer {
@@ -161,7 +161,7 @@ final class Sessions: Sendable {
         for each in pending { each.end() }
     }
 
-    /// The session with this cookie. Hashes are compared, so the time that it takes reveals nothing about the cookie.
+    /// The session with this cookie. Comparing hashes takes a time that reveals nothing about the cookie.
     func session(of cookie: String) -> Session? {
         let hash = SHA256.digest(of: cookie)
         return state.withLock { $0.sessions.first { $0.cookie == hash } }

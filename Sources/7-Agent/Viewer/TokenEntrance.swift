@@ -2,40 +2,40 @@ import LocalHTTP
 import Model
 import Platform
 
-/// The way in for browsers elsewhere on the network: those that send the token.
+/// Signs in browsers elsewhere on the network that send the token.
 ///
-/// Wrong tries of the last minute are counted by address, so that one device does not shut out the others. Those of strangers are also
-/// counted together; this machine's own browsers, and addresses of earlier sign-ins, do not have to wait for them.
+/// Wrong tries within the last minute are counted by address, so that one device cannot block the others. Tries from unknown
+/// addresses are also counted together. This limit does not affect this machine's own browsers and addresses of earlier sign-ins.
 @LoopActor
 final class TokenEntrance {
     enum Verdict: Equatable {
-        /// With a guest's token, one may only look.
+        /// The guests' token only allows looking.
         case right(mayChange: Bool)
         case wrong
-        /// Not checked, because there were too many wrong tries.
+        /// Not checked, after too many wrong tries.
         case exhausted
     }
 
     /// The most wrong tries from one address.
     private static let mostMisses = 5
-    /// The most from all strangers together, since an attacker may have many addresses, and of version 6 any number.
+    /// The most from all unknown addresses together: an attacker may have many addresses, and any number of IPv6 addresses.
     private static let mostMissesInAll = 20
     private static let memory = Duration.seconds(60)
 
     private let token: Secret
-    /// The token that only allows looking, if there is one.
+    /// The token that only allows looking, if any.
     private var guestToken: Secret?
     private let clock: any TimeKeeper
     private let known: KnownAddresses
     private let log: Log
-    /// Whether the log has the present pause in accepting tokens.
+    /// Whether the log mentions the present pause in checking tokens.
     private var isTold = false
     /// The wrong tries within the last minute: their addresses and times.
     private var misses: [(from: IPAddress?, at: Moment)] = []
-    /// Called before a token lets anybody in, to look at the tokens' files: they may have changed without an event.
+    /// Called before a token lets anybody in, to check the tokens' files for changes that caused no event.
     var lookAtFiles: () -> Void = {}
 
-    /// `folder` keeps the addresses of earlier sign-ins.
+    /// `folder` stores the addresses of earlier sign-ins.
     nonisolated init(token: Secret, guestToken: Secret? = nil, folder: String? = nil, clock: any TimeKeeper, log: Log = .silent) {
         self.token = Secret(Self.hash(token.revealed.utf8))
         self.guestToken = guestToken.map { Secret(Self.hash($0.revealed.utf8)) }
@@ -46,7 +46,7 @@ final class TokenEntrance {
     /// Takes over another token for guests.
     func adopt(guestToken: Secret?) { self.guestToken = guestToken.map { Secret(Self.hash($0.revealed.utf8)) } }
 
-    /// Judges the form from an address: `token=`, the token, and a line break.
+    /// Checks the form from an address: `token=`, the token, and a line break.
     func judge(_ body: [UInt8], from address: IPAddress?) -> Verdict {
         let now = clock.now
         misses.removeAll { now - $0.at >= Self.memory }
@@ -56,7 +56,7 @@ final class TokenEntrance {
             isTold = true
             return .exhausted
         }
-        // A token has no blanks, so a blank that a tablet adds after it does no harm.
+        // Tokens have no blanks, so drop blanks that a tablet adds.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
         let mayChange = token.isSame(as: given)
         if body.starts(with: Self.field.utf8), mayChange || guestToken?.isSame(as: given) == true {
@@ -67,7 +67,7 @@ final class TokenEntrance {
         return .wrong
     }
 
-    /// Notes that somebody was let in from this address, by the token or by a code.
+    /// Notes a sign-in from this address, by the token or by a code.
     func noteSignIn(from address: IPAddress?) { if let address, !Self.here.contains(address) { known.add(address) } }
 
     private func mayTry(_ address: IPAddress?) -> Bool {
@@ -78,7 +78,7 @@ final class TokenEntrance {
 
     private func isKnown(_ address: IPAddress?) -> Bool { address.map { Self.here.contains($0) || known.contains($0) } ?? false }
 
-    /// The addresses of this machine's own browsers.
+    /// The addresses of browsers on this machine.
     private static let here: [IPAddress] = [.loopback, .loopback6]
 
     private static func warning(_ address: IPAddress?) -> String {
@@ -89,13 +89,13 @@ final class TokenEntrance {
     nonisolated static let isClosed =
         "Nobody can sign in at present: the token's file on the computer that runs Woodshed is away or cannot be used. “woodshed status” says why."
 
-    /// The hash of a token. Hashes are compared, since they all have the same length.
+    /// The hash of a token. Hashes all have the same length, so comparing them does not reveal a token's length.
     private nonisolated static func hash(_ bytes: some Sequence<UInt8>) -> String { SHA256.digest(of: Array(bytes)).hex }
 
     private static let field = "token="
 
-    /// The page that asks for the token. It runs no script; unlike all other pages, it may send its form here, along with its origin. Its
-    /// style is inline, since no file is sent before the token: no text of other people's is here that could pose as style.
+    /// The page that asks for the token. It runs no script; unlike all other pages, it may send its form, with its origin, to this
+    /// server. Its style is inline, since no file is sent before sign-in; the page has no text by others that could pose as style.
     nonisolated static func form(_ status: Int, _ remark: String = "") -> WebReply {
         var reply = WebReply.page(
             status,
@@ -120,7 +120,7 @@ final class TokenEntrance {
         return reply
     }
 
-    /// Easy to hit with a finger, in the colours of the other pages. The input is hidden until one asks to see it.
+    /// Large enough for fingers, in the colours of the other pages. The input is masked until the user shows it.
     private nonisolated static let style = """
         :root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; background: #f6f1e8; color: #221c16 }
         main { max-width: 30rem; margin: 12vh auto; padding: 0 1.5rem } h1 { font: 600 2rem/1.2 "Palatino Linotype", Georgia, serif }

@@ -2,11 +2,10 @@ public import LocalHTTP
 public import Model
 public import Platform
 
-/// The pages that a musician looks at: HTTP on 127.0.0.1 for browsers that `woodshed open` let in, and, if configured, on the network for
+/// The pages for musicians: HTTP on 127.0.0.1 for browsers that `woodshed open` let in, and, if configured, on the network for
 /// those with the token.
 ///
-/// Page images and the viewer's own files are answered on the servers' threads; everything else goes to the loop, where the
-/// source is asked.
+/// Page images and the viewer's own files are answered on the servers' threads; all other requests go to the source, on the loop.
 @LoopActor
 public final class Viewer {
     public private(set) var settings: ViewerSettings
@@ -19,13 +18,13 @@ public final class Viewer {
     private let invitations: Invitations
     private let routes: ViewerRoutes
     private let entrance: TokenEntrance?
-    /// The first serves this machine's own browsers.
+    /// The first server is for this machine's own browsers.
     private var servers: [WebServer] = []
-    /// The host in the addresses that it gives out.
+    /// The host in the addresses of invitations.
     private var host = WebServer.loopbackNames[0]
     private var reservation: Descriptor?
 
-    /// `ports` are those that no other user may have between two agents; `isOwn` recognises this machine's own addresses.
+    /// `ports` are kept from other users between two agents; `isOwn` recognises this machine's own addresses.
     public init(
         settings: ViewerSettings, clock: any TimeKeeper, log: Log, ports: HeldPorts? = nil,
         isOwn: @escaping @Sendable (IPAddress) -> Bool = { $0.isOwn }
@@ -49,19 +48,19 @@ public final class Viewer {
                 hub: hub, clock: clock))
     }
 
-    /// Shows this source from now on.
+    /// Switches to this source.
     public func show(_ source: any ViewerSource, images: any ViewerImages) {
         hub.listen(to: source)
         self.source.set(source, images)
     }
 
-    /// Shows nothing until there is another source; requests wait for it. The port stays taken, and browsers stay signed in.
+    /// Shows nothing until there is another source; requests wait for it. The port stays occupied, and browsers stay signed in.
     public func rest() {
         hub.listen(to: nil)
         source.rest()
     }
 
-    /// Begins to listen. A port that was set by hand is the only one tried.
+    /// Starts to listen. If a port is configured, only that port is tried.
     public func start() throws(Trouble) {
         guard servers.isEmpty else { return }
         let kept = ownName()
@@ -101,7 +100,7 @@ public final class Viewer {
             do throws(Trouble) {
                 reservation = try reserve(begun[0].port, of: address)
             } catch {
-                // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
+                // Under its own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
                 for server in begun { server.stop() }
                 throw Trouble(error.kind, "the pages cannot be shown: another program uses port \(begun[0].port) of \(address)")
             }
@@ -115,14 +114,14 @@ public final class Viewer {
         return try ports.reserve(port: port, of: address)
     }
 
-    /// An address where nobody else may answer for us: browsers try IPv6 first, for our own name and for tablets' names of this machine.
+    /// An address to block for others: browsers try IPv6 first, for the viewer's own name and for this machine's names on the network.
     private func addressToReserve(_ name: ViewerHostname?) -> IPAddress? {
-        // A socket of version 6 has that port already, or keeps it from being reserved.
+        // An IPv6 socket already has that port, or keeps it from being reserved.
         if let address = settings.network?.address { return address.isVersion6 ? (address.isAny || name == nil ? nil : .loopback6) : .any6 }
         return name == nil ? nil : .loopback6
     }
 
-    /// Keeps the port for the next time, and logs where the pages are.
+    /// Stores the port for the next start, and logs it.
     private func keep(_ port: UInt16, _ name: ViewerHostname?, formerly: UInt16?) {
         if let name, let folder = settings.nameFolder, formerly != port {
             do throws(SystemError) {
@@ -146,7 +145,7 @@ public final class Viewer {
         let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
         do throws(Trouble) {
             guard let network = settings.network else { return [try server(.loopback(port: port), hosts)] }
-            // A socket that has the port on all addresses leaves it free for no other, not even on 127.0.0.1.
+            // A socket for all addresses occupies the port on 127.0.0.1, too.
             if network.address.isAny { return [try server(.port(port, of: network.address), hosts + network.hosts)] }
             let first = try server(.loopback(port: port), hosts)
             return [first, try server(.port(first.port, of: network.address), network.hosts)]
@@ -159,8 +158,8 @@ public final class Viewer {
         try WebServer(listening: listening, hosts: hosts, limits: Self.limits, ports: ports) { [routes] in routes.answer($0).fenced }
     }
 
-    /// Stops listening and forgets all sessions; waiting requests get an answer that none will come. A page on this machine may come back
-    /// to the next agent (`ReturnKey`).
+    /// Stops listening and forgets all sessions; waiting requests receive an error. A page on this machine may return to the next
+    /// agent (`ReturnKey`).
     public func stop() {
         hub.listen(to: nil)
         source.end()
@@ -184,36 +183,36 @@ public final class Viewer {
 
     public var port: UInt16? { servers.first?.port }
 
-    /// An address that lets one browser in, once, within the next minute; `nil` while it is not listening.
+    /// An address that lets one browser in, once, within the next minute; `nil` while the viewer is not listening.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 
-    /// As above, with a way to notice its end.
+    /// The same, with a way to find out when it ends.
     public func invitation(to place: ViewerPlace) -> Invitation? {
         port.map { invitations.invite(to: place, at: host, port: $0) }
     }
 
-    /// An address that lets one browser on the network in, once, within a few minutes; `nil` if none can reach the viewer.
+    /// An address that lets one network browser in, once, within a few minutes; `nil` if no such browser can reach the viewer.
     public func tabletInvitation(to place: ViewerPlace) -> Invitation? {
         port.flatMap { invitations.inviteTablet(to: place, port: $0) }
     }
 
-    /// The browsers on the network that are let in, in the order in which they came.
+    /// The signed-in browsers on the network, in order of sign-in.
     public var browsers: [ViewerBrowser] { sessions.browsers }
 
-    /// Locks out one of them at once; returns whether there is one with this id.
+    /// Signs out one of them immediately; returns whether there is one with this id.
     public func end(browser id: String) -> Bool {
         guard sessions.end(id) else { return false }
         hub.connectAnew()
         return true
     }
 
-    /// Lets none of these on the network sign in, with a token or a code, until the next call. Those who are signed in stay so.
+    /// Keeps these people on the network from signing in, with a token or a code, until the next call. Existing sessions continue.
     public func close(to door: ClosedDoor) { sessions.closed = door }
 
-    /// Sets the function that is called whenever somebody on the network is about to sign in with a token.
+    /// Sets the function that is called before each sign-in with a token on the network.
     public func beforeSignIn(_ check: @escaping @LoopActor () -> Void) { entrance?.lookAtFiles = check }
 
-    /// Takes over settings that differ in the guests' token alone, so that only guests sign in anew. Returns whether only that differs.
+    /// Takes over settings if they differ only in the guests' token, so only guests have to sign in again. Returns whether it did so.
     public func adopt(guestsOf fresh: ViewerSettings) -> Bool {
         var alike = fresh
         alike.network?.guestToken = settings.network?.guestToken
@@ -224,16 +223,16 @@ public final class Viewer {
         return true
     }
 
-    /// Locks out these browsers on the network at once.
+    /// Signs out these people's browsers on the network immediately.
     public func endAll(_ door: ClosedDoor) {
         if sessions.end(door) { hub.connectAnew() }
     }
 
-    /// It rarely happens that a port is free on 127.0.0.1 and not on ::1.
+    /// A port is rarely free on 127.0.0.1 but not on ::1.
     private static let mostTries = 8
 
-    /// For a few browsers with a few tabs, each with one event stream and a few requests at a time. The longest are marks that were drawn
-    /// while no agent was in reach: an hour of constant writing fits into a few of them.
+    /// For a few browsers with a few tabs, each with one event stream and a few parallel requests. The longest requests are marks
+    /// drawn while no agent was reachable: an hour of constant writing fits into a few of them.
     private static let limits = WebLimits(
         connections: 64, strangers: 16, connectionMemory: 32 << 10, body: 1 << 20, idle: .seconds(30), arrival: .seconds(5),
         eventStreams: 32)

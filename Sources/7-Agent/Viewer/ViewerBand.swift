@@ -2,8 +2,8 @@ import Band
 import JSON
 import Model
 
-/// The others' reports on a plan, for its page: those who are ready first. Nothing that changes from minute to minute, since the page is
-/// drawn again with every difference.
+/// The others' reports on a plan, for its page: ready members first. Contains nothing that changes every minute, since each
+/// difference redraws the page.
 extension BandReadiness {
     var json: JSONText {
         .list(
@@ -21,7 +21,7 @@ extension BandReadiness {
 }
 
 extension BandReadiness.Person {
-    /// Only so many reasons fit into a line.
+    /// More reasons would not fit into a line.
     private static var mostReasons: Int { 2 }
 
     fileprivate var named: String {

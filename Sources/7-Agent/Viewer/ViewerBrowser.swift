@@ -1,9 +1,9 @@
 public import JSON
 public import Model
 
-/// A browser on the network that was let in, as its musician recognises it.
+/// A signed-in browser on the network, described so its musician recognises it.
 public struct ViewerBrowser: Hashable, Sendable {
-    /// Identifies it among the others, and lets nobody in.
+    /// Identifies the browser among the others; not a secret.
     public let id: String
     /// Such as "Safari on an iPad".
     public let name: String
@@ -11,13 +11,13 @@ public struct ViewerBrowser: Hashable, Sendable {
 
     public var json: JSONText { ["id": .text(id), "name": .text(name), "since": .time(since)] }
 
-    /// A browser's description of itself in few words: unproven, so it only helps to recognise one's own.
+    /// A browser's description of itself in a few words. It is unproven, and only helps users to recognise their own browsers.
     static func name(ofAgent text: String) -> String {
         let devices = [
             ("iPad", "an iPad"), ("iPhone", "an iPhone"), ("Android", text.contains("Mobile") ? "an Android phone" : "an Android tablet"),
             ("CrOS", "a Chromebook"), ("Macintosh", "a Mac or an iPad"), ("Windows", "Windows"), ("Linux", "Linux"),
         ]
-        // The names of some of these contain those of later ones, too.
+        // Some browsers' descriptions also contain the names of later ones in this list.
         let browsers = [
             ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("Edg", "Edge"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome"),
             ("Safari/", "Safari"),

@@ -3,21 +3,21 @@ import LocalHTTP
 import Model
 import Platform
 
-/// A change that a page asks for.
+/// A change requested by a page.
 enum ViewerChange: Sendable {
     case look(PlanID?)
     case select(ViewerPageChoice)
     case layer(LayerID, isVisible: Bool, chart: AttachmentID, plan: PlanID?, item: ItemID?)
-    /// A song is read differently, in this plan or everywhere; without a view, in the usual way.
+    /// Read a song differently, in this plan or everywhere; without a view, as usual.
     case song(SongID, SongView?, isEverywhere: Bool, plan: PlanID, item: ItemID?)
-    /// The musician's marks on a chart are shared with the band, or no longer.
+    /// Share the musician's marks on a chart with the band, or stop sharing them.
     case share(AttachmentID, isShared: Bool, plan: PlanID?, item: ItemID?)
-    /// Marks on this version of a chart that were made on another one are right, or are to be hidden.
+    /// Confirm marks on this version of a chart that were made on another version, or hide them.
     case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
     case seen(PlanID)
-    /// Use the plan as the service has it, or as it is, if that is still what the musician saw.
+    /// Use the plan in the service's version, or as it is, if it is still what the musician saw.
     case accept(PlanID, of: String)
-    /// As above, for a chart as it is here and as this plan shows it.
+    /// The same for a chart as it is here, as this plan shows it.
     case acceptChart(AttachmentID, in: PlanID?, of: String)
     case sync
     case damaged(ImageName)
@@ -28,7 +28,7 @@ enum ViewerChange: Sendable {
         "/api/damaged",
     ]
 
-    /// Reads a change; `nil` if the request makes no sense.
+    /// Reads a change; `nil` if the request is malformed.
     init?(_ request: WebRequest) {
         if request.path == "/api/damaged" {
             guard let report = try? JSONReader.decode(DamageReport.self, from: request.body), let name = report.image else {
@@ -76,7 +76,7 @@ enum ViewerChange: Sendable {
         }
     }
 
-    /// An image, by its name or by its address in the viewer.
+    /// An image, given by its name or by its address in the viewer.
     private struct DamageReport: Decodable {
         var name: String?
         var page: String?
@@ -122,7 +122,7 @@ extension ViewerChange {
             do throws(Trouble) {
                 return .json(try await source.chart(AttachmentID(drawnFrom: song), in: plan, item: item).json)
             } catch  where view == nil && error.kind == .unknown {
-                // In its usual way, the plan shows another chart of the song.
+                // Without a view, the plan shows another chart of the song.
                 return .json(["chart": .null])
             }
         case .share(let chart, let isShared, let plan, let item):
@@ -140,7 +140,7 @@ extension ViewerChange {
         return .json(.object([]))
     }
 
-    /// A musician who turns the page before its image is there has made no mistake, but browsers log an error for every refusal.
+    /// Not a refusal, which browsers log as an error: the musician only turned the page before its image was ready.
     @LoopActor
     private static func select(_ choice: ViewerPageChoice, at source: any ViewerSource) async throws(Trouble) -> WebReply {
         do throws(Trouble) {

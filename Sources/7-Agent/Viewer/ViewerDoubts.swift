@@ -2,11 +2,11 @@ import JSON
 import Model
 public import Readiness
 
-/// The doubts about a chart or plan that last until a person accepts it as it is.
+/// The doubts about a chart or plan that a person can end by accepting it as it is.
 public struct ViewerDoubts: Hashable, Sendable {
-    /// Everything that accepting ends.
+    /// The doubts that accepting would end.
     let sentences: [String]
-    /// Identifies the doubts, since only those that were read are accepted.
+    /// Identifies the doubts: only doubts that the person has read are accepted.
     public let tag: String
 
     init?(_ lacks: [ReadinessLack], _ notes: [ReadinessNote], of hash: ChartHash? = nil) {
@@ -38,7 +38,7 @@ extension ReadinessLack {
         }
     }
 
-    /// A newer version that was refused is fetched then.
+    /// Accepting has a refused newer version fetched.
     fileprivate var mayEndWhenAccepted: Bool { if case .outOfDate(.some) = self { true } else { false } }
 }
 

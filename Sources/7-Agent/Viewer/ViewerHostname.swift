@@ -1,17 +1,17 @@
 import Platform
 
-/// The name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers resolve to this machine by themselves.
+/// The host name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers resolve to this machine themselves.
 ///
-/// Browsers send a cookie to every port of a host, so one for 127.0.0.1 would also go to a port where another user of this machine listens;
-/// a name that cannot be guessed prevents that. The name does not change, since browsers store their data under it, unless the pages have
-/// to move to another port: bookmarks and open tabs would still use the former one, where another program listens now.
+/// Browsers send a cookie to every port of a host, so a cookie for 127.0.0.1 would also go to ports where other users of this
+/// machine listen; a name that cannot be guessed prevents that. Browsers store data under the name, so it only changes if the pages
+/// have to move to another port: bookmarks and open tabs still use the old port, where another program listens now.
 struct ViewerHostname: Sendable {
     private let label: String
-    /// The port that the name goes with; `nil` if none was chosen for it yet.
+    /// The port that belongs to the name; `nil` if none was chosen.
     let port: UInt16?
     var host: String { label + ".localhost" }
 
-    /// Reads the name from a folder, or makes one and stores it there.
+    /// Reads the name from a folder, or creates one and stores it there.
     init(folder: String) throws(SystemError) {
         let kept = (try? AtomicFile.read(Self.path(in: folder), limit: 256)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let lines = kept.split(separator: "\n", omittingEmptySubsequences: false)
@@ -28,12 +28,12 @@ struct ViewerHostname: Sendable {
         (self.label, self.port) = (label, port)
     }
 
-    /// The name for this port: another one if this name belongs to another port.
+    /// This name if it belongs to this port or to none; otherwise a new one.
     func going(with port: UInt16) -> ViewerHostname {
         self.port == nil ? ViewerHostname(label: label, port: port) : self.port == port ? self : ViewerHostname(port: port)
     }
 
-    /// Stores the name, with its port on a second line.
+    /// Stores the name, with its port on the second line.
     func keep(in folder: String) throws(SystemError) {
         try AtomicFile.write(label + "\n" + (port.map { "\($0)\n" } ?? ""), to: Self.path(in: folder), mode: 0o600)
     }

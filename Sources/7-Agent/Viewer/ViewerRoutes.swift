@@ -3,7 +3,7 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Receives requests on a server's thread: refuses some, answers those that need no source, and passes on the rest.
+/// Receives requests on a server's thread. Refuses some, answers those that need no source, and passes on the rest.
 struct ViewerRoutes: Sendable {
     let source: CurrentSource
     let answers: Answers
@@ -13,7 +13,7 @@ struct ViewerRoutes: Sendable {
 
     func answer(_ request: WebRequest) -> WebReply {
         guard !BrowserAccess.isFromElsewhere(request) else { return .refusal(403, "Other sites cannot read Woodshed's pages.") }
-        // Also at the address of a code that was used up, which shows the form, too.
+        // Also at the address of a used code, which shows the token form, too.
         if let reply = access.enter(request) { return reply }
         if request.path == "/open" { return access.open(request) }
         if request.path == "/api/return" { return access.comeBack(request) }
@@ -45,7 +45,7 @@ struct ViewerRoutes: Sendable {
         }
     }
 
-    /// The shell and its files are the same for everybody, except for the secrets in it on this machine.
+    /// Whether a request needs full sign-in. The shell and its files are the same for everybody, except for secrets on this machine.
     private static func isPrivate(_ request: WebRequest) -> Bool {
         !["GET", "HEAD"].contains(request.method) || ["/api/", "/pages/", "/live/", "/pdf/"].contains(where: request.path.hasPrefix)
     }
@@ -62,13 +62,13 @@ struct ViewerRoutes: Sendable {
         if let name = path.after("/pages/") { return page(name) }
         if let place = path.after("/live/") { return live(place, request, guest) }
         if let place = pdf(request) {
-            // Its length is known only once it is made, and that takes a while.
+            // HEAD would need the PDF's length, which is only known after making it.
             guard request.method == "GET" else { return Self.only("GET", "A PDF is made only for GET.") }
             guard guest.session.mayChange else { return BrowserAccess.onlyLooks }
             return answers.later { .pdf(try await $0.pdf(of: place)) }
         }
         if path.hasPrefix("/api/") { return ask(request, guest) }
-        // The page for a browser's own shelf has nothing of its session.
+        // The shell that a browser stores has no secrets of its session.
         if path == "/shell" { return files.shell(token: "", pass: "", mayChange: true, status: 200, for: request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
         let (token, pass) = access.secrets(of: guest)
@@ -93,7 +93,7 @@ struct ViewerRoutes: Sendable {
         else { return .refusal(404, "There is no such page.") }
         guard long >= 1 else { return .refusal(400, "Pages must be at least one pixel in size.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
-        // The cookie itself never gets past here.
+        // The key is derived from the cookie; the cookie itself goes no further.
         let viewer = guest.session.key
         return answers.later { source in
             .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)
@@ -129,21 +129,21 @@ struct ViewerRoutes: Sendable {
         return .refusal(404, "Woodshed has no \(path).")
     }
 
-    /// The chart whose own layer a path names.
+    /// The chart in the path of its own layer.
     private static func inkedChart(_ path: String) -> AttachmentID? {
         guard let rest = path.after("/api/charts/"), rest.hasSuffix("/ink") else { return nil }
         let chart = rest.dropLast("/ink".count)
         return chart.isEmpty ? nil : AttachmentID(String(chart))
     }
 
-    /// The most bytes of a request that is not about marks: all of these name only a few things.
+    /// The most bytes of a request that does not send marks: such requests only name a few things.
     private static let longestChange = 64 << 10
 
-    /// Pixels on the long side of the image for a zoomed page: even a square of that size is not too large to draw.
+    /// The most pixels on the long side of a zoomed page: even a square of that size can be drawn.
     private static let longest = 8192
 }
 
 extension String {
-    /// The part after a prefix; it may contain slashes, as names from others do.
+    /// The rest after a prefix; it may contain slashes, as names from others do.
     fileprivate func after(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
 }

@@ -4,39 +4,39 @@ public import Platform
 public struct ViewerSettings: Hashable, Sendable {
     /// The port on 127.0.0.1 and on the network; 0 takes any free one.
     ///
-    /// `nil` takes the last port again, otherwise the first free one of `usualPorts`: each user of a machine needs one of their own, and it
-    /// stays the same, since browsers store bookmarks, the chosen theme and the way of turning pages by address.
+    /// `nil` takes the previous port again, otherwise the first free one of `usualPorts`. Each user of a machine needs a port,
+    /// which should stay the same: browsers store bookmarks, the theme and the settings for turning pages by address.
     public var port: UInt16?
-    /// The ports to choose from if none is set.
+    /// The ports to choose from if `port` is not set.
     public var usualPorts: ClosedRange<UInt16> = 8737...8746
-    /// The folder of the file with the name in the viewer's addresses and the last port, or `nil` for 127.0.0.1 itself.
+    /// The folder of the file with the viewer's host name and last port; `nil` for 127.0.0.1.
     ///
-    /// It is the data folder, since browsers store bookmarks and settings under that name. With 127.0.0.1, the cookie could be sent to
-    /// other users of this machine who listen on another port.
+    /// This is the data folder, since browsers store bookmarks and settings under that name. With 127.0.0.1, the cookie could be
+    /// sent to other users of this machine who listen on another port.
     public var nameFolder: String?
 
-    /// The folder of the key by which pages come back after a restart; no other user may be able to read it. `nil`: they have to be let in
-    /// again.
+    /// The folder of the key with which pages return after a restart; no other user may be able to read it. `nil`: pages have to
+    /// sign in again.
     public var keyFolder: String?
 
-    /// How it can be reached on the network, if at all.
+    /// Access from the network; `nil` for none.
     public var network: Network?
 
-    /// Beyond this machine, for those with a token.
+    /// Access from the network, for those with a token.
     public struct Network: Hashable, Sendable {
-        /// An address of this machine, or one that stands for all of them.
+        /// An address of this machine, or the one that stands for all its addresses.
         public let address: IPAddress
-        /// The names and addresses that others may use, as hosts without a port.
+        /// The names and addresses that browsers on the network may use, as hosts without a port.
         let hosts: [String]
-        /// The token that lets a browser in.
+        /// The token that signs a browser in.
         let token: Secret
-        /// The token for guests' browsers, which change nothing, if there is one.
+        /// The token for guests' browsers, which may change nothing; `nil` for none.
         var guestToken: Secret?
 
-        /// Whether the token for all but guests is the same.
+        /// Whether the token for musicians is the same.
         public func hasToken(of other: Network?) -> Bool { token == other?.token }
 
-        /// `names` are this machine's names for others, in addition to a specific address.
+        /// `names` are this machine's names on the network, in addition to a specific address.
         public init(address: IPAddress, names: [String], token: Secret, guestToken: Secret? = nil) {
             self.address = address
             hosts = (address.isAny ? [] : [address.host]) + names.map { IPAddress($0)?.host ?? $0 }

@@ -1,12 +1,12 @@
 import JSON
 public import Model
 
-/// An item's song, of which a chart can be drawn here in any key.
+/// An item's song, whose chart Woodshed can draw in any key.
 public struct ViewerSong: Hashable, Sendable {
-    /// A key that it can sound in.
+    /// A key that the song can sound in.
     public struct Key: Hashable, Sendable {
         public var name: String
-        /// The keys that a guitar plays in with a capo at each fret, from 0 on.
+        /// For each fret from 0 on, the key that a guitar plays with a capo there.
         public var shapes: [String]
 
         public init(name: String, shapes: [String]) { (self.name, self.shapes) = (name, shapes) }
@@ -17,20 +17,20 @@ public struct ViewerSong: Hashable, Sendable {
     }
 
     public var id: SongID
-    /// The keys in a row; empty if it cannot be transposed.
+    /// The available keys in order; empty if the song cannot be transposed.
     public var keys: [Key]
-    /// Why there are no other keys.
+    /// Why the song cannot be transposed.
     public var reason: String?
-    /// The key that its chords are written in, and the plan's key, each by its name in the row.
+    /// The key of the written chords, and the plan's key; both are names from `keys`.
     public var written: String?
     public var wanted: String?
-    /// How it is drawn; `nil` if it is not.
+    /// The musician's view; `nil` if the chart is not drawn.
     public var view: SongView?
-    /// The key in which it sounds as it is drawn, by its name in the row; `nil` if it was not transposed to one of them.
+    /// The key in which the drawn chart sounds, from `keys`; `nil` if the chart was not transposed to one of them.
     public var sounding: String?
-    /// Remarks on its text that could not be understood or followed, in sentences.
+    /// Sentences about parts of the text that Woodshed could not understand or follow.
     public var remarks: [String]
-    /// The plans for which the musician chose that; `nil` without a choice.
+    /// The plans for which the musician chose the view; `nil` without a choice.
     public var scope: Scope?
 
     public init(

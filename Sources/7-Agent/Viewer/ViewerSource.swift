@@ -3,88 +3,88 @@ public import Model
 public import Platform
 public import Readiness
 
-/// The viewer's view of the agent. Everything is asked and answered on the loop.
+/// The viewer's access to the agent. All calls are made and answered on the loop.
 @LoopActor
 public protocol ViewerSource: AnyObject {
-    /// The upcoming and pinned plans, nearest first, and how recent all this is.
+    /// The upcoming and pinned plans, nearest first, and the age of this information.
     func state() async throws(Trouble) -> ViewerState
 
-    /// The charts with pages to show of plans that the library has and the list does not, since they are over, or far ahead: those of the
-    /// latest plan first.
+    /// The charts with pages to show from plans that are in the library but not in the list, because they are over or far ahead;
+    /// those of the latest plan first.
     func otherCharts() async throws(Trouble) -> [ViewerOtherChart]
 
     /// One plan with its running order.
     func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan
 
-    /// One chart with its pages; if a plan and one of its items are named, also its neighbours.
+    /// One chart with its pages; also its neighbours, if a plan and one of its items are named.
     func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart
 
-    /// A chart that is drawn here as it would be in this key, otherwise as it is; nobody has chosen the key, and nothing is kept of it.
+    /// A drawn chart as it would be in this key, any other chart as it is; nobody has chosen the key, and the result is not stored.
     func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(Trouble) -> ViewerChart
 
-    /// A browser shows this plan, or none: its charts may be opened next.
+    /// Notes that a browser shows this plan, or none: its charts may be opened next.
     func noteOpen(plan: PlanID?)
 
-    /// A browser opened this page of a chart, at an item if one is named: everything else waits for it. Returns
-    /// once its image is there.
+    /// Notes that a browser opened this page of a chart, at an item if one is named; all other work gives way.
+    /// Returns once the page's image is ready.
     func select(_ page: ViewerPageChoice) async throws(Trouble) -> ChartOutlook.Image
 
     /// Shows or hides a layer of marks permanently.
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(Trouble)
 
-    /// Reads a song differently, in one plan or in all; without a view, in the usual way. On return, the plan's chart is there.
+    /// Has a song read differently, in one plan or in all; without a view, as usual. On return, the plan's chart exists.
     func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble)
 
-    /// Shares the musician's marks on a chart with the band, or no longer.
+    /// Shares the musician's marks on a chart with the band, or stops sharing them.
     func share(_ isShared: Bool, _ chart: AttachmentID) async throws(Trouble)
 
-    /// The marks on a chart that were made on another version are right, or else those layers are hidden; gone if the chart is not the one
-    /// with this hash any more.
+    /// Confirms marks on a chart that were made on another version, or hides their layers. Fails with `gone` if the chart no longer
+    /// has this hash.
     func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(Trouble)
 
-    /// The musician's own layer of a chart, as JSON; without its marks if the browser has them, by the tag that it knows.
+    /// The musician's own layer of a chart, as JSON; without the marks if the browser has them already, by its tag.
     func ink(of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8]
 
-    /// Adds a browser's edits, which are `request`. Returns the layer as it is on the disk then, or as much as the browser does not know.
+    /// Stores a browser's edits, given in `request`. Returns the stored layer, or only the part that the browser lacks.
     func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8]
 
-    /// The musician has read this plan's changes.
+    /// Notes that the musician has read this plan's changes.
     func noteSeen(_ plan: PlanID) async throws(Trouble)
 
-    /// The musician accepts a plan, as the service has it if that is held back, or as it is; gone if that does not have this tag any more.
+    /// Accepts a plan: the service's version if that is held back, otherwise as it is. Fails with `gone` if the tag has changed.
     func accept(_ plan: PlanID, of tag: String) async throws(Trouble)
 
-    /// The musician accepts a chart as it is here; gone if the doubts about it do not have this tag any more.
+    /// Accepts a chart as it is here. Fails with `gone` if the tag of the doubts about it has changed.
     func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(Trouble)
 
-    /// A browser cannot decode this image: it is checked, and made again if it is damaged. Returns whether it was.
+    /// Checks an image that a browser cannot decode, and has it made again if it is damaged. Returns whether it is.
     func checkDamage(of name: ImageName) async throws(Trouble) -> Bool
 
-    /// Asks the service now.
+    /// Polls the service now.
     func sync()
 
-    /// An image that was wanted but missing when its address was given out; made now if necessary.
+    /// An image that was listed as missing when its address was sent; made now if necessary.
     func image(_ name: ImageName) async throws(Trouble) -> ViewerImageBytes
 
-    /// A page larger than its image in the cache, of the chart whose images are in `folder`; gone if the chart has been replaced by now.
-    /// A viewer's newer requests replace its older ones, unless both could be on one screen.
+    /// A page larger than its cached image, of the chart whose images are in `folder`. Fails with `gone` if the chart has been
+    /// replaced. A viewer's newer requests cancel its older ones, unless both pages could be on one screen.
     func live(
         _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
     ) async throws(Trouble) -> ViewerImageBytes
 
-    /// A plan or a chart as a PDF with the marks that are shown, made now.
+    /// A plan or a chart as a PDF with visible marks, made now.
     func pdf(of place: ViewerPDFPlace) async throws(Trouble) -> ViewerPDF
 
-    /// Calls `handler` with later changes; `nil` ends that.
+    /// Calls `handler` with later changes; `nil` removes it.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)
 
-    /// Sets whether any browser is looking; if none is, data kept at hand for viewers can be dropped.
+    /// Sets whether any browser is open; if none is, data kept for viewers can be dropped.
     func setLookedAt(_ isLookedAt: Bool)
 }
 
-/// The images that are there, for the thread that answers requests; it asks nothing else.
+/// The existing images, for the thread that answers requests, which has no other access to the agent.
 public protocol ViewerImages: Sendable {
-    /// The whole image, as bytes or as a file, and records its use; `nil` if it is not there.
+    /// The whole image, as bytes or as a file; `nil` if it does not exist. Records the image's use.
     func image(_ name: ImageName) -> ViewerImageBytes?
 }
 
@@ -108,7 +108,7 @@ public struct ViewerPDF: Sendable {
     /// An open file, which the receiver closes.
     public var descriptor: Int32
     public var size: Int
-    /// What is missing from it, in words; empty if it is complete.
+    /// What the PDF lacks, in words; empty if it is complete.
     public var lacks: String
 
     public init(name: String, descriptor: Int32, size: Int, lacks: String = "") {
@@ -124,7 +124,6 @@ public struct ViewerPageChoice: Hashable, Sendable {
     public var page: PageIndex
     public var isMarked: Bool
 
-    /// Names a page.
     public init(chart: AttachmentID, plan: PlanID? = nil, item: ItemID? = nil, page: PageIndex, isMarked: Bool) {
         (self.chart, self.plan, self.item, self.page, self.isMarked) = (chart, plan, item, page, isMarked)
     }
@@ -132,13 +131,13 @@ public struct ViewerPageChoice: Hashable, Sendable {
 
 /// News for open viewers.
 public enum ViewerNews: Hashable, Sendable {
-    /// The marks on one page changed, and its image is there.
+    /// The marks on one page changed, and its new image is ready.
     case page(chart: AttachmentID, ChartOutlook.Page)
-    /// These images show the chart's own layer with these states of its parts.
+    /// These images show the chart's own layer, with its parts in these states.
     case ink(chart: AttachmentID, PartStates, images: [ImageName])
     /// A chart changed in more than its marks.
     case chart(AttachmentID, set: String)
-    /// The list of plans, or how much of them is ready.
+    /// The list of plans changed, or how much of them is ready.
     case plans
     case status(ViewerStatus)
 }

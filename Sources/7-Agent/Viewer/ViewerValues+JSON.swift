@@ -9,7 +9,7 @@ extension JSONText {
 }
 
 extension ViewerState {
-    /// With the browsers that the one asking may lock out.
+    /// Lists also the browsers that the requesting one may sign out.
     func json(browsers: [ViewerBrowser]) -> JSONText {
         .object(
             [("version", .integer(1)), ("now", .time(now))] + status.members + [("plans", .list(plans.map(\.json)))]
@@ -34,7 +34,7 @@ extension ViewerPlan {
     /// The plan as the list of plans shows it.
     public var listed: String { json.line }
 
-    /// The plan as its own page shows it, except the images: all that and the words of its running order.
+    /// The text of the plan's own page: all but its images, with the running order.
     public var worded: String {
         JSONText.list(
             [json, .list(outlook.contents.items.map { $0.json(in: outlook) { $0.described($1) } })] + (band.map { [$0.json] } ?? [])
@@ -46,7 +46,7 @@ extension ViewerPlan {
         let plan = report.plan
         let ready = outlook.pagesReady
         let forbidden = report.charts.filter { $0.lacks == [.noPermission] }
-        // The number of charts already shows that there are none.
+        // Leave out the note that there are no charts: their number shows this.
         let flags =
             report.lacks.map(\.flag) + report.notes.filter { $0 != .noCharts }.map(\.flag)
             + forbidden.map { ReadinessLack.noPermission.flag(of: $0.filename) }
@@ -61,7 +61,7 @@ extension ViewerPlan {
         ]
     }
 
-    /// With its running order, and the contents that are held back.
+    /// The plan with its running order, and with the contents that are held back.
     var contents: JSONText {
         .object(
             [
@@ -70,7 +70,7 @@ extension ViewerPlan {
             ] + (band.map { [("band", $0.json)] } ?? []))
     }
 
-    /// A change that happened several times is listed once, where it happened last.
+    /// The changes as sentences. A change that happened several times is listed once, at its last place.
     private var sentences: [String] {
         var seen: Set<String> = []
         let sentences = changes.reversed().map(\.asSentence).filter { seen.insert($0).inserted }
@@ -79,7 +79,7 @@ extension ViewerPlan {
 }
 
 extension HeldBackPlan {
-    /// With the charts in which it differs from the kept plan.
+    /// The held-back version, with the charts in which it differs from the kept plan.
     fileprivate func json(insteadOf kept: PlanContents) -> JSONText {
         func names(_ charts: [Attachment], notIn others: [Attachment]) -> JSONText {
             let known = Set(others.map(\.use))
@@ -95,7 +95,7 @@ extension HeldBackPlan {
 }
 
 extension PlanItem {
-    /// With these `members` of each chart.
+    /// The item, with these `members` of each chart.
     fileprivate func json(
         in plan: PlanOutlook, _ members: (Attachment, ChartOutlook) -> [(name: String, value: JSONText)]
     ) -> JSONText {
@@ -118,7 +118,7 @@ extension Attachment {
         described(outlook) + [("order", .pages(outlook.order)), ("thumbnails", .list(outlook.pages.map(\.thumbnail.json)))]
     }
 
-    /// Its words, without its pages.
+    /// The chart's texts, without its pages.
     fileprivate func described(_ outlook: ChartOutlook) -> [(name: String, value: JSONText)] {
         let report = outlook.report
         return [
@@ -133,7 +133,7 @@ extension Attachment {
 extension ReadinessRemark {
     fileprivate var flag: JSONText { flag(of: nil) }
 
-    /// What a musician reads, and apart from it the advice for whoever looks after this laptop, which may be a command.
+    /// The sentence for the musician, and separately the advice for the laptop's owner, which may be a command.
     fileprivate func flag(of name: String?) -> JSONText {
         let words = [name, sentence].compactMap(\.self).joined(separator: ": ")
         return ["words": .text(words.asSentence), "advice": .maybe(advice?.asSentence)]
@@ -141,17 +141,17 @@ extension ReadinessRemark {
 }
 
 extension ReadinessReport.Chart {
-    /// How much of it can be played from.
+    /// How much of the chart can be played.
     fileprivate var state: String {
         if isReady { return "ready" }
         if lacks.contains(where: { if case .cannotBeOpened = $0 { true } else { false } }) { return "unreadable" }
         return present > 0 ? "partly" : "missing"
     }
 
-    /// Without the marks of another version, which the viewer says itself, with buttons.
+    /// Without the note about marks of another version, which the viewer shows itself, with buttons.
     fileprivate var flags: JSONText { .list(notes.filter { !$0.isOlderMarks }.map(\.flag)) }
 
-    /// The pages with marks that were made on another version of it, and the version that is here.
+    /// The pages with marks that were made on another version of the chart, and the hash of the present version.
     fileprivate var older: JSONText {
         guard let hash, let pages = notes.first(where: \.isOlderMarks)?.pages else { return .null }
         return ["of": .text(hash.description), "pages": .pages(pages)]
@@ -159,7 +159,7 @@ extension ReadinessReport.Chart {
 }
 
 extension ChartOutlook.Image {
-    /// The address of its bytes; since it contains the key, it stays valid for ever.
+    /// The address of the image's bytes; it contains the key, so it stays valid for ever.
     var address: String { name.address }
 
     var json: JSONText {
@@ -180,7 +180,7 @@ extension InkBox {
 }
 
 extension ViewerChart {
-    /// Changes with anything shown of the chart, except which images are ready, and by which states; the neighbours belong to the plan.
+    /// A tag of everything shown of the chart, except which images are ready or how far marks are stored. Neighbours belong to the plan.
     public var set: String {
         var still = self
         still.pages = pages.map { page in
@@ -239,7 +239,7 @@ extension ChartOutlook.Page {
 }
 
 extension ViewerNews {
-    /// The event as it is sent.
+    /// The event in the form for browsers.
     var event: [UInt8] {
         let (name, data): (String, JSONText) =
             switch self {

@@ -3,7 +3,7 @@ public import LayerJoin
 public import Model
 public import Readiness
 
-/// The plans, and how recent the information about them is.
+/// The plans, and the age of the information about them.
 public struct ViewerState: Hashable, Sendable {
     public var now: Timestamp
     public var status: ViewerStatus
@@ -12,12 +12,12 @@ public struct ViewerState: Hashable, Sendable {
     public init(now: Timestamp, status: ViewerStatus, plans: [ViewerPlan]) { (self.now, self.status, self.plans) = (now, status, plans) }
 }
 
-/// How the agent and the service get on.
+/// The connection between the agent and the service.
 public struct ViewerStatus: Hashable, Sendable {
     public var lastPoll: Timestamp?
-    /// Since when the service has not answered; `nil` while it does.
+    /// Since when the service has not answered; `nil` while it answers.
     public var offlineSince: Timestamp?
-    /// The trouble that polls have met since the service last answered in full; `nil` if the last one did.
+    /// The failure of polls since the service last answered in full; `nil` if the last poll was answered in full.
     public var failingPolls: FailingPolls?
     public var isPaused: Bool
 
@@ -26,13 +26,13 @@ public struct ViewerStatus: Hashable, Sendable {
     }
 }
 
-/// A plan, with what changed since it was last seen, a sentence each in the order of time.
+/// A plan, and its changes since the musician last saw it, as sentences in order of time.
 public struct ViewerPlan: Hashable, Sendable {
     public var outlook: PlanOutlook
     public var changes: [String]
-    /// Contents from the service that are held back.
+    /// The service's version, if it is held back.
     public var held: HeldBackPlan?
-    /// The others' reports on it; `nil` if there is no band, or nobody reported.
+    /// The others' reports on the plan; `nil` if there is no band, or nobody reported.
     public var band: BandReadiness?
 
     public init(_ outlook: PlanOutlook, changes: [String] = [], held: HeldBackPlan? = nil, band: BandReadiness? = nil) {
@@ -40,7 +40,7 @@ public struct ViewerPlan: Hashable, Sendable {
     }
 }
 
-/// A chart of a plan that is not in the list of plans.
+/// A chart of a plan that is not listed.
 public struct ViewerOtherChart: Hashable, Sendable {
     public var attachment: Attachment
     public var item: PlanItem
@@ -51,7 +51,7 @@ public struct ViewerOtherChart: Hashable, Sendable {
     }
 }
 
-/// A chart in reading view, at an item of a plan.
+/// A chart as the reading view shows it, at an item of a plan.
 public struct ViewerChart: Hashable, Sendable {
     /// Another chart of the same running order.
     public struct Neighbour: Hashable, Sendable {
@@ -67,15 +67,15 @@ public struct ViewerChart: Hashable, Sendable {
     public var hash: ChartHash
     public var outlook: ChartOutlook
     public var layers: [ViewerLayer]
-    /// The states of the parts of the chart's own layer that its images show, or newer ones.
+    /// The states of the own layer's parts that the chart's images show, or newer states.
     public var ink: PartStates
-    /// Whether the band gets the musician's marks on it; `nil` if there is no band.
+    /// Whether the musician's marks on the chart are shared with the band; `nil` without a band.
     public var isShared: Bool?
-    /// The key of its chords, as it is printed, if it is drawn here.
+    /// The printed key of the chords, if Woodshed draws the chart.
     public var chords: String?
-    /// Identifies the marks that are shown in some keys only, also those for other keys than this one; `nil` if there are none.
+    /// A tag of the marks that are shown in some keys only, including those for other keys; `nil` if there are none.
     public var inKeys: String?
-    /// Its item's song, if its chart can be drawn here.
+    /// The item's song, if Woodshed can draw its chart.
     public var song: ViewerSong?
     public var next: Neighbour?
     public var previous: Neighbour?
@@ -105,15 +105,15 @@ public struct ViewerLayer: Hashable, Sendable {
     public var person: String?
     public var isVisible: Bool
     public var pages: [PageIndex]
-    /// Those of the pages that looked different when the marks were made.
+    /// The pages that looked different when the marks were made.
     public var olderPages: [PageIndex]
-    /// Set if somebody in the band shares the layer.
+    /// Set if another device in the band shares the layer.
     public var shared: Shared?
 
     public struct Shared: Hashable, Sendable {
-        /// The name of its device.
+        /// The device's name.
         public var device: String
-        /// How many marks it shows.
+        /// The number of visible marks in the layer.
         public var marks: Int
 
         public init(device: String, marks: Int) { (self.device, self.marks) = (device, marks) }
@@ -129,6 +129,6 @@ public struct ViewerLayer: Hashable, Sendable {
 }
 
 extension HeldBackPlan {
-    /// Identifies the service's version: it has been the same since then.
+    /// Identifies the service's version, by the time since which it has been the same.
     public var tag: String { String(since.nanoseconds) }
 }

@@ -10,17 +10,17 @@ extension WebReply {
         WebReply(status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: bytes)
     }
 
-    /// Refuses a request, with the reason in a sentence.
+    /// A refusal, with its reason in a sentence.
     static func refusal(_ status: Int, _ sentence: String) -> WebReply { json(["error": .text(sentence)], status: status) }
 
-    /// A small page of our own that needs no other file.
+    /// A small page that needs no other file.
     static func page(_ status: Int, _ content: String, head: String = "") -> WebReply {
         let html = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Woodshed</title>\(head)<main>\(content)</main></html>\n"
         return WebReply(
             status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")], body: Array(html.utf8))
     }
 
-    /// A page image; if its address contains its key, it is valid for ever.
+    /// A page image; valid for ever if its address contains its key.
     static func image(_ image: ViewerImageBytes, isLasting: Bool) -> WebReply {
         let headers = [("Content-Type", "image/png"), ("Cache-Control", isLasting ? "private, max-age=31536000, immutable" : "no-store")]
         return switch image {
@@ -39,7 +39,7 @@ extension WebReply {
         return .file(Descriptor(owning: pdf.descriptor), size: pdf.size, headers: headers)
     }
 
-    /// For a header, which takes only some characters.
+    /// Encodes a text for a header, which allows few characters.
     private static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             let isPlain = byte < 128 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
@@ -47,8 +47,8 @@ extension WebReply {
         }.joined()
     }
 
-    /// The reply with the headers that every answer gets, which keep browsers from loading anything from elsewhere, or anything for
-    /// elsewhere. The reply's own headers stay.
+    /// The reply with the common headers, which keep browsers from loading files from other sites, or for other sites. The reply's
+    /// own headers stay.
     var fenced: WebReply {
         var reply = self
         reply.headers += Self.fence.filter { wire in !headers.contains { $0.name == wire.name } }
@@ -60,7 +60,7 @@ extension WebReply {
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
     ]
 
-    /// Other people's titles and names are shown as text; if one were ever taken for code, this keeps it from doing anything.
+    /// Titles and names by others are shown as text. If a browser ever took one for code, this policy would keep it from running.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,10 +1,10 @@
 import LocalHTTP
 import Platform
 
-/// The answer to one request, which may take as long as the work does.
+/// The answer to one request, which may take as long as the work takes.
 ///
-/// Quick work gets one plain answer. Longer work is answered with lines of JSON: progress again and again, and the answer at the end. So
-/// a caller can tell an agent that is working from one that hangs, however long the work takes.
+/// Quick work gets one plain answer. Longer work is answered with lines of JSON: progress at regular intervals, and the answer at
+/// the end. This shows the caller that the agent is working and does not hang, however long the work takes.
 @LoopActor
 final class AwaitedAnswer {
     private let responder: Responder
@@ -12,17 +12,17 @@ final class AwaitedAnswer {
     private let alarm: Alarm
     private let progress: @LoopActor () -> ControlProgress
     private var work: Task<Void, Never>?
-    /// Exists once the answer is sent as lines.
+    /// Created when the answer is first sent as lines.
     private var lines: EventStream?
-    /// Called once, when the caller has its answer or has gone.
+    /// Called once, when the caller has its answer or has disconnected.
     private var onEnd: (@LoopActor () -> Void)?
 
     init(_ responder: Responder, every rhythm: Duration, _ time: any TimeKeeper, progress: @escaping @LoopActor () -> ControlProgress) {
         (self.responder, self.rhythm, alarm, self.progress) = (responder, rhythm, Alarm(time), progress)
     }
 
-    /// Does the work, which is cancelled when the caller goes away. Not all work can be broken off, so `onEnd` is called as soon as the
-    /// caller is gone, however long the work goes on; otherwise when it is done.
+    /// Runs the work, which is cancelled when the caller disconnects. Some work cannot be interrupted, so `onEnd` is called as soon
+    /// as the caller has disconnected, even if the work continues; otherwise it is called when the work is done.
     func begin(_ reply: @escaping @Sendable @LoopActor () async -> ControlOutcome?, onEnd: @escaping @LoopActor () -> Void) {
         self.onEnd = onEnd
         let work = spawn { [self] in
@@ -36,7 +36,7 @@ final class AwaitedAnswer {
         schedule()
     }
 
-    /// The caller has gone.
+    /// Called when the caller has disconnected.
     private func leave() {
         work?.cancel()
         end()
@@ -51,13 +51,13 @@ final class AwaitedAnswer {
     private func schedule() {
         alarm.set(in: rhythm) { [self] in
             send(progress().json)
-            // A caller that has gone meanwhile gets no more lines.
+            // Send no more lines to a caller that has disconnected.
             if onEnd != nil { schedule() }
         }
     }
 
     private func finish(_ outcome: ControlOutcome) {
-        // The HTTP status was sent with the first line; a later refusal is sent in the last line.
+        // The HTTP status went out with the first line, so a later refusal goes into the last line.
         if lines == nil { responder.answer(outcome.webReply) } else { send(outcome.line) }
     }
 
@@ -74,6 +74,6 @@ final class AwaitedAnswer {
         return lines
     }
 
-    /// More than any command answers.
+    /// Larger than the answer to any command.
     private static let most = 64 << 20
 }

@@ -3,10 +3,10 @@ import LocalHTTP
 import Model
 public import Platform
 
-/// Other processes of the same user reach the agent here: HTTP on a socket in the runtime folder, answered on the loop.
+/// The agent's control socket for other processes of the same user: HTTP on a socket in the runtime folder, answered on the loop.
 ///
-/// A request goes from the server's thread to the loop; meanwhile the caller waits and gets a sign every few seconds that the work goes on.
-/// If the caller goes away, the work is cancelled.
+/// A request goes from the server's thread to the loop. Every few seconds, a waiting caller receives the progress of the work. If
+/// the caller disconnects, the work is cancelled.
 @LoopActor
 public final class ControlDesk {
     public typealias Handler = @LoopActor (ControlRequest) async throws -> ControlReply
@@ -16,37 +16,36 @@ public final class ControlDesk {
         let path: String
     }
 
-    /// How far the work is, reported as a line of JSON until the answer is there.
+    /// The progress of the work, sent as a line of JSON until the answer is ready.
     private var progress: @LoopActor () -> ControlProgress = { ControlProgress() }
     private let log: Log
     private let time: any TimeKeeper
     private let rhythm: Duration
     private var routes: [Route: Handler] = [:]
     private var server: WebServer?
-    /// The socket's place, and how to tell it from another one there.
+    /// The socket's path, and a stamp that distinguishes it from another socket there.
     private var place: (runtime: String, library: String, socket: FileStamp?)?
     /// Callers who wait for their answers.
     private var waiting = 0
 
-    /// Makes a desk without a socket. Waiting callers get the progress of the work once in every `rhythm`.
+    /// Creates a desk without a socket. Waiting callers receive the progress once in every `rhythm`.
     public init(log: Log, time: any TimeKeeper, rhythm: Duration = .seconds(2)) { (self.log, self.time, self.rhythm) = (log, time, rhythm) }
 
-    /// The path of the socket of a library's agent. Agents of two libraries may share one runtime folder, and must not be mistaken for each
-    /// other.
+    /// The path of the socket for a library's agent. Agents of two libraries may share a runtime folder, but not a socket.
     public nonisolated static func socket(in runtime: String, library: String) -> String {
         runtime + "/control-" + String(SHA256.digest(of: Folder.real(library)).shortHex.prefix(12))
     }
 
-    /// Sets the function that gives the progress of the work until the answer is there.
+    /// Sets the function that reports the progress while callers wait.
     func setProgressSource(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
 
-    /// Makes `handler` answer requests with this method and path.
+    /// Lets `handler` answer requests with this method and path.
     public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {
         routes[Route(method: method, path: path)] = handler
     }
 
-    /// Opens the socket in the folder, which is created if need be; both are accessible to the user only. The caller must hold the
-    /// library's lock, since a dead agent's socket is replaced.
+    /// Opens the socket in the folder, which is created if necessary; both are accessible only to the user. The caller must hold
+    /// the library's lock, since a dead agent's socket is replaced.
     public func open(in runtime: String, library: String) throws {
         let path = Self.socket(in: runtime, library: library)
         place = (runtime, library, nil)
@@ -59,11 +58,11 @@ public final class ControlDesk {
     }
 
     public enum Standing: Hashable, Sendable {
-        /// It is there, or was never meant to be.
+        /// The socket exists, or was never opened.
         case there
-        /// It was gone, and has been opened again.
+        /// The socket was gone, and has been opened again.
         case openedAnew
-        /// It is gone, but an earlier caller still waits for an answer: check again later.
+        /// The socket is gone, but an earlier caller still waits for an answer: check again later.
         case busy
     }
 
@@ -79,14 +78,14 @@ public final class ControlDesk {
         return .openedAnew
     }
 
-    /// A stamp that tells the socket from another one; `nil` if there is none. It is only written to when it is made.
+    /// A stamp that distinguishes this socket from another; `nil` if there is none. A socket's file is only written when it is created.
     private static func stamp(ofSocket path: String) -> FileStamp? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
         return FileStamp(status).ofContent
     }
 
-    /// Closes the desk, and releases the sources of its answers; callers who still wait learn that there will be no answer.
+    /// Closes the desk, and releases the functions that answer; waiting callers receive an error.
     public func close() {
         place = nil
         routes = [:]
@@ -95,7 +94,7 @@ public final class ControlDesk {
         server = nil
     }
 
-    /// For commands and a status line or two; none asks much.
+    /// Enough for commands and a status line or two, which send few requests.
     private static let limits = WebLimits(
         connections: 32, connectionMemory: 16 << 10, body: 1 << 20, idle: .seconds(10), arrival: .seconds(5), eventStreams: 32)
 
@@ -135,7 +134,7 @@ public final class ControlDesk {
 }
 
 extension ControlDesk {
-    /// Answers what an agent is and does, and passes changes and pauses on to it. `complaints` are those of the parts beside it.
+    /// Answers requests for the agent's state, and passes changes and pauses on to the agent. `complaints` are those of other parts.
     public func serve(
         _ agent: Agent, version: String, complaints: @escaping @LoopActor () -> [String] = { [] },
         watching: @escaping @LoopActor () -> AgentReport.Watching
@@ -152,7 +151,7 @@ extension ControlDesk {
             return ControlReply(json: report.json)
         }
         answer("POST", "/v1/pause") { [weak agent] request in
-            // In seconds, up to a month.
+            // A number of seconds, up to a month.
             let seconds = try request.number("for", in: 1...31 * 86_400)
             agent?.pause(for: seconds.map { .seconds($0) })
             return ControlReply()

@@ -11,7 +11,7 @@ public struct ControlRequest: Sendable {
 
     public func parameter(_ name: String) -> String? { request.parameter(name) }
 
-    /// A query parameter that is a whole number; `nil` without it. Anything but a whole number in the range is refused.
+    /// A query parameter that is a whole number; `nil` if it is missing. Throws if it is anything but a whole number in the range.
     public func number(_ name: String, in range: ClosedRange<Int>) throws(ControlRefusal) -> Int? {
         guard let text = parameter(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -25,20 +25,20 @@ public struct ControlReply: Sendable {
     public var status: Int
     public var json: [UInt8]
 
-    /// Makes an answer; `{}` if it is empty.
+    /// Creates an answer, by default `{}`.
     public init(status: Int = 200, json: [UInt8] = Array("{}".utf8)) { (self.status, self.json) = (status, json) }
 
-    /// The media type of an answer in lines: each line but the last has the progress of the work (`ControlProgress`), and the last is the
-    /// answer or a refusal (`ControlRefusal`).
+    /// The media type of an answer in lines. Each line but the last is the progress of the work (`ControlProgress`); the last line
+    /// is the answer or a refusal (`ControlRefusal`).
     public static let lines = "application/x-ndjson"
 }
 
 enum ControlOutcome: Sendable {
     case answered(ControlReply)
-    /// With the methods that would be accepted, if the method was the problem.
+    /// `allowing` lists the methods that would be accepted, if the method was at fault.
     case refused(ControlRefusal, allowing: [String] = [])
 
-    /// The form in which it is sent at once.
+    /// The form for a single, plain answer.
     var webReply: WebReply {
         switch self {
         case .answered(let reply):
@@ -52,7 +52,7 @@ enum ControlOutcome: Sendable {
         }
     }
 
-    /// The form in which it is sent as the last line of an answer in lines.
+    /// The form for the last line of an answer in lines.
     var line: [UInt8] {
         switch self {
         case .answered(let reply): reply.json
@@ -61,7 +61,7 @@ enum ControlOutcome: Sendable {
     }
 }
 
-/// A request that the agent does not follow, and why, in a sentence for people.
+/// The reason why the agent refuses a request, in a sentence for people.
 public struct ControlRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     public let status: Int
     public let description: String
@@ -71,7 +71,7 @@ public struct ControlRefusal: Error, Hashable, Sendable, CustomStringConvertible
 
 /// The progress of work that a caller is waiting for.
 public struct ControlProgress: Codable, Hashable, Sendable {
-    /// The progress of all of the agent's work just now; `nil` if that is unknown.
+    /// The present progress of all of the agent's work; `nil` if unknown.
     public var progress: Progress?
 
     public init(_ progress: Progress? = nil) { self.progress = progress }
@@ -94,7 +94,7 @@ extension ControlRefusal {
         var refused: Refusal
     }
 
-    /// The JSON, on one line, for a refusal that comes too late to be a status.
+    /// The JSON, on one line, for a refusal after the status was sent.
     var json: [UInt8] { (try? JSONWriter.encode(Line(refused: .init(status: status, reason: description)))) ?? [] }
 
     /// Reads the last line of an answer; `nil` if it is not a refusal.

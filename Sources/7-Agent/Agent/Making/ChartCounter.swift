@@ -7,15 +7,15 @@ import PageCache
 import Platform
 import Rendering
 
-/// Gets the pages of new charts counted, and remembers the charts where that failed.
+/// Has the pages of new charts counted, and remembers the charts where this failed.
 @LoopActor
 final class ChartCounter {
     private let core: AgentCore
     private var underWay: Set<ChartHash> = []
     private let waiters = Waiters()
-    /// Charts that took the renderer down in this run.
+    /// Charts that crashed the renderer in this run.
     private var misfortunes = Retries<ChartHash, String>()
-    /// Charts that are to be counted later.
+    /// Charts whose counting is postponed.
     private(set) var uncounted = UncountedCharts()
 
     init(_ core: AgentCore) { self.core = core }
@@ -25,24 +25,24 @@ final class ChartCounter {
 
     func idle() async { await waiters.wait { isIdle } }
 
-    /// When the next of the charts that could not be counted may be tried.
+    /// When the next postponed chart may be tried.
     var next: Moment? { uncounted.next(after: core.time.now) }
 
-    /// Lets charts that could not be counted be tried again; on a person's request, as if they had never failed.
+    /// Lets postponed charts be tried now; on a person's request, as if they had never failed.
     func hurry(isAsked: Bool) {
         if isAsked { misfortunes = Retries() }
         uncounted.hurry(at: core.time.now, isAsked: isAsked)
     }
 
-    /// The charts that are left alone in this run, and why.
+    /// The charts that are not tried again in this run, and why.
     var leftAlone: [ChartHash: String] {
         misfortunes.entries.filter { $0.value.times >= RenderFailure.mostMisfortunes }.mapValues(\.reason)
     }
 
-    /// Gets the pages counted of every chart of these plans that this renderer has not looked at.
+    /// Has the pages of these plans' charts counted, except charts that this renderer has already examined.
     ///
-    /// It does not wait: a PDF may hang for as long as the limit allows, and charts that are known by then are rendered meanwhile. Each
-    /// description that arrives is a hint.
+    /// Does not wait for the results: a PDF may hang until the time limit, and the charts counted by then are rendered in the
+    /// meantime. Each description that arrives is a hint.
     func count(_ plans: [PlanContents], tag: RendererTag) throws(LibraryError) {
         if uncounted.lackedRoom, let free = freeInLibrary { uncounted.noteRoom(free, at: core.time.now) }
         var due: Set<ChartHash> = []
@@ -71,13 +71,13 @@ final class ChartCounter {
 
     private var freeInLibrary: ByteCount? { try? DiskSpace.of(core.library.folder).free }
 
-    /// Why a chart is left alone, if it is.
+    /// Why a chart is not to be counted; `nil` if it may be.
     func reasonNotToDescribe(_ hash: ChartHash, by tag: RendererTag) throws(LibraryError) -> String? {
         if let fault = try core.library.images.fault(of: hash), fault.tag == tag, fault.isFinal { return fault.reason }
         return misfortunes[hash].flatMap { $0.times >= RenderFailure.mostMisfortunes ? $0.reason : nil }
     }
 
-    /// Returns whether to look again: a renderer that was stopped would only give the same answer.
+    /// Returns whether to reconcile again: not after the renderer was stopped, when the next try would end the same way.
     private func describe(_ hash: ChartHash, tag: RendererTag) async -> Bool {
         do {
             let path = core.library.charts.path(of: hash)
@@ -85,10 +85,10 @@ final class ChartCounter {
             let description = try await core.sideWork.run { [core] in try await core.renderer.describe(chart: path) }
             try note(description, of: hash, by: tag)
         } catch RenderFailure.stopped {
-            // The agent has begun to stop; the chart is still due.
+            // The agent began to stop; the chart is still to be counted.
             return false
         } catch RenderFailure.cancelled {
-            // The chart is still due.
+            // The chart is still to be counted.
         } catch let error as LibraryError where error.isOfChangedChart {
             core.log.warning("\(error)")
         } catch {
@@ -97,7 +97,7 @@ final class ChartCounter {
         return true
     }
 
-    /// Keeps what a renderer found out about a chart.
+    /// Stores a renderer's description of a chart.
     func note(_ description: ChartDescription, of hash: ChartHash, by tag: RendererTag) throws(LibraryError) {
         try core.library.charts.setDescription(
             StoredDescription(
@@ -105,20 +105,20 @@ final class ChartCounter {
             of: hash, by: tag)
         try core.library.images.note(lostContent: description.missingPages, on: PageIndex(description.pages.count), of: hash)
         uncounted.forget(hash)
-        // Here, so that they are given once and not at every try.
+        // Log warnings here: once, not at every try.
         for warning in description.warnings { core.log.warning("\(core.library.title(of: hash)): \(warning)") }
         tellFonts(of: description, hash)
     }
 
     private func remember(_ error: any Error, of hash: ChartHash, tag: RendererTag) {
         guard let failure = error as? RenderFailure, failure.isLasting || failure.tookTheRendererDown else {
-            // The disk, the catalogue or the renderer's program failed: that proves nothing about the chart.
+            // The disk, the catalogue or the renderer's program failed, which proves nothing about the chart.
             return putOff(hash, because: "\(error)")
         }
         core.log.warning("\(core.library.title(of: hash)): \(failure)")
         do throws(LibraryError) {
             if failure.isLasting { return try core.library.charts.setUnreadable(failure.description, of: hash, by: tag) }
-            // It must not be tried for ever in this run, even if the library cannot be written.
+            // Limit the tries in this run even if the library cannot be written.
             misfortunes.note("\(failure)", of: hash, at: core.time.now)
             let former = try core.library.images.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
             try core.library.images.setFault(
@@ -126,41 +126,41 @@ final class ChartCounter {
                     chart: hash, image: nil, tag: tag, reason: "\(failure)", tries: former + 1,
                     isFinal: former + 1 >= RenderFailure.mostMisfortunes, at: core.now))
         } catch {
-            // The failure is still reported; the chart is tried again once the result can be written down.
+            // The failure has been logged; try the chart again once the result can be recorded.
             putOff(hash, because: "\(error)")
         }
     }
 
-    /// Delays a chart to a later try. Reported once, not at every try.
+    /// Postpones a chart. Logs each reason once, not at every try.
     private func putOff(_ hash: ChartHash, because reason: String) {
         guard uncounted.note(reason, of: hash, at: core.time.now, free: freeInLibrary) else { return }
         core.log.warning("\(core.library.title(of: hash)): its pages could not be counted; it will be tried again: \(reason)")
     }
 
     private func tellFonts(of description: ChartDescription, _ hash: ChartHash) {
-        // Every machine has the fonts that a PDF may rely on.
+        // Every machine has the base fonts.
         guard let fonts = description.fontsNotEmbedded?.filter({ !Self.isBase($0) }), !fonts.isEmpty else { return }
         let some = fonts.prefix(5).joined(separator: ", ") + (fonts.count > 5 ? " and \(fonts.count - 5) more" : "")
         let are = fonts.count == 1 ? "font \(some) is" : "fonts \(some) are"
         core.log.warning("\(core.library.title(of: hash)): \(are) not embedded: the page is shown in this machine's fonts")
     }
 
-    /// One of the fourteen fonts that every PDF reader must have, or its replacement.
+    /// Whether a font is one of the fourteen that every PDF reader must have, or a replacement for one.
     private static func isBase(_ font: String) -> Bool {
         ["Courier", "Helvetica", "Times-", "Symbol", "ZapfDingbats"].contains { font.hasPrefix($0) }
     }
 }
 
-/// Charts whose pages could not be counted for a reason that has nothing to do with them: a full disk, a read-only catalogue, a renderer
-/// that does not start. They are retried at growing intervals.
+/// Charts whose pages could not be counted for reasons outside the charts: a full disk, a read-only catalogue, a renderer that does
+/// not start. They are retried at growing intervals.
 struct UncountedCharts {
     private var charts = Retries<ChartHash, String>()
-    /// How little the library's disk had free when these charts failed, if that was next to nothing.
+    /// For charts that failed while the library's disk was almost full: the free space at that time.
     private var rooms: [ChartHash: ByteCount] = [:]
 
-    /// If a disk has more than this free, the failure had another reason.
+    /// With more than this free, the disk was not the reason.
     private static let littleRoom = 16 << 20
-    /// This much more free space is worth another try.
+    /// This much additional free space is worth another try.
     private static let someRoom = 1 << 20
 
     /// The reasons, and how many charts each affected.
@@ -171,10 +171,10 @@ struct UncountedCharts {
 
     func mayTry(_ chart: ChartHash, at now: Moment) -> Bool { charts.mayTry(chart, at: now) }
 
-    /// When the next one is due that is not due yet.
+    /// When the next chart that still rests may be tried.
     func next(after now: Moment) -> Moment? { charts.next(after: now) }
 
-    /// Notes a failure, and returns whether the reason is new. The second try is made at once, the next ones after growing pauses.
+    /// Notes a failure, and returns whether the reason is new. The second try follows immediately, later ones after growing pauses.
     mutating func note(_ reason: String, of chart: ChartHash, at now: Moment, free: ByteCount?) -> Bool {
         rooms[chart] = free.flatMap { $0.bytes < Self.littleRoom ? $0 : nil }
         return charts.note(reason, of: chart, at: now, free: 1)
@@ -191,13 +191,13 @@ struct UncountedCharts {
         if !rooms.isEmpty { rooms = rooms.filter { due.contains($0.key) } }
     }
 
-    /// Makes all of them due. If a person asked for it, the pauses start again from the shortest.
+    /// Lets all of them be tried now. If a person requested it, the pauses start again from the shortest.
     mutating func hurry(at now: Moment, isAsked: Bool) { charts.hurry(at: now, isAsked: isAsked) }
 
-    /// True if any failed on a disk that had next to no room.
+    /// Whether any chart failed while the disk was almost full.
     var lackedRoom: Bool { !rooms.isEmpty }
 
-    /// Makes those due that failed for want of room, if there is some now.
+    /// Lets charts that failed for lack of space be tried now if there is some more.
     mutating func noteRoom(_ free: ByteCount, at now: Moment) {
         for (chart, room) in rooms where free.bytes >= room.bytes + Self.someRoom {
             charts.hurry(chart, at: now)

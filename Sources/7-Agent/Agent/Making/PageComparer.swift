@@ -5,23 +5,23 @@ import Model
 import Platform
 import Rendering
 
-/// Finds out which pages with marks look different since their chart was replaced, and reports each once.
+/// Finds pages with marks that look different since their chart was replaced, and reports each page once.
 @LoopActor
 final class PageComparer {
     private let core: AgentCore
     private let work = Hints()
-    /// Pages that cannot be compared in this run. No result is recorded for them, and the next run tries again.
+    /// Pages that cannot be compared in this run. No result is recorded, and the next run tries again.
     private var unknown: Set<PagePair> = []
-    /// Charts that are not here, which was reported. Their pages are compared once they are here.
+    /// Charts whose files are missing, which was logged. Their pages are compared when the files arrive.
     private var absent: Set<ChartHash> = []
-    /// Failures of pages that are still to be compared.
+    /// Failures of pages that will be compared again.
     private var troubles = Retries<PagePair, String>()
 
-    /// Large enough that a single changed note changes pixels.
+    /// Large enough to show a single changed note.
     private static let size = 1000
-    /// One key for all pages, so that equal pixels mean equal bytes.
+    /// The same key for all pages: equal pixels then give equal bytes.
     private static let key = ImageKey(SHA256.digest(of: "woodshed page comparison"))
-    /// No page of that size is larger.
+    /// Larger than any page of that size.
     private static let mostBytes = 64 << 20
 
     init(_ core: AgentCore) { self.core = core }
@@ -34,7 +34,7 @@ final class PageComparer {
 
     private func compareAll() async {
         do {
-            // Reported chart by chart, not page by page.
+            // Report per chart, not per page.
             let due = try core.library.olderMarks.pagesToCompare().filter { !unknown.contains($0) }
             for (_, pairs) in Dictionary(grouping: due, by: \.chart).sorted(by: { $0.key < $1.key }) {
                 var found: [PagePair: Bool] = [:]
@@ -52,7 +52,7 @@ final class PageComparer {
                 let changes = try core.library.olderMarks.record(found, at: core.now)
                 for change in changes { core.log.warning(change.localSentence) }
                 let charts = changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } }
-                // A person who has one of them open is to be asked about it, and PDFs kept of it are to mention it.
+                // Viewers ask about such a chart if it is open, and its PDFs mention the outdated marks.
                 if !charts.isEmpty {
                     core.listeners.report(.reconciled(changed: Set(charts)))
                     core.look.soon()
@@ -63,13 +63,13 @@ final class PageComparer {
         }
     }
 
-    /// Gives a comparison up only if another try would end alike. Any other obstacle, such as a full disk, may pass.
+    /// Gives a comparison up only if another try would end the same way. Other obstacles, such as a full disk, may be temporary.
     private func note(_ error: any Error, of pair: PagePair) {
         let failure = error as? RenderFailure
         let isNews = troubles.note(
             "\(error)", of: pair, at: core.time.now, counts: failure?.tookTheRendererDown == true, asked: .zero)
         if failure?.isLasting == true || troubles[pair]?.times ?? 0 >= RenderFailure.mostMisfortunes { unknown.insert(pair) }
-        // Reported once, not at every try.
+        // Log once, not at every try.
         if isNews {
             core.log.warning("could not compare \(pair.page) of \(core.library.title(of: pair.chart)) with its former version: \(error)")
         }
@@ -91,13 +91,13 @@ final class PageComparer {
         return true
     }
 
-    /// True if the page looks different.
+    /// Whether the page looks different.
     private func differs(_ pair: PagePair) async throws -> Bool {
         guard let present = try await image(of: pair.page, in: pair.chart) else { return true }
         return try await image(of: pair.page, in: pair.former) != present
     }
 
-    /// The image of a page; `nil` if the chart does not have it.
+    /// The image of a page; `nil` if the chart has no such page.
     private func image(of page: PageIndex, in chart: ChartHash) async throws -> [UInt8]? {
         if let pages = try core.library.charts.description(of: chart)?.pages.count, page.value >= pages { return nil }
         let path = core.library.charts.path(of: chart)

@@ -9,14 +9,14 @@ import PageCache
 import Platform
 import Rendering
 
-/// Gets the due images made, page by page, and remembers which could not be made.
+/// Makes the wanted images page by page, and remembers those that could not be made.
 @LoopActor
 final class PageMaker {
     private let core: AgentCore
     private(set) lazy var queue = RenderQueue(width: core.renderer.width) { [weak self] work in await self?.make(work) }
-    /// Images that could not be made, until they are.
+    /// Images that could not be made so far.
     private(set) var failures = ImageFailures()
-    /// Doubtful charts, and those that were held up, rest after each failure, longer every time.
+    /// Charts that rest after each failure, longer every time: doubtful ones, and those that were held up.
     private var rests = Retries<ChartHash, String>()
     private var lastAnnotated = LastAnnotated()
     private var made: @LoopActor (ImageName) -> Void = { _ in }
@@ -24,19 +24,19 @@ final class PageMaker {
 
     init(_ core: AgentCore) { self.core = core }
 
-    /// Sets the function that is called with each image that was made.
+    /// Sets the function that is called with each image made.
     func onMade(_ body: @escaping @LoopActor (ImageName) -> Void) { made = body }
 
-    /// The charts that rest because several of their pages took the renderer down, and until when.
+    /// The charts that rest because several of their pages crashed the renderer, and the end of each rest.
     var resting: [ChartHash: Moment] { rests.entries.mapValues(\.until).filter { $0.value > core.time.now } }
 
-    /// When the next of those charts is due.
+    /// When the next rest ends.
     var nextRested: Moment? { rests.next(after: core.time.now) }
 
-    /// Lets all of them be tried, on a person's request.
+    /// Ends all rests, on a person's request.
     func forgive() { rests = Retries() }
 
-    /// Queues what is missing, replacing what was waiting.
+    /// Queues the missing images in place of those that were waiting.
     func queue(_ missing: [WantedImage]) {
         let due = missing.filter(failures.mayTry)
         let risky = failures.risky
@@ -45,47 +45,47 @@ final class PageMaker {
             apart: failures.pages)
     }
 
-    /// Drops annotated images that are no longer a basis for new ones: those of pages that are not wanted, or drawn by another renderer.
+    /// Drops annotated images that new ones must not be based on: of pages that are no longer wanted, or drawn by another renderer.
     func forgetAnnotated(isOfOtherRenderer: Bool) {
         if isOfOtherRenderer { lastAnnotated = LastAnnotated() }
         lastAnnotated.keep { core.wanted.plainImages[$0] != nil }
     }
 
-    /// Gets the images of one page made, and publishes each under its own name.
+    /// Makes the images of one page, and publishes each under its own name.
     private func make(_ work: PageWork) async {
         var due = work.images
         var pageMarks: PageMarks?
         if let marks = work.marks {
             do {
                 pageMarks = try await core.keeper.drawnMarks.marks(marks, on: work.page, of: work.chart)
-                // The marks changed between queueing and starting: an image under the old name without those marks would be wrong.
+                // The marks changed after the image was queued: without its marks, the image would be wrong under its name.
                 if pageMarks == nil, !Task.isCancelled { return core.look.soon() }
             } catch {
                 note(error, about: due.filter { $0.inputs.variant == .annotated }, of: work)
                 due.removeAll { $0.inputs.variant == .annotated }
             }
         }
-        // If it was broken off before it began, it is still due.
+        // Work that was cancelled before it began is still to be done.
         guard !Task.isCancelled else { return }
-        // This also considers what was learned since it was queued, and what was made for a screen. A chart that rests is due again after
-        // its rest.
+        // Check again: since the work was queued, failures may have been noted, and images made for a screen. A chart that rests is
+        // queued again after its rest.
         let mayTry = rests.mayTry(work.chart, at: core.time.now)
         let images = mayTry ? due.filter { failures.mayTry($0) && !core.cache.contains($0.name) } : []
         if !images.isEmpty { _ = await make(images, of: work, marks: pageMarks, in: .background) }
         guard !Task.isCancelled else { return }
         core.listeners.reportProgress()
-        // The page that has just been made still counts.
+        // The page just made still counts as running.
         if queue.pageCount == 1 { endStretch() }
     }
 
-    /// Finishes a stretch of rendering: nothing is waiting any more.
+    /// Called when no rendering is left.
     func endStretch() {
         core.keeper.flush()
         if let all = core.wanted.inCache { core.upkeep.hold(all, in: core.cache) }
         if core.wanted.mayFitMore { core.look.soon() }
     }
 
-    /// Gets images of one page made and publishes them. If that fails, notes why and returns the error.
+    /// Makes images of one page and publishes them. If that fails, notes the reason and returns the error.
     func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async -> (any Error)? {
         let rooms = core.keeper.roomsMade
         do {
@@ -95,7 +95,7 @@ final class PageMaker {
                 let hasRoom = try await makeRoom(for: images, since: rooms)
                 lookWhenPassed()
                 guard hasRoom else { throw error }
-                // Only once: another program may fill the disk faster than room is made.
+                // Try only once: another program may fill the disk faster than space is freed.
                 try await draw(images.filter { !core.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
             }
         } catch {
@@ -105,10 +105,10 @@ final class PageMaker {
         return nil
     }
 
-    /// Gets images of one page made and publishes them.
+    /// Makes images of one page and publishes them.
     private func draw(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async throws {
         guard !images.isEmpty else { return }
-        // A page on a screen may take as long as any other.
+        // A page for a screen may take as long as any other.
         let patience = lane == .background && failures.isDoubtful(work.chart) ? ImageFailures.patience : nil
         let path = core.library.charts.path(of: work.chart)
         try core.library.charts.check(work.chart)
@@ -146,7 +146,7 @@ final class PageMaker {
         }
     }
 
-    /// Trims what is worth less than these images, at least one of which found no room on the disk.
+    /// Trims images that are worth less than these, at least one of which did not fit on the disk.
     private func makeRoom(for images: [WantedImage], since rooms: Int) async throws -> Bool {
         guard let all = core.wanted.inCache, let renderer = core.wanted.renderer,
             let image = images.first(where: { !core.cache.contains($0.name) })
@@ -154,7 +154,7 @@ final class PageMaker {
         return try await core.keeper.makeRoom(for: image, count: images.count, since: rooms, wanted: all, by: renderer)
     }
 
-    /// Makes an annotated image without the PDF, if it is all that is missing of its page; `nil` if it has to be drawn.
+    /// Makes an annotated image without the PDF, if no other image of its page is missing; `nil` if the image has to be drawn.
     private func compose(
         _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output, in lane: RenderLane
     ) async throws(RenderFailure) -> PageOutcome? {
@@ -174,8 +174,8 @@ final class PageMaker {
                     output: output, fonts: images[0].inputs.fonts), in: lane)
         } catch {
             guard error == .damagedImage else { throw error }
-            // The page can still be drawn from its chart. The plain image is removed only if this check finds it damaged, too, and is then
-            // drawn again along with this one.
+            // The page can still be drawn from its chart. The plain image is removed only if this check, too, finds it damaged;
+            // then both are redrawn.
             if await core.cache.verify([name]).bad.contains(name) {
                 let title = core.library.title(of: images[0].inputs.chart)
                 core.log.warning("\(title), \(images[0].page.index): its plain image was damaged; both are being redrawn")
@@ -192,7 +192,7 @@ final class PageMaker {
 
     private func publish(_ file: TemporaryFile, as image: WantedImage) throws(PageCacheError) {
         guard try core.cache.publish(file, as: image.name) else {
-            // Another program may remove the folder at any time: a hint like any other.
+            // Another program may remove the folder at any time: reconcile again.
             return core.look.soon()
         }
         count += 1
@@ -237,10 +237,10 @@ final class PageMaker {
         if meaning.isDueAtOnce { core.look.soon() }
     }
 
-    /// There is no event for a full disk that has room again, or a missing program that is back.
+    /// No event reports that a full disk has space again, or that a missing program is back.
     private func lookWhenPassed() { core.upkeep.requestLook(for: .failedImage, at: core.time.now + CacheKeeper.fullLasts) }
 
-    /// Recalls from the library which images could not be made, in this run or before, and removes useless records there.
+    /// Reads from the library which images could not be made, in this run or earlier ones, and removes outdated records there.
     func recallFailures(of set: WantedSet, present: Set<ImageName>, knowsAllMarks: Bool) throws(LibraryError) {
         let faults = try core.library.images.faults().filter { $0.image != nil }
         let wanted = Set(set.images.map(\.name))
@@ -249,16 +249,16 @@ final class PageMaker {
         let isOver = { (fault: RenderFault) in
             guard let image = fault.image else { return false }
             if present.contains(image) { return true }
-            // A narrow scope does not see every mark on a chart, and a chart that is in no coming plan may come back.
+            // A narrow scope does not include all marks on a chart, and a chart outside the coming plans may come back.
             return knowsAllMarks && charts.contains(fault.chart) && !wanted.contains(image)
         }
         try core.library.images.remove(faults.filter(isOver))
     }
 }
 
-/// The annotated images that were made last, with what they show: most of each can be reused for the next image of its page.
+/// The latest annotated images, with the marks that they show: most of each image can be reused for the next image of its page.
 ///
-/// Only those of the pages that are being marked: otherwise the marks of a whole library would be in memory.
+/// Limited to the pages being marked: otherwise the marks of a whole library would be in memory.
 struct LastAnnotated {
     typealias Entry = (name: ImageName, marks: PageMarks)
 
@@ -266,7 +266,7 @@ struct LastAnnotated {
     private var count = 0
     private var points = 0
 
-    /// Some megabytes, and more pages than anybody marks at a time.
+    /// A few megabytes, and more pages than anybody marks at a time.
     private static let mostPages = 64
     private static let mostPoints = 100_000
 
@@ -287,7 +287,7 @@ struct LastAnnotated {
         }
     }
 
-    /// Drops the pages that need not be kept.
+    /// Drops the pages for which `isKept` is false.
     mutating func keep(only isKept: (WantedImage.Page) -> Bool) {
         for page in entries.keys where !isKept(page) { remove(page) }
     }

@@ -10,10 +10,10 @@ import Platform
 import Rendering
 import Sync
 
-/// Keeps each coming plan as one PDF in the folder that the musician named, for a program that carries it to a tablet.
+/// Keeps each coming plan as one PDF in the folder that the musician configured, for a program that copies it to a tablet.
 ///
-/// It comes after everything else: when no poll is under way and no image waits. A PDF is made where there is room, and only then brought
-/// to that folder, which may be on a network or full.
+/// This work comes last: when no poll is running and no image waits. A PDF is made where there is space, and only then moved to
+/// that folder, which may be on a network or full.
 @LoopActor
 final class PlanPDFs {
     private let core: AgentCore
@@ -27,20 +27,20 @@ final class PlanPDFs {
     private let hints = Hints()
     private let waiters = Waiters()
     private let alarm: Alarm
-    /// Why PDFs cannot be kept there at all.
+    /// Why no PDF can be kept in the folder.
     private var trouble: String?
-    /// PDFs that are missing or incomplete, by what they are to show.
+    /// PDFs that are missing or incomplete, by the key of their content.
     private var failures = Retries<Digest, String>()
-    /// Other files in the places of PDFs, with their sums.
+    /// Foreign files with the names of PDFs, with their checksums.
     private var obstacles: [String: String] = [:]
-    /// Until when PDFs that were just replaced are left as they are: while somebody draws, a tablet need not follow each stroke.
+    /// Until when PDFs that were just replaced stay as they are: while somebody draws, a tablet need not follow each stroke.
     private var rests: [PlanID: Moment] = [:]
 
     private static let rest = Duration.seconds(300)
-    /// How long something rests that only a person can change.
+    /// How long to wait before another try if only a person can remove the obstacle.
     private static let patience = Duration.seconds(600)
 
-    /// `nil` if no PDFs are to be kept.
+    /// Fails if no PDFs are to be kept.
     init?(_ core: AgentCore, polling: Polling, counter: ChartCounter, queue: RenderQueue) {
         guard let folder = core.settings.pdfFolder, let maker = core.parts.pdfs, core.settings.scope == .all else { return nil }
         (self.core, self.polling, self.counter, self.queue, self.maker) = (core, polling, counter, queue, maker)
@@ -50,7 +50,7 @@ final class PlanPDFs {
         side.hangs = { [weak self] in self?.noteHanging() }
     }
 
-    /// Whether there is no need to wait: everything is done, or the folder does not answer, and may never.
+    /// Whether waiting is pointless: all work is done, or the folder does not answer, and may never.
     var isQuiet: Bool { hints.isQuiet || side.isHanging }
 
     func quiet() async {
@@ -62,7 +62,7 @@ final class PlanPDFs {
         await waiters.wait { isQuiet }
     }
 
-    /// Begins nothing more, and ends long waits.
+    /// Starts no more work, and shortens long waits.
     func end() {
         alarm.cancel()
         side.hurry()
@@ -75,7 +75,7 @@ final class PlanPDFs {
 
     private static let hanging = "export.folder does not answer; connect its disk or network"
 
-    /// One sentence each.
+    /// The present problems, one sentence each.
     var complaints: [String] {
         (side.isHanging ? [Self.hanging] : [])
             + (trouble.map { ["no plan is kept as a PDF in export.folder: \($0)"] } ?? [])
@@ -84,7 +84,7 @@ final class PlanPDFs {
             } + Set(failures.entries.values.map(\.reason)).sorted()
     }
 
-    /// Brings the folder up to date, soon.
+    /// Schedules an update of the folder.
     func requestUpdate() { hints.hint { [weak self] in await self?.lookOnce() } }
 
     private func requestUpdate(at moment: Moment?) {
@@ -133,7 +133,7 @@ final class PlanPDFs {
         trouble = found
     }
 
-    /// Asks the shelf beside the loop.
+    /// Asks the shelf on a side thread.
     private func ask<Answer: Sendable, Failure: Error>(
         _ question: @escaping @Sendable (inout PDFShelf) throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
@@ -142,14 +142,14 @@ final class PlanPDFs {
             let answer = Result { () throws(Failure) in try question(&shelf) }
             return (shelf, answer)
         }
-        // Also if it failed: earlier notes of the shelf stay.
+        // Keep the changed shelf even if the question failed: it has the notes made before the failure.
         shelf = now
         return try answer.get()
     }
 
     // MARK: - What is wanted
 
-    /// The coming plans with charts that are here, the nearest first.
+    /// The coming plans with charts that are here, nearest first.
     private func wantedPlans() async throws -> [(wanted: PDFShelf.Wanted, contents: ExportContents)] {
         let coming = try core.wants.plans(now: core.now).sorted { $0.plan.comesBefore($1.plan) }
         let names = PDFName.names(coming.map(\.plan), among: shelf.files)
@@ -175,14 +175,14 @@ final class PlanPDFs {
             case .right:
                 obstacles[wanted.name] = nil
                 return failures.forget(wanted.key)
-            // Whatever the plan shows by now, its PDF would have no place.
+            // Whatever the plan contains now, its PDF cannot be put there.
             case .foreign(let sum) where obstacles[wanted.name] == sum: return
             case .old where rests[wanted.plan] != nil: return
             case .nothing, .old, .foreign: break
             }
             guard failures.mayTry(wanted.key, at: core.time.now) else { return }
             let (file, outcome) = try await core.sideWork.run { [core, maker] in try await PDFExport(core, maker).make(contents) }
-            // A passing failure takes no chart out of a complete PDF, which stays until the next try.
+            // A temporary failure removes no chart from a complete PDF: the old one stays until the next try.
             if state == .old, !outcome.isLasting, shelf.isWhole(wanted) {
                 return note("stays as it was for now, since it would be without \(missing(outcome))", of: wanted, isLasting: false)
             }
@@ -208,7 +208,7 @@ final class PlanPDFs {
         }
     }
 
-    /// Another try at charts that cannot be read ends alike, except with a new program.
+    /// Another try at unreadable charts would end the same way, except with a newer program.
     private func note(_ what: String, of wanted: PDFShelf.Wanted, isLasting: Bool) {
         let reason = "\(folder)/\(wanted.name) \(what)"
         let isNews = failures.note(reason, of: wanted.key, at: core.time.now, asked: isLasting ? .seconds(86_400) : nil)
@@ -221,7 +221,7 @@ final class PlanPDFs {
 
     // MARK: - Removing
 
-    /// Removes our PDFs of plans that are over, and under former names of those that are there under another.
+    /// Removes Woodshed's PDFs of past plans, and those under former names of plans that have a PDF under another.
     private func tidy(wanted: [PDFShelf.Wanted]) async throws {
         let known = Dictionary(try core.library.plans.allListed().map { ($0.plan.id, $0.plan) }) { first, _ in first }
         for file in shelf.files where shelf.files.contains(file) {
@@ -237,13 +237,13 @@ final class PlanPDFs {
     private func reasonToRemove(_ file: PDFShelf.File, wanted: [PDFShelf.Wanted], known: Plan?) async throws -> String? {
         if let successor = wanted.first(where: { $0.plan == file.plan }) {
             guard successor.name != file.name else { return nil }
-            // Only once the new one is there.
+            // Only after the new PDF is in place.
             return try await ask { shelf throws(SystemError) in try shelf.state(successor) } == .right
                 ? "the plan is in \(successor.name) now" : nil
         }
-        // The service may have forgotten the plan: then its last known time counts.
+        // If the service has forgotten the plan, its last known time counts.
         let isOver = known.map { $0.isPast(at: core.now) } ?? file.end.map { core.now > $0 + Plan.graceAfterLastTime } ?? false
-        // A clock that is ahead would take the next service's music off the tablet.
+        // Do not trust a clock that may be ahead: it would take the next service's music off the tablet.
         return isOver && polling.isTimeTrusted ? "its plan is over" : nil
     }
 }

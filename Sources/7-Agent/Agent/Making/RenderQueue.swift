@@ -2,14 +2,14 @@ import Freshness
 import Model
 import Platform
 
-/// The pages that wait to be rendered or are being rendered.
+/// The pages that wait for rendering or are being rendered.
 ///
-/// The list of waiting pages is replaced as a whole whenever the library or the cache has changed. Running work is not affected: it is
-/// finished and published under its own names.
+/// Whenever the library or the cache has changed, the list of waiting pages is replaced as a whole. Running work is not affected:
+/// it is finished and published under its own names.
 ///
-/// While the queue is held back, nothing begins. Work that is broken off is as due as before: it goes back to its place.
+/// While the queue is held back, nothing starts. Work that is broken off goes back to its place.
 ///
-/// The life of a page's image, with who knows of each state:
+/// The states of a page's image, and where each is recorded:
 ///
 ///     missing ────► waiting ────► being made ────► here
 ///     `WantedSet`   this queue    this queue       `PageCache`
@@ -19,24 +19,24 @@ import Platform
 ///       │           or a new name    `ImageFailures`  │
 ///       └────────── trimmed, damaged, deleted ────────┘
 ///
-/// No image waits while it is being made, and each page is worked on once at a time. The images of a chart that took the renderer down
-/// wait like others, but rest first (`PageMaker`).
+/// No image waits while it is being made, and each page is worked on only once at a time. The images of a chart that crashed the
+/// renderer wait like others, but rest first (`PageMaker`).
 @LoopActor
 final class RenderQueue {
-    /// How many pages are worked on at a time. Lowering it lets those that are running finish.
+    /// How many pages are worked on at a time. After lowering it, running work is still finished.
     var width: Int { didSet { startWhatFits() } }
     private let perform: @Sendable @LoopActor (PageWork) async -> Void
-    /// In the order that applies when no viewer is open.
+    /// Ordered as if no viewer were open.
     private var waiting: [PageWork] = []
     private var running: [Running] = []
     private var holds: Set<YieldingWork.Hold> = []
     private let idleWaiters = Waiters()
     private var isStopped = false
 
-    /// The page and plan on a screen come first.
+    /// The page and plan on a screen, which come first.
     private(set) var attention = Attention()
 
-    /// Makes a queue that works on `width` pages at a time.
+    /// Creates a queue that works on `width` pages at a time.
     nonisolated init(width: Int, perform: @escaping @Sendable @LoopActor (PageWork) async -> Void) {
         (self.width, self.perform) = (width, perform)
     }
@@ -47,7 +47,7 @@ final class RenderQueue {
 
     var pageCount: Int { waiting.count + running.count }
 
-    /// The waiting pages by reason, the most urgent first, without those that are running; each page counts once.
+    /// The waiting pages by reason, most urgent first, without running work; each page counts once.
     var lanes: [AgentReport.Rendering.Lane] {
         let works = Dictionary(grouping: waiting) { WaitingReason($0, attention) }
         return WaitingReason.allCases.compactMap { reason in
@@ -61,13 +61,13 @@ final class RenderQueue {
 
     var runningPages: [WantedImage.Page] { running.map { WantedImage.Page(chart: $0.work.chart, index: $0.work.page) } }
 
-    /// Replaces the waiting work, in this order. Running work is not started again. On the pages `apart`, the annotated image is made
-    /// separately.
+    /// Replaces the waiting work, in this order. Running work is not started again. For the pages `apart`, the annotated image is
+    /// made separately.
     func replaceWaiting(with missing: [WantedImage], apart: Set<WantedImage.Page> = []) {
         guard !isStopped else { return }
         let underWay = Set(running.lazy.filter { !$0.isBrokenOff }.flatMap(\.work.images).map(\.name))
         waiting = PageWork.group(missing.filter { !underWay.contains($0.name) }, apart: apart)
-        // Whether work that was broken off is still due depends on this list.
+        // The new list decides whether work that was broken off is still needed.
         for work in running { work.forget() }
         assert(isRight)
         startWhatFits()
@@ -78,34 +78,34 @@ final class RenderQueue {
         return Set(runningPages).count == running.count && waiting.allSatisfy { $0.images.allSatisfy { !underWay.contains($0.name) } }
     }
 
-    /// Puts a page first because it is on a screen, and then the pages that come next.
+    /// Puts the page on a screen first, and then the pages that come next.
     func attend(toScreen page: WantedImage.Page, next: [WantedImage.Page]) {
         attention = Attention(onScreen: page, next: next, charts: attention.charts)
     }
 
-    /// Puts the first pages of these charts next, since their plan is on a screen.
+    /// Puts the first pages of these charts, whose plan is on a screen, after that.
     func attend(to charts: [ChartHash]) { attention = Attention(onScreen: attention.onScreen, next: attention.next, charts: charts) }
 
-    /// Lets nothing begin until this reason is released.
+    /// Keeps work from starting until this reason is released.
     func hold(_ reason: YieldingWork.Hold) { holds.insert(reason) }
 
-    /// Goes on, unless there is another reason not to.
+    /// Releases a reason, and starts work if no other reason remains.
     func release(_ reason: YieldingWork.Hold) {
         guard holds.remove(reason) != nil else { return }
         startWhatFits()
     }
 
-    /// Cancels running work, except the work that makes `image`; what was cancelled stays due.
+    /// Cancels running work except on `image`; the cancelled work will be done later.
     func breakOff(except image: ImageName? = nil) {
         for work in running where image.map(work.makes) != true { work.breakOff() }
     }
 
-    /// The task that makes an image, if it is being made.
+    /// The task that is making this image, if there is one.
     func task(making image: ImageName) -> Task<Void, Never>? { running.first { !$0.isBrokenOff && $0.makes(image) }?.task }
 
     func idle() async { await idleWaiters.wait { isIdle } }
 
-    /// Starts nothing any more.
+    /// Starts no more work.
     func stop() {
         isStopped = true
         waiting = []
@@ -126,7 +126,7 @@ final class RenderQueue {
         }
     }
 
-    /// Each page is worked on once at a time; newer work on it waits.
+    /// Each page is worked on only once at a time; newer work on it waits.
     private func mayStart(_ work: PageWork) -> Bool { !running.contains { $0.work.chart == work.chart && $0.work.page == work.page } }
 
     private func putBack(_ work: PageWork) {
@@ -140,12 +140,12 @@ final class RenderQueue {
     }
 }
 
-/// Work on a page that has begun.
+/// Work on a page that has started.
 @LoopActor
 private final class Running {
     private enum Stage {
         case drawing
-        /// Its task is cancelled; it may be due again when that has ended.
+        /// The task is cancelled; afterwards, the work may go back to the queue.
         case brokenOff(comesBack: Bool)
     }
 
@@ -166,13 +166,13 @@ private final class Running {
         task?.cancel()
     }
 
-    /// Notes that it is not due again when it has ended.
+    /// Keeps broken-off work from going back to the queue.
     func forget() {
         if isBrokenOff { stage = .brokenOff(comesBack: false) }
     }
 }
 
-/// Why a page waits to be drawn, in a person's words; the most urgent first.
+/// Why a page waits for rendering, as a person would put it; most urgent first.
 enum WaitingReason: Int, CaseIterable, Sendable {
     case onScreen
     case next
@@ -180,7 +180,7 @@ enum WaitingReason: Int, CaseIterable, Sendable {
     case nextPlan
     case laterPlans
 
-    /// Why this work waits, given what `attention` is paid to.
+    /// The reason for this work, with `attention` on what is on a screen.
     init(_ work: PageWork, _ attention: Attention) {
         self =
             switch attention.urgency(of: work) {

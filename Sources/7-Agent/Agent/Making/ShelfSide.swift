@@ -1,20 +1,20 @@
 import Platform
 
-/// Asks a folder that may be on a network and hang: beside the loop, so that nothing else waits behind it, and noticing an answer that
-/// takes too long.
+/// Runs questions to a folder that may be on a network and hang. They run on a side thread, so nothing else waits behind them; an
+/// answer that takes too long is noticed.
 @LoopActor
 final class ShelfSide {
     private let alarm: Alarm
     private let thread: SideThread
     private var isEnding = false
-    /// Whether an answer takes so long that none may ever come.
+    /// Whether an answer takes so long that it may never come.
     private(set) var isHanging = false
-    /// Called when the folder begins to hang.
+    /// Called when the folder starts to hang.
     var hangs: () -> Void = {}
 
     /// Enough to copy a large PDF to a slow stick.
     static let patience = Duration.seconds(30)
-    /// As above, while the agent stops.
+    /// The same while the agent stops.
     static let lastPatience = Duration.seconds(2)
 
     init(time: any TimeKeeper, isInline: Bool) {
@@ -22,7 +22,7 @@ final class ShelfSide {
         thread = SideThread(inline: isInline)
     }
 
-    /// Asks one question, which may take any time. There is only one at a time.
+    /// Asks one question, which may take any time. Callers ask one at a time.
     func run<Answer: Sendable, Failure: Error>(
         _ question: @escaping @Sendable () throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
@@ -35,7 +35,7 @@ final class ShelfSide {
         return try await thread.run(question)
     }
 
-    /// Has less patience from now on: the agent stops.
+    /// Shortens the patience: the agent stops.
     func hurry() {
         isEnding = true
         if alarm.isSet { wait(for: Self.lastPatience) }

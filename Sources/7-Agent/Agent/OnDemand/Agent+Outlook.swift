@@ -10,7 +10,7 @@ import Rendering
 import Sync
 
 extension Agent {
-    /// The plans that are kept ready: the coming ones, nearest first, then those that are only pinned.
+    /// The plans that are kept ready: the coming ones, nearest first, then plans that are only pinned.
     public func plansKeptReady() throws(Trouble) -> [PlanContents] {
         do throws(LibraryError) {
             let now = core.now
@@ -28,7 +28,7 @@ extension Agent {
         }
     }
 
-    /// The state of plans, in the order given, as of the last look: no file is read for this.
+    /// The state of plans, in this order, as of the last reconcile run; reads no files.
     public func outlook(of plans: [PlanContents]) async throws(Trouble) -> [PlanOutlook] {
         do {
             let renderer = try await core.renderer.identity()
@@ -52,7 +52,7 @@ extension Agent {
         }
     }
 
-    /// The state of one chart, according to the library at this moment.
+    /// The state of one chart, by the library's present content.
     public func outlook(of attachment: Attachment) async throws(Trouble) -> ChartOutlook {
         do {
             let renderer = try await core.renderer.identity()
@@ -63,15 +63,15 @@ extension Agent {
         }
     }
 
-    /// True if this chart is among those kept ready, as of the last look.
+    /// Whether this chart was kept ready as of the last reconcile run.
     public func keepsReady(_ chart: AttachmentID) -> Bool { core.viewing.snapshots.keys.contains { $0.attachment == chart } }
 
-    /// Whether pages of a chart can be shown: its file is here, or images of it are kept.
+    /// Whether pages of a chart can be shown: from its file, or from images that are kept.
     package func canShow(_ chart: ChartHash) throws(LibraryError) -> Bool {
         try core.library.charts.hasBytes(of: chart) || core.cache.present(in: ImageFolder(of: chart)).contains { $0.variant == .plain }
     }
 
-    /// True if a missing image will be made without a request.
+    /// Whether a missing image will be made without a request.
     public func isDue(_ name: ImageName) -> Bool {
         guard !isPaused, !core.wanted.withheld.contains(name), maker.failures[name] == nil else { return false }
         return core.wanted[name] != nil
@@ -94,7 +94,7 @@ extension Agent {
         return (facts, ChartOutlook(report: facts.report, pages: pages, order: order))
     }
 
-    /// The facts about a chart and its images as of the last look, and those images.
+    /// The facts about a chart and its images as of the last reconcile run, and the images themselves.
     func facts(
         of attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.LibraryFacts, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, images: PageImages?) {
@@ -105,7 +105,7 @@ extension Agent {
         facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
         guard let snapshot else { return (facts, nil) }
         let images = core.viewing.images(of: snapshot, by: renderer, core.settings.render)
-        // Without the file, nothing is due; but images that are still kept can be shown.
+        // Without its file, no image can be made, but existing images can be shown.
         guard snapshot.isHere else { return (facts, try canShow(snapshot.hash) ? images : nil) }
         facts.pages = images.pages.count
         facts.images = images.wanted.map { self.fact($0, known) }
@@ -123,7 +123,7 @@ extension Agent {
     }
 
     func pages(_ images: PageImages, _ geometries: [PageGeometry]) -> [ChartOutlook.Page] {
-        // Without marks, a page of this version of the chart looks the same whichever renderer drew it, in any size.
+        // Without marks, a page of this version looks the same whatever the renderer and size: an earlier image can stand in.
         lazy var former = Dictionary(
             (images.pages.first.map { core.cache.present(in: $0.plain.name.folder) } ?? []).lazy
                 .filter { $0.variant != .annotated }.map { ($0.slot, $0) }, uniquingKeysWith: max)

@@ -7,15 +7,15 @@ package import Platform
 import Rendering
 
 extension Agent {
-    /// A PDF that is ready to be read, and the charts that are missing from it, with reasons.
+    /// A finished PDF, and the charts that are missing from it, with reasons.
     package typealias MadePDF = (file: TemporaryFile, bytes: Int, leftOut: [String])
 
-    /// A plan's charts as one PDF, with the marks that are shown.
+    /// A plan's charts as one PDF, with visible marks.
     package func pdf(of plan: PlanContents) async throws -> MadePDF {
         try await pdf(of: ExportContents(plan, title: PDFName.title(of: plan.plan), in: core.library))
     }
 
-    /// A chart as a PDF, with the marks that are shown; `nil` if it is not here.
+    /// A chart as a PDF, with visible marks; `nil` if its file is missing.
     package func pdf(of chart: Attachment) async throws -> MadePDF? {
         guard let found = try core.library.charts.chart(of: chart.use), try core.library.charts.hasBytes(of: found.hash) else { return nil }
         return try await pdf(of: ExportContents(chart, hash: found.hash))
@@ -23,7 +23,7 @@ extension Agent {
 
     private func pdf(of contents: ExportContents) async throws -> MadePDF {
         guard let maker = core.parts.pdfs else { throw RenderFailure.stopped }
-        // One at a time, so that turning pages meanwhile does not have to wait.
+        // One at a time, to keep page turns from waiting.
         return try await core.pdfTurns.run {
             let (file, outcome) = try await PDFExport(core, maker).make(contents)
             return (file, outcome.bytes, outcome.leftOut.map { "\($0.chart) (\($0.why))" })
@@ -32,7 +32,7 @@ extension Agent {
 }
 
 extension PDFExport {
-    /// With the marks that are shown, read beside the loop. In the background: pages have the other lane for themselves.
+    /// With visible marks, read on a side thread. Runs in the background lane, since the other lane is for pages.
     init(_ core: AgentCore, _ maker: any PDFMaker) {
         self.init(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background, side: core.cache.side) {
             let written = try core.library.drawings.writtenLayers(of: $0.id)
@@ -44,7 +44,7 @@ extension PDFExport {
         }
     }
 
-    /// Makes it in a temporary file, which is removed with its owner.
+    /// Writes the PDF to a temporary file, which is removed with its owner.
     func make(_ contents: ExportContents) async throws -> (TemporaryFile, Outcome) {
         let file = try TemporaryFile.create(inFolderOf: folder + "/plan.pdf")
         return (file, try await write(contents, to: file))

@@ -5,8 +5,9 @@ import Platform
 import Sync
 
 extension Agent {
-    /// Draws a song as the musician wants to read it, in one plan or in all of them; without a view, in the usual way. No service is asked.
-    /// On return, the plan's chart is there and counted, or the error is a sentence about why not.
+    /// Draws a song as the musician wants to read it, in one plan or in all plans; without a view, as usual. Sends no request to
+    /// the service. On return, the plan's chart exists and its pages are counted; otherwise the result says why not, or an error is
+    /// thrown.
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool
     ) async throws(Trouble) -> String? {
@@ -18,7 +19,7 @@ extension Agent {
         }
         guard let plans = plans?.map({ $0.showing(only: song) }) else { return "this plan has no such song by now" }
         let setbacks = await polling.downloads.draw(Array(plans.prefix(1)))
-        // The musician waits only for this one.
+        // The musician waits only for the first plan.
         if plans.count > 1 {
             spawn { [polling] in
                 _ = await polling.downloads.draw(Array(plans.dropFirst()))

@@ -13,16 +13,16 @@ import Rendering
 package struct ChartAhead {
     package let hash: ChartHash
     let description: ChartDescription
-    /// The key of its chords, as it is printed.
+    /// The printed key of its chords.
     package let key: String?
 }
 
-/// Songs in keys that nobody has chosen yet, for browsers to have when the agent is away. They are not charts of the library, and none of
-/// their images is kept: a song's pages in a key follow from its words alone, so when somebody chooses that key, the chart has the same
-/// bytes, and its images have the same names.
+/// Songs in keys that nobody has chosen, for browsers to keep for when the agent is away. They are not charts of the library, and
+/// their images are not stored. A song's pages in a key depend only on its text, so when somebody chooses that key later, the chart
+/// has the same bytes, and its images have the same names.
 @LoopActor
 final class ChartsAhead {
-    /// A song as it was drawn.
+    /// A drawn song.
     final class Sheet: Sendable {
         let origin: SheetOrigin
         let file: Descriptor
@@ -34,7 +34,7 @@ final class ChartsAhead {
             self.key = key
         }
 
-        /// The path under which the open file can be read.
+        /// The path of the open file.
         var path: String { "/proc/self/fd/\(file.number)" }
     }
 
@@ -44,17 +44,17 @@ final class ChartsAhead {
     }
 
     private let core: AgentCore
-    /// Kept for the next request: from a browser that begins anew, or another one. It has most of the images.
+    /// Kept for other requests for the same song: from another browser, or from a restarted one, which still has most of the images.
     private var looks: [SheetOrigin: ChartAhead] = [:]
-    /// The songs whose images may be requested, the latest last.
+    /// The songs whose images may be requested, latest last.
     private var pages: [Pages] = []
-    /// The last one drawn: its images are requested next.
+    /// The last song drawn, whose images are requested next.
     private var latest: Sheet?
 
-    /// A browser fetches the images of one song before it requests another; several browsers may do so.
+    /// A browser fetches the images of one song before it requests another song, but several browsers may do so.
     private static let mostPages = 16
     private static let mostLooks = 400
-    /// A song of thousands of lines.
+    /// As large as a song of thousands of lines.
     private static let largest = 64 << 20
 
     init(_ core: AgentCore) { self.core = core }
@@ -82,14 +82,14 @@ final class ChartsAhead {
         return sheet
     }
 
-    /// Keeps the images' names until later songs push them out.
+    /// Keeps the images' names until those of later songs replace them.
     func hold(_ origin: SheetOrigin, _ images: PageImages) {
         pages.removeAll { $0.origin == origin }
         pages.append(Pages(origin: origin, images: images))
         pages.removeFirst(max(0, pages.count - Self.mostPages))
     }
 
-    /// The image with this name; `nil` if no kept song has it.
+    /// The image with this name; `nil` if no remembered song has it.
     func image(_ name: ImageName) async throws -> [UInt8]? {
         for held in pages {
             guard let image = held.images.wanted.first(where: { $0.name == name }) else { continue }
@@ -116,8 +116,8 @@ final class ChartsAhead {
 }
 
 extension Agent {
-    /// The pages of a chart that replaces one that is drawn here, whose pages are `present`; none of the images is kept. In every key, a
-    /// song has the same number of pages, in the same order.
+    /// The pages of a chart that replaces `other`, a chart drawn by Woodshed with the pages `present`; none of the images is
+    /// stored. In every key, a song has the same number of pages, in the same order.
     package func pages(
         of attachment: Attachment, insteadOf other: Attachment, _ present: [ChartOutlook.Page]
     ) async throws(Trouble) -> (ahead: ChartAhead, pages: [ChartOutlook.Page]) {
@@ -133,10 +133,10 @@ extension Agent {
             let images = PageImages(of: snapshot, by: try await core.renderer.identity(), core.settings.render)
             ahead.hold(origin, images)
             var pages = pages(images, look.description.pages)
-            // Each word is where it is in the other, so cropping does not have to wait for an image.
+            // Each word is in the same place in every key, so cropping need not wait for an image.
             for (index, page) in zip(pages.indices, present) {
                 pages[index].plain.ink = page.plain.ink
-                // Unless there are other marks on it.
+                // Copy this only if the marks are the same.
                 if snapshot.marks[PageIndex(index)] == there.marks[PageIndex(index)] { pages[index].annotated.ink = page.annotated.ink }
             }
             return (look, pages)

@@ -7,7 +7,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Gets an image that a screen waits for: from memory, from the disk, or drawn now.
+/// Provides an image that a screen waits for: from memory, from the disk, or drawn now.
 @LoopActor
 final class ImageSource {
     private let core: AgentCore
@@ -33,12 +33,12 @@ final class ImageSource {
         } catch {
             core.log.warning("\(error)")
         }
-        // If the cache was wrong about having the image, its entry is removed, and the next look finds the image missing.
+        // The cache was wrong about this image. Its entry has been removed, and reconciling will find the image missing.
         if core.cache.contains(name), core.cache.intactPath(of: name) == nil { core.look.soon() }
         return nil
     }
 
-    /// Draws a page in the live lane, and publishes it if there is room.
+    /// Draws a page in the live lane, and publishes the image if there is room.
     func draw(_ view: PageView) async throws -> ShownPage {
         let name = view.image.name
         try checkIsHere(view)
@@ -47,7 +47,7 @@ final class ImageSource {
             switch await maker.make([view.image], of: PageWork(only: view.image), marks: marks, in: .live) {
             case nil:
                 if maker.queue.isIdle { maker.endStretch() }
-                // Any program may remove files from the cache, and may have done so already.
+                // Another program may already have removed the file from the cache.
                 if let shown = await made(name) { return shown }
             case let error? where !Self.isDiskTrouble(error): throw error
             default: break
@@ -56,7 +56,7 @@ final class ImageSource {
         return ShownPage(name: name, bytes: try await drawn(view, settings: core.settings.render), source: .rendered)
     }
 
-    /// Draws a page without making a file of it.
+    /// Draws a page without storing a file.
     func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
         try checkIsHere(view)
         let file = try MemoryFile.create()
@@ -70,12 +70,12 @@ final class ImageSource {
         return try MemoryFile.read(file.number, limit: Self.mostImageBytes)
     }
 
-    /// Kept images of a chart can be shown without its file, but nothing can be drawn.
+    /// Without its file, a chart's images can be shown but not drawn.
     private func checkIsHere(_ view: PageView) throws {
         guard try core.library.charts.hasBytes(of: view.image.inputs.chart) else { throw Trouble.notDownloaded }
     }
 
-    /// The marks drawn on an image; throws if the library has other marks by now.
+    /// The marks on an image; throws if the library now has other marks.
     private func marks(on image: WantedImage) async throws -> PageMarks? {
         guard let digest = image.inputs.marks else { return nil }
         guard let marks = try await core.keeper.drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart) else {
@@ -86,7 +86,7 @@ final class ImageSource {
 
     private static var mostImageBytes: Int { 256 << 20 }
 
-    /// True if an image could be drawn, but not kept.
+    /// Whether an image could be drawn, but not stored.
     private static func isDiskTrouble(_ error: any Error) -> Bool {
         if case RenderFailure.cannotWrite = error { return true }
         return error is PageCacheError
@@ -94,19 +94,18 @@ final class ImageSource {
 
     // MARK: - Damage
 
-    /// Checks every byte of an image that a browser could not show, and makes it again if it is damaged. Returns whether it was.
+    /// Checks every byte of an image that a browser could not show, and has it made again if it is damaged. Returns whether it is.
     ///
-    /// One image at a time. An image that was checked within the last minute is not checked again: with a disk that damages
-    /// whatever is written to it, we would do nothing else.
+    /// Checks one image at a time, and none again within a minute: if a disk damages everything written to it, checking would
+    /// otherwise never stop.
     func checkDamage(of name: ImageName) async -> Bool {
-        // Only images that are there, so that invented names are not remembered.
+        // Only existing images: made-up names must not fill the memory.
         guard !core.ending.hasBegun, core.cache.contains(name) || core.cache.intactPath(of: name) != nil else { return false }
         core.memory.letGo(of: name)
         return await mend(name)
     }
 
-    /// Removes an image that turned out to be damaged and makes it again, unless that was tried a moment ago. Returns whether it was
-    /// damaged.
+    /// Removes an image if it is damaged, and has it made again, unless it was checked a moment ago. Returns whether it was damaged.
     @discardableResult
     func mend(_ name: ImageName) async -> Bool {
         guard !core.ending.hasBegun else { return false }
@@ -118,7 +117,7 @@ final class ImageSource {
         }
     }
 
-    /// Keeps these images in memory, the most important first, and no others.
+    /// Keeps exactly these images in memory, most important first.
     func show(_ names: [ImageName]) async {
         for name in await core.memory.show(names) { await mend(name) }
     }
@@ -139,17 +138,17 @@ final class ImageSource {
 @LoopActor
 final class Mending {
     private var underWay: [ImageName: Task<Bool, Never>] = [:]
-    /// When each was last checked, for as long as that matters.
+    /// When each image was last checked, for as long as that matters.
     private var checked: [ImageName: Moment] = [:]
     private let turns = Turns()
 
-    /// For this long, an image is not checked again.
+    /// An image is not checked again for so long.
     static let rest = Duration.seconds(60)
 
     nonisolated init() {}
 
-    /// Does `work`, which returns whether the image was damaged; callers who ask meanwhile get the same answer. `false` for an image that
-    /// was checked a moment ago.
+    /// Runs `work`, which returns whether the image was damaged. Simultaneous callers get the same answer. Returns `false` for an
+    /// image that was checked a moment ago.
     func check(_ name: ImageName, _ time: any TimeKeeper, _ work: @escaping @LoopActor () async -> Bool) async -> Bool {
         if let task = underWay[name] { return await task.value }
         checked = checked.filter { time.now < $0.value + Self.rest }

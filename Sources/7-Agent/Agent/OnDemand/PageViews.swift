@@ -7,15 +7,15 @@ import PageCache
 import Platform
 import Rendering
 
-/// Finds out the present look of pages.
+/// Finds the image that currently shows a page.
 @LoopActor
 struct PageViews {
     let core: AgentCore
     let maker: PageMaker
 
-    /// The present look of a page, according to the library at this moment; in the size of the cache, unless another is given. With a
-    /// `folder`, it is a page of exactly the version of the chart whose images lie there; otherwise the chart is the one that the
-    /// request names, or the one that `plan` shows.
+    /// The current view of a page, by the library's present content, in the cache's size unless another is given. With a `folder`,
+    /// the page is from exactly the version of the chart whose images are in that folder; otherwise from the chart that the request
+    /// names, or that `plan` shows.
     func view(
         of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
     ) async throws(Trouble) -> PageView {
@@ -29,7 +29,7 @@ struct PageViews {
             guard (0..<pages).contains(request.page.value) else {
                 throw Trouble(.unknown, "this chart has no \(request.page)")
             }
-            // Asking costs nothing once it is known.
+            // After the first time, this answers immediately.
             let renderer = try await core.renderer.identity()
             let marks = request.isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart, on: chart) : [:]
             var settings = core.settings.render
@@ -47,7 +47,7 @@ struct PageViews {
         }
     }
 
-    /// The chart that is shown for an attachment: the one that `folder` or the request names, or else the one that `plan` shows.
+    /// The chart shown for an attachment: the one that `folder` or the request names, otherwise the one that `plan` shows.
     private func chart(of request: PageRequest, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
         let (library, attachment) = (core.library, request.chart)
         if let folder {
@@ -66,7 +66,7 @@ struct PageViews {
         return contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
     }
 
-    /// Why drawing an image is known to be useless.
+    /// Why drawing an image would fail; `nil` if it may succeed.
     func reasonNotToDraw(_ image: WantedImage) -> String? {
         guard !maker.failures.mayTry(image) else { return nil }
         guard let reason = maker.failures[image.name]?.reason else { return "the page cannot be drawn even without marks" }
@@ -75,7 +75,7 @@ struct PageViews {
     }
 }
 
-/// The present look of a page: the image that shows it.
+/// The current view of a page: its image.
 struct PageView {
     let image: WantedImage
     /// The images of the pages that come next.

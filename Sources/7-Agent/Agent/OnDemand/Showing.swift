@@ -6,7 +6,7 @@ import PageCache
 public import Platform
 import Rendering
 
-/// Shows pages on screens: knows what is on screen, what is selected, and who is waiting for it.
+/// Shows pages on screens: tracks the pages on screen, the selected page, and its waiting callers.
 @LoopActor
 public final class Showing {
     private let core: AgentCore
@@ -16,20 +16,20 @@ public final class Showing {
     private let source: ImageSource
     let ahead: ChartsAhead
 
-    /// The selection to be answered; if there are several, the newest.
+    /// The newest selection without an answer.
     private var selection: Selection?
-    /// Selections whose work has not ended, including superseded ones.
+    /// Selections with unfinished work, including superseded ones.
     private var unended: [Selection] = []
-    /// The images that are to be in memory, most important first.
+    /// The images to keep in memory, most important first.
     private var names: [ImageName] = []
     private(set) var plan: PlanID?
     private var isBeingLookedAt = false
-    /// When a page was last turned to.
+    /// When a page was last selected.
     private var selectedAt: Moment?
-    /// Called whenever a page is turned to.
+    /// Called whenever a page is selected.
     var onSelect: (@LoopActor () -> Void)?
 
-    /// The larger images that viewers have asked for, oldest first.
+    /// The larger images that viewers wait for, oldest first.
     private var live: [LiveImage] = []
     private var liveCount = 0
 
@@ -42,47 +42,47 @@ public final class Showing {
 
     var isIdle: Bool { unended.isEmpty }
 
-    /// Waits until all selections made so far have been answered.
+    /// Waits for the answers to all selections made so far.
     func idle() async { for selection in unended { await selection.ended() } }
 
-    /// Answers the selection that still waits: its page will not come.
+    /// Ends the waiting selection without a page.
     func end() { selection?.settle(.failure(.stopped)) }
 
-    /// Notes that an image was made: if it comes next on the screen, it is read before it is requested.
+    /// Notes that an image was made. If the screen needs it next, it is read into memory in advance.
     func noteMade(_ name: ImageName) {
         if names.contains(name) { spawn { [source] in await source.hold(name) } }
     }
 
-    /// Whether somebody looks at a chart: a page was turned lately, and a viewer is open.
+    /// Whether somebody is watching a chart: a viewer is open, and a page was turned recently.
     var isWatched: Bool { isBeingLookedAt && selectedAt.map { core.time.now - $0 < Self.watchedFor } ?? false }
 
-    /// Sets the plan on a screen: the first pages of its charts are made next, after what is on the screen.
+    /// Sets the plan on a screen: the first pages of its charts are made next, after the pages on screen.
     public func noteOpen(plan: PlanID?) {
         self.plan = plan
         noteLookedAt()
         if isBeingLookedAt { core.renderer.warm() }
     }
 
-    /// Sets whether a viewer is open. While one is, the process that draws requested pages is started before it is needed, whenever a page
-    /// is turned; it ends when no page was turned for a minute.
+    /// Sets whether a viewer is open. While one is, each page turn starts the process that draws requested pages, before it is
+    /// needed; the process ends after a minute without page turns.
     public func beLookedAt(_ isLookedAt: Bool) {
         let was = isBeingLookedAt
         isBeingLookedAt = isLookedAt
         if isLookedAt { core.renderer.warm() }
-        // Only now, so that nothing is written while pages are turned.
+        // Write only now, not while pages are being turned.
         if was, !isLookedAt, !core.ending.hasBegun { core.keeper.flush() }
     }
 
-    /// Finds the image of a page that goes on the screen, and has the next two made right after it.
+    /// Gets the image of a page that is put on the screen, and has the next two pages made right after it.
     ///
-    /// Nothing begins in the background until there is an answer. Running work is broken off only if the page has to be drawn: an answer
-    /// from the cache needs no processor time, and if it cancelled other work, a musician who turns the pages of a finished plan faster
-    /// than one page is drawn would keep all other pages from ever being made. The job that draws the page itself is never broken off: it
-    /// is waited for.
+    /// No background work starts until there is an answer. Running work is cancelled only if the page has to be drawn. An answer
+    /// from the cache needs no processor time: if it cancelled other work, a musician who turns the pages of a finished plan faster
+    /// than a page is drawn would keep all other pages from ever being made. A running job that makes the page itself is not
+    /// cancelled, but awaited.
     ///
-    /// If there are several selections, only the newest is answered; those before it fail with `superseded`. It works while paused, too.
+    /// Of several selections, only the newest is answered; earlier ones fail with `superseded`. Selections also work during a pause.
     ///
-    /// `use` names the chart if an attachment has several; without it, it is the one that the plan on the screen shows first.
+    /// `use` names the chart if an attachment has several; otherwise, the one that the plan on the screen shows first is used.
     public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(Trouble) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked, use: use)
         guard !core.ending.hasBegun else { throw .stopped }
@@ -106,7 +106,7 @@ public final class Showing {
             answer = .failure(error)
         }
         unended.removeAll { $0 === selection }
-        // A superseded selection must not release what is held back for another.
+        // A superseded selection must not release work that is held back for another.
         guard self.selection === selection else { return answer }
         self.selection = nil
         precedence.release(.selection)
@@ -134,7 +134,7 @@ public final class Showing {
             guard error as? RenderFailure == .fontsChanged || error as? Trouble == .notWanted else { throw Trouble(ofShowing: error) }
             try check(selection)
         }
-        // With the present fonts or marks, the image has another name.
+        // The fonts or marks have changed, so the image has another name.
         let newer = try await views.view(of: selection.request, as: plan)
         try check(selection)
         lookAt(newer)
@@ -150,7 +150,7 @@ public final class Showing {
         if selection.isAnswered { throw .superseded }
     }
 
-    /// Notes which page is on the screen from now on, and which come next.
+    /// Notes the page that is now on the screen, and the pages that come next.
     private func lookAt(_ view: PageView) {
         maker.queue.attend(toScreen: view.image.page, next: view.next.map(\.page))
         let names = [view.image.name] + view.next.map(\.name)
@@ -158,7 +158,7 @@ public final class Showing {
         spawn { [source] in await source.show(names) }
     }
 
-    /// Finds out which charts belong to the plan on the screen.
+    /// Passes the charts of the plan on the screen to the queue.
     func noteLookedAt() {
         var charts: [ChartHash] = []
         do {
@@ -172,12 +172,12 @@ public final class Showing {
         maker.queue.attend(to: charts)
     }
 
-    /// Checks every byte of an image that a browser could not show, and makes it again if it is damaged. Returns whether it was.
+    /// Checks every byte of an image that a browser could not show, and has it made again if it is damaged. Returns whether it is.
     public func checkDamage(of name: ImageName) async -> Bool { await source.checkDamage(of: name) }
 
     // MARK: - Images by name, and larger ones
 
-    /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection takes
+    /// The image with this name: from memory, from the disk, or drawn now if it is wanted or an outlook listed it. Selections take
     /// precedence.
     public func image(named name: ImageName) async throws(Trouble) -> ShownPage {
         if let kept = await source.kept(name) { return kept }
@@ -191,7 +191,7 @@ public final class Showing {
     private func drawWanted(_ name: ImageName) async throws -> ShownPage {
         if core.ending.hasBegun { throw Trouble.stopped }
         if let task = maker.queue.task(making: name) { await task.value }
-        // It may have been made meanwhile, because another viewer asked for it.
+        // Another viewer's request may have had the image made in the meantime.
         if let shown = await source.made(name) { return shown }
         if core.wanted[name] == nil, let bytes = try await ahead.image(name) {
             return ShownPage(name: name, bytes: bytes, source: .rendered)
@@ -201,7 +201,7 @@ public final class Showing {
         return try await source.draw(PageView(image: image, next: []))
     }
 
-    /// An image of a chart that the plans kept ready do not need: a viewer knows its name from an outlook.
+    /// An image of a chart outside the plans kept ready: viewers know its name from an outlook.
     private func imageOfOtherPlans(_ name: ImageName) throws(LibraryError) -> WantedImage? {
         guard let renderer = core.wanted.renderer else { return nil }
         for use in try core.library.charts.uses(shownFrom: name.folder) {
@@ -212,11 +212,11 @@ public final class Showing {
         return nil
     }
 
-    /// A page larger than in the cache, for a magnifying glass. It is never kept. `folder` names the version of the chart that the page is
-    /// from: a former version must not turn into another one under the glass.
+    /// A page larger than in the cache, for zooming; never stored. `folder` names the version of the chart: while zooming, a former
+    /// version must not turn into another.
     ///
-    /// Of one viewer's requests, only the two newest pages are drawn, each in its newest size: they may be side by side. A selection takes
-    /// precedence.
+    /// Of one viewer's requests, only those for the two newest pages are served, each in its newest size: two pages may be side by
+    /// side. Selections take precedence.
     public func live(
         chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
     ) async throws(Trouble) -> ShownPage {
@@ -244,8 +244,8 @@ public final class Showing {
         }
     }
 
-    /// Notes that a viewer waits for another larger image. This replaces the same page in another size or look; and since no viewer shows
-    /// more than two pages at a time, it also replaces all earlier ones but the latest.
+    /// Notes that a viewer waits for another larger image. This cancels the same page in another size or look; and all earlier
+    /// images but the latest, since a viewer shows at most two pages at a time.
     private func begin(_ page: PageRequest, longSide: Int, for viewer: String, cancel: @escaping @Sendable () -> Void) -> Int {
         liveCount += 1
         live.append(LiveImage(number: liveCount, viewer: viewer, page: page, longSide: longSide, cancel: cancel))
@@ -263,13 +263,13 @@ public final class Showing {
 
     private func end(_ number: Int) { live.removeAll { $0.number == number } }
 
-    /// Larger images for one viewer at a time: two pages side by side.
+    /// The number of larger images for one viewer: two pages side by side.
     private static let mostLive = 2
-    /// After this long without turning a page, a viewer's user may have gone.
+    /// After so long without a page turn, the user may have gone.
     private static let watchedFor: Duration = .seconds(1800)
 }
 
-/// A page that was selected and is waited for.
+/// A selected page, and the callers that wait for it.
 @LoopActor
 final class Selection {
     typealias Answer = Result<ShownPage, Trouble>
@@ -281,12 +281,12 @@ final class Selection {
 
     init(_ request: PageRequest) { self.request = request }
 
-    /// True if it was answered, so that its work can end.
+    /// Whether it was answered; its work can then stop.
     var isAnswered: Bool { answer != nil }
 
     func begin(_ body: @escaping @Sendable @LoopActor (Selection) async -> Answer) { task = spawn { [self] in settle(await body(self)) } }
 
-    /// Answers all waiting callers, once, and breaks off what is still under way.
+    /// Answers all waiting callers, once, and cancels the remaining work.
     func settle(_ answer: Answer) {
         guard self.answer == nil else { return }
         self.answer = answer
@@ -295,7 +295,7 @@ final class Selection {
         waiters = []
     }
 
-    /// Waits for the answer. A caller who goes away meanwhile changes nothing: the musician has gone to that page.
+    /// Waits for the answer. The selection stays if the caller disconnects: the musician has turned to that page.
     func answered() async throws(Trouble) -> ShownPage {
         let heard = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
             if let answer { continuation.resume(returning: answer) } else { waiters.append(continuation) }
@@ -303,7 +303,7 @@ final class Selection {
         return try heard.get()
     }
 
-    /// Waits until none of its work is under way.
+    /// Waits until its work has ended.
     func ended() async { await task?.value }
 }
 

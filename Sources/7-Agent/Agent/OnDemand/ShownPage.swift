@@ -1,15 +1,15 @@
 public import Model
 import Rendering
 
-/// A page's image, ready to be sent to the screen.
+/// A page's image, ready to be sent to a screen.
 public struct ShownPage: Hashable, Sendable {
     public enum Source: String, Hashable, Sendable {
         case memory, disk
-        /// It was drawn while a screen waited.
+        /// Drawn while a screen waited.
         case rendered
     }
 
-    /// The name of its image; a larger image is not in the cache under this name.
+    /// The name of the image; a larger image is not in the cache under this name.
     public let name: ImageName
     public let bytes: [UInt8]
     public let source: Source
@@ -19,23 +19,23 @@ struct PageRequest: Hashable, Sendable {
     let chart: AttachmentID
     let page: PageIndex
     let isMarked: Bool
-    /// Which of the attachment's charts, if the caller knows: a song may be in one plan in two keys.
+    /// Which of the attachment's charts, if the caller knows: one plan may have a song in two keys.
     var use: ChartUse?
 }
 
-/// Why something is not shown.
+/// Reasons why something is not shown.
 extension Trouble {
     package static let notDownloaded = Trouble("this chart's file is not here")
     static let notCounted = Trouble("this chart has just arrived and its pages are being counted; try again in a moment")
-    /// No image with this name is wanted: the marks, or the renderer, have changed since.
+    /// No image with this name is wanted any more: the marks or the renderer have changed.
     package static let notWanted = Trouble(.gone, "this image is out of date; ask for the page again")
-    /// A newer selection came before the answer.
+    /// A newer selection came first.
     package static let superseded = Trouble(.overtaken, "another page was requested in the meantime")
     package static let stopped = Trouble("woodshed is shutting down")
 
     package static func cannotBeDrawn(_ reason: String) -> Trouble { Trouble("this page cannot be drawn: \(reason)") }
 
-    /// An error that came while finding out what to show.
+    /// An error while determining what to show.
     init(ofReading error: any Error) {
         self =
             switch error {

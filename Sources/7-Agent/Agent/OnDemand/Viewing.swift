@@ -3,16 +3,16 @@ import Model
 import Platform
 import Rendering
 
-/// The charts and image names at hand for viewers: worked out by each look, asked for many times.
+/// The charts and image names for viewers: determined by each reconcile run, read many times.
 @LoopActor
 final class Viewing {
-    /// The charts that are kept ready, as of the last look.
+    /// The charts that are kept ready, as of the last reconcile run.
     private(set) var snapshots: [ChartUse: ChartSnapshot] = [:]
     private var images: [ChartUse: PageImages] = [:]
 
     nonisolated init() {}
 
-    /// Takes over what a look read, and answers which charts have changed.
+    /// Takes over the result of a reconcile run, and returns the charts that have changed.
     func adopt(_ snapshot: LibrarySnapshot) -> Set<AttachmentID> {
         let former = snapshots
         snapshots = Dictionary(snapshot.plans.lazy.flatMap(\.charts).map { ($0.use, $0) }) { first, _ in first }
@@ -20,7 +20,7 @@ final class Viewing {
         return Set(Set(former.keys).union(snapshots.keys).filter { former[$0] != snapshots[$0] }.map(\.attachment))
     }
 
-    /// The names of a chart's images, worked out once for each state of the chart.
+    /// The names of a chart's images, computed once for each state of the chart.
     func images(of snapshot: ChartSnapshot, by renderer: RendererIdentity, _ settings: RenderSettings) -> PageImages {
         if let known = images[snapshot.use], known.snapshot == snapshot, known.renderer == renderer { return known }
         let new = PageImages(of: snapshot, by: renderer, settings)
@@ -57,14 +57,14 @@ struct PageImages {
         }
     }
 
-    /// Each image once: a page without marks has no separate annotated image.
+    /// Each image once: without marks, the annotated image is the plain one.
     var wanted: [WantedImage] {
         pages.flatMap { $0.annotated.name == $0.plain.name ? [$0.plain, $0.thumbnail] : [$0.plain, $0.annotated, $0.thumbnail] }
     }
 }
 
 extension WantedImage {
-    /// An image for a screen: nothing is worth more.
+    /// An image for a screen, with the highest priority.
     init(onScreen inputs: ImageInputs) {
         self.init(inputs, priority: RenderPriority(planRank: 0, chartPlace: 0, page: inputs.page, variant: inputs.variant))
     }

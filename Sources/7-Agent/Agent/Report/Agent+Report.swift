@@ -11,17 +11,17 @@ import Rendering
 import Sync
 
 extension Agent {
-    /// True if everything this agent works for is ready, with every byte checked: the same result as that of `ReadinessCheck` without an
-    /// agent.
+    /// The readiness of everything in this agent's scope, with every byte checked: the same result as `ReadinessCheck` gives
+    /// without an agent.
     ///
-    /// Damaged files that it finds are made or fetched again, so it should be called when everything else is done.
+    /// Damaged files are made or fetched again first, so call this when all other work is done.
     public func readiness() async throws -> ReadinessReport {
         let report = try await check()
         let lacks = report.plans.flatMap(\.charts).flatMap(\.lacks)
         let isChartDamaged = lacks.contains { if case .fileChanged = $0 { true } else { false } }
         guard isChartDamaged || lacks.contains(where: { if case .damaged = $0 { true } else { false } }) else { return report }
         if isChartDamaged, offlineSince == nil { _ = await poll() }
-        // The check has removed the damaged images.
+        // The check has removed the damaged images: have them made again.
         reconcile()
         await settled()
         return try await check()
@@ -54,7 +54,7 @@ extension Agent {
             uncounted: uncounted.isEmpty ? nil : uncounted)
     }
 
-    /// True if the last reports are in the catalogue on the disk, where a caller looks for them.
+    /// Whether the time of the last poll is in the catalogue on disk, where callers look for it.
     private var tellsOfDisk: Bool { core.library.isInPlace && !core.library.isOnlyInMemory }
 
     private var pollReport: AgentReport.Polls {
@@ -78,7 +78,7 @@ extension Agent {
             workers: core.renderer.processCount, mostWorkers: maker.queue.width)
     }
 
-    /// Problems apart from the service and marks, one sentence each.
+    /// Problems except those with the service and marks, one sentence each.
     public var complaints: [String] {
         let room = core.wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(core.wanted.withheld.count)]
         let failed = maker.failures.passing.sorted { $0.key < $1.key }.map { reason, count in
@@ -90,7 +90,7 @@ extension Agent {
             + (planPDFs?.complaints ?? []) + (band?.complaints ?? []) + (trouble.map { [$0] } ?? [])
     }
 
-    /// Charts with several pages that took the renderer down.
+    /// Charts with several pages that crashed the renderer.
     private var doubted: [String] {
         let resting = maker.resting
         return maker.failures.doubtful.map { chart, pages in
@@ -100,7 +100,7 @@ extension Agent {
         }.sorted()
     }
 
-    /// Charts that are left alone although the library does not know it, since it could not be written.
+    /// Charts that are not tried again, but without a record in the library, since it could not be written.
     private var leftAlone: [String] {
         let unwritten = counter.leftAlone.filter { hash, _ in
             ((try? core.library.images.fault(of: hash)) ?? nil)?.isFinal != true
@@ -109,7 +109,7 @@ extension Agent {
         return Self.folded(reasons, "could not be counted and will be tried again with the next '\(woodshed("sync"))'")
     }
 
-    /// One line for each reason; if there are very many, for instance because each names a file of its own, only for some.
+    /// One line for each of a few reasons, and one for all the others: there may be very many, for instance if each names a different file.
     private static func folded(_ reasons: [String: Int], _ what: String) -> [String] {
         func pages(_ count: Int) -> String { count == 1 ? "the pages of 1 chart" : "the pages of \(count) charts" }
         let sorted = reasons.sorted { $0.key < $1.key }

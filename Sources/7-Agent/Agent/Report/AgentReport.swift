@@ -2,21 +2,21 @@ import JSON
 public import Model
 public import Sync
 
-/// The state of a running agent that no one else knows: its present and next work, and what went wrong.
+/// A running agent's state that is recorded nowhere else: its present and next work, and its problems.
 public struct AgentReport: Hashable, Sendable, Codable {
-    /// Goes up when a reader of the former form would misread the present one.
+    /// Raised when a reader of the previous form would misread the new one.
     public static let schema = 1
 
     /// A pause of polls, downloads and background rendering.
     public struct Pause: Hashable, Sendable, Codable {
-        /// `nil` until it is ended by hand.
+        /// `nil` if only a person ends the pause.
         public var until: Timestamp?
     }
 
     public struct Polls: Hashable, Sendable, Codable {
         public typealias Reach = PollOutcome.Reach
 
-        /// Since when every poll has ended with a refused token, and how many have.
+        /// Since when, and how often, polls have ended with a refused token.
         public struct Refused: Hashable, Sendable, Codable {
             public var since: Timestamp
             public var times: Int
@@ -25,25 +25,25 @@ public struct AgentReport: Hashable, Sendable, Codable {
         }
 
         public var isRunning = false
-        /// When the last poll ended, well or not.
+        /// When the last poll ended, successfully or not.
         public var lastTry: Timestamp?
         public var reach: Reach?
-        /// Set while polls end with a refused token.
+        /// `nil` unless the last polls ended with a refused token.
         public var refused: Refused?
-        /// When the last poll answered in full.
+        /// When the last poll was answered in full.
         public var lastGood: Timestamp?
-        /// `nil` if none is planned.
+        /// `nil` if no poll is planned.
         public var next: Timestamp?
-        /// Charts that the present poll downloads, and how many of them are done.
+        /// Charts that the current poll downloads, and how many of them are done.
         public var downloads = 0
         public var downloaded = 0
-        /// The reason that its requests wait; missing in older agents.
+        /// Why the poll's requests wait; missing in older agents.
         public var wait: ServiceWait?
-        /// Where the service has no marks of others; missing in older agents.
+        /// Where the service offers no marks of others; missing in older agents.
         public var noMarksAt: String?
         /// The setbacks of the last poll.
         public var setbacks: [Setback] = []
-        /// The charts that the service does not give us for now.
+        /// The charts that the service refuses for now.
         public var refusals: [Refusal] = []
     }
 
@@ -52,9 +52,9 @@ public struct AgentReport: Hashable, Sendable, Codable {
         public var message: String
     }
 
-    /// The pages that are being rendered, and those that wait.
+    /// The pages being rendered, and the waiting pages.
     public struct Rendering: Hashable, Sendable, Codable {
-        /// Pages that wait for one reason, as a person would put it: "page on screen", "next plan".
+        /// Pages that wait for one reason, named as a person would put it: "page on screen", "next plan".
         public struct Lane: Hashable, Sendable, Codable {
             public var name: String
             public var pages: Int
@@ -68,14 +68,14 @@ public struct AgentReport: Hashable, Sendable, Codable {
             public init(_ chart: ChartHash, _ page: PageIndex) { (self.chart, self.page) = (chart, page) }
         }
 
-        /// The waiting pages, the most urgent first.
+        /// The waiting pages, most urgent first.
         public var lanes: [Lane] = []
         public var running: [Page] = []
-        /// Render processes that are alive, and how many there may be.
+        /// The running render processes, and the most allowed.
         public var workers = 0
         public var mostWorkers = 0
 
-        /// Pages that wait, and their images.
+        /// The waiting pages, and their images.
         public var waitingPages: Int { lanes.reduce(0) { $0 + $1.pages } }
         public var waitingImages: Int { lanes.reduce(0) { $0 + $1.images } }
     }
@@ -84,7 +84,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
         public var folders = 0
         /// Roots that do not exist or may not be read.
         public var missing: [String] = []
-        /// Roots that are scanned once a minute instead.
+        /// Roots that are not watched, but scanned once a minute.
         public var scanned: [String] = []
         /// Why nothing is watched, in a sentence.
         public var trouble: String?
@@ -102,9 +102,9 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var polls = Polls()
     public var rendering = Rendering()
     public var watching = Watching()
-    /// Mark files that cannot be read and that are not in the library, and roots whose files are all gone.
+    /// Mark files that cannot be read and are not in the library, and roots whose files are all gone.
     public var marks: [Setback] = []
-    /// All other problems, one sentence each, for instance that the cache cannot be kept within its limits.
+    /// All other problems, one sentence each, for instance a cache that exceeds its limits.
     public var complaints: [String] = []
     /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in older agents.
     public var uncounted: [String: String]?
@@ -120,9 +120,9 @@ extension AgentReport {
         var schema: Int
     }
 
-    /// The form in which it goes over the control socket.
+    /// The form for the control socket.
     public var json: [UInt8] {
-        // Strings, whole numbers and lists of them: encoding them cannot fail.
+        // Encoding cannot fail: only strings, whole numbers and lists of these are encoded.
         return (try? JSONWriter.encode(Envelope(schema: Self.schema, agent: self))) ?? []
     }
 

@@ -9,14 +9,14 @@ import PageCache
 import Platform
 import Readiness
 
-/// A band that an agent plays in: its place, and this device's name there.
+/// A band that an agent takes part in: its folder or server, and this device's name in it.
 public struct BandParts {
     let carrier: any BandCarrier
     let home: HomeID
     let person: String
-    /// What people call this device.
+    /// The device's name for people.
     let name: String
-    /// Whether changes in the place come without events now: it may be a disk on the network, mounted later.
+    /// Whether changes in the place cause no events at present: it may be a disk on the network that was mounted later.
     let isSilent: @Sendable () -> Bool
 
     public init(
@@ -26,9 +26,9 @@ public struct BandParts {
     }
 }
 
-/// Keeps both sides up to date: what is known of the band, and what this device reports to it.
+/// Synchronises with the band: reads the others' reports and marks, and writes this device's.
 ///
-/// Events of the place and of the library are hints, as everywhere: each round looks at everything there, and then writes what is new here.
+/// Events of the place and of the library are only hints: each round reads everything new there, and then writes everything new here.
 @LoopActor
 final class BandKeeper {
     private let core: AgentCore
@@ -36,7 +36,7 @@ final class BandKeeper {
     private let reader: BandReader
     private let writer: BandWriter
     private let readiness: @LoopActor ([PlanContents]) async throws -> ReadinessReport
-    /// Whether images are being made: a plan that is not ready now may be in a moment.
+    /// Whether images are being made: a plan that is not ready may soon be.
     private let isBusy: @LoopActor () -> Bool
     private let changed: @LoopActor ([LibraryChange]) -> Void
     private let surroundings: @LoopActor () -> Surroundings
@@ -46,21 +46,21 @@ final class BandKeeper {
     private let nextWord: Alarm
     /// When this device last wrote its head.
     private var lastWord: Moment?
-    /// Whether the next round is to read the others' heads, too.
+    /// Whether the next round also reads the others' heads.
     private var isLookDue = true
-    /// When the place was last looked at, and found.
+    /// When the place was last read successfully.
     private var lastLook: Moment?
-    /// When others' marks last arrived: their pages are to be drawn anew, which may not have begun.
+    /// When others' marks last arrived: the redrawing of their pages may not have started.
     private var lastArrival: Moment?
     private enum Errand { case look, word }
-    /// Why nothing can be said there though all can be heard, and what did not arrive: both are tried ever more rarely.
+    /// Failures to write although reading works, and marks that did not arrive. Both are retried ever more rarely.
     private var failures = Retries<Errand, String>(GrowingPause(first: .seconds(60), most: .seconds(3600)))
-    /// Since when images have been made without a break.
+    /// Since when images have been made without interruption.
     private var busySince: Moment?
-    /// Why the place cannot be used, or not be written; `nil` if all is well.
+    /// Why the place cannot be used; `nil` if all is well.
     private(set) var trouble: String?
     private(set) var notYet = 0
-    /// Since when a round has been going on.
+    /// When the current round began; `nil` between rounds.
     private var roundBegan: Moment?
     private var isGoingOn = false
     private var nextLookAt = Moment(nanoseconds: .max)
@@ -82,14 +82,14 @@ final class BandKeeper {
         rounds = PacedHints(time: core.time)
     }
 
-    /// Decides how often a place without events is asked.
+    /// Decides how often to read a place that sends no events.
     struct Surroundings {
-        /// Whether somebody looks at a chart.
+        /// Whether somebody is watching a chart.
         var isWatched: Bool
         var costs: PollRhythm.Costs
     }
 
-    /// What is wrong, in sentences.
+    /// The present problems, as sentences.
     var complaints: [String] {
         (reader.complaint.map { ["the band: \($0)"] } ?? []) + (slowness.map { ["the band: \($0); the marks that are here stay"] } ?? [])
             + ((trouble ?? failures[.word]?.reason).map { ["the band: \($0); the marks that are here stay"] } ?? []) + writer.complaints
@@ -98,13 +98,13 @@ final class BandKeeper {
                 : [])
     }
 
-    /// Reports that the place takes longer than it should in the present round.
+    /// A report that the place is slow in the current round; `nil` if it is not.
     private var slowness: String? {
         guard trouble == nil, let roundBegan, core.time.now - roundBegan >= Self.slow else { return nil }
         return "\(parts.carrier.place) has not answered in full for \((core.time.now - roundBegan).components.seconds) seconds"
     }
 
-    /// Whether no round is going on, or there is no need to wait any more after `end`.
+    /// Whether no round is running or pending, or the time `end` has passed.
     func isQuiet(asOf end: Moment?) -> Bool { rounds.isQuiet && !settling.isSet || end.map { core.time.now >= $0 } ?? false }
 
     func begin() {
@@ -148,34 +148,34 @@ final class BandKeeper {
         switch event {
         case .written: break
         case .removed: if path.contains(parts.home.current) { writer.doubtOwn() }
-        // Names may have been missed.
+        // Events may have been missed.
         case .folderRemoved, .rescan:
             parts.carrier.doubt()
             writer.doubtOwn()
         }
-        // A sync program writes a head and its objects one after the other; and constant changes are not followed one by one.
+        // A sync program writes a head and its objects one after another, so wait briefly; under constant changes, do not follow each one.
         if !settling.isSet { settling.set(in: Self.settle) { [weak self] in self?.requestLook(patiently: true) } }
     }
 
-    /// Something here may have changed that the band is to learn.
+    /// Notes a change here that the band may need to know.
     func noteOwnChange() {
         guard isGoingOn else { return }
-        // A server in trouble is asked in its own time, and gets this then.
+        // A server in trouble is tried at planned times, and gets the change then.
         if trouble != nil, !parts.carrier.canList, nextLook.isSet { return }
         let wait = lastWord.map { $0 + Self.pause - core.time.now } ?? .zero
-        // In a folder on a network, there are no events for the others' changes.
+        // In a folder on a network, others' changes cause no events, so read it as well.
         guard wait > .zero else { return parts.carrier.canList && parts.isSilent() ? requestLook() : speakSoon() }
         if !nextWord.isSet { nextWord.set(in: wait) { [weak self] in self?.speakSoon() } }
     }
 
-    /// A chart is on a screen: its new marks are wanted now.
+    /// Notes that a chart is on a screen: its new marks are wanted soon.
     func noteWatched() {
         guard isGoingOn, !parts.carrier.canList, trouble == nil else { return }
         let isLookedAtSoon = lastLook.map { core.time.now - $0 < Self.whileWatched } ?? true
         if !isLookedAtSoon, core.time.now + Self.whileWatched < nextLookAt { planLook(in: .zero) }
     }
 
-    /// The others' heads need not be read again for that.
+    /// Schedules a write. For this alone, the others' heads are not read again.
     private func speakSoon() {
         guard isGoingOn, !core.ending.hasBegun else { return }
         rounds.hint { [weak self] in await self?.round() }
@@ -217,7 +217,7 @@ final class BandKeeper {
             let hasSpoken = outcome.trouble == nil ? try await speak() : false
             if outcome.isNews || hasSpoken { core.listeners.report(.bandSpoke) }
             if outcome.hasMore { return planLook(in: .seconds(2)) }
-            // Devices that come at the same time overwrite each other at the door; their next looks are spread.
+            // Devices that join at the same time overwrite each other at the door, so their next reads are spread out.
             if writer.takeNewDoor() { return planLook(in: .seconds(3 + parts.home.current.utf8.reduce(0) { ($0 + Int($1)) % 12 })) }
             planNextLook(isSoon: outcome.isCutShort || outcome.notYet > 0 || outcome.trouble != nil)
         } catch {
@@ -232,14 +232,14 @@ final class BandKeeper {
         self.trouble = trouble
     }
 
-    /// Nothing can be said for now: whoever may only read still hears the others.
+    /// Notes that nothing can be written for now. Reading goes on: some members may only read.
     private func noteSilence(_ why: String) {
         let isNews = failures.note(why, of: .word, at: core.time.now)
         if isNews { core.log.warning("the band: \(why); the marks that are here stay") }
         if let until = failures[.word]?.until { nextWord.set(at: until) { [weak self] in self?.speakSoon() } }
     }
 
-    /// Returns whether there was anything to write.
+    /// Writes this device's head if it has changed; returns whether it was written.
     private func speak() async throws -> Bool {
         guard !core.library.isOnlyInMemory else { return false }
         if let lastWord, core.time.now - lastWord < Self.pause {
@@ -249,7 +249,7 @@ final class BandKeeper {
         guard failures.mayTry(.word, at: core.time.now) else { return false }
         let word = try await word()
         let former = lastWord
-        // Failures are not repeated all the time, either.
+        // Failures, too, must not be repeated all the time.
         lastWord = core.time.now
         do {
             let isNew = try await writer.write(word.plans, asOf: word.asOf)
@@ -262,19 +262,19 @@ final class BandKeeper {
             noteSilence("\(error)")
             return false
         }
-        // After leaving, nothing of the others is shown.
+        // A device that has left the band shows nothing of the others.
         let taken = try core.library.band.removeUnshared(at: core.now)
         if taken.count > 0 { core.look.soon() }
         return true
     }
 
-    /// Without events, only looking helps; and missing files are asked for again.
+    /// Plans the next read: there may be no events, and missing files have to be requested again.
     private func planNextLook(isSoon: Bool) {
         let isPlanNear =
             (try? core.wants.listedPlans(now: core.now).contains {
                 ($0.plan.mainTime.map { $0 - core.now < Self.near } ?? false) && !$0.plan.isPast(at: core.now)
             }) ?? false
-        // What does not arrive is asked for ever more rarely.
+        // Missing files are requested ever more rarely.
         if isSoon { failures.note(trouble ?? "not all has arrived", of: .look, at: core.time.now) } else { failures.forget(.look) }
         let regular: Duration = isPlanNear && parts.isSilent() ? .seconds(60) : .seconds(3600)
         let rest = failures[.look].map { min($0.until - core.time.now, regular) } ?? regular
@@ -297,13 +297,13 @@ final class BandKeeper {
 
     func words() throws(LibraryError) -> [BandHead] { try writer.word.words() }
 
-    /// The readiness of the next plans, to be reported.
+    /// The readiness of the next plans, for the report.
     private func word() async throws -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
         let coming = try core.wants.listedPlans(in: core.settings.scope, now: core.now).filter { !$0.plan.isPast(at: core.now) }
         let next = coming.filter { $0.plan.mainTime.map { $0 <= core.now + BandHead.ahead } ?? false }
             .sorted { ($0.plan.mainTime ?? core.now, $0.plan.id) < ($1.plan.mainTime ?? core.now, $1.plan.id) }
         let former = try writer.word.own()?.head
-        // While somebody draws, everybody's pages are made again, and nobody wants a report of that each time.
+        // While somebody draws, everybody's pages are redrawn constantly, and reporting that each time would help nobody.
         let isArriving = lastArrival.map { core.time.now - $0 < Self.pause } ?? false
         busySince = isArriving || isBusy() ? busySince ?? core.time.now : nil
         if let former, !former.readiness.isEmpty, let busySince, core.time.now - busySince < Self.patience {
@@ -316,14 +316,14 @@ final class BandKeeper {
 
     private static let slow: Duration = .seconds(5)
     private static let settle: Duration = .milliseconds(200)
-    /// The least time between two writes: a sync program takes seconds for each file.
+    /// The least time between two writes: a sync program takes several seconds for each file.
     private static let pause: Duration = .seconds(10)
-    /// Between two looks while a chart is on a screen.
+    /// The time between two reads while a chart is on a screen.
     private static let whileWatched: Duration = .seconds(5)
     /// How long the last look is trusted.
     private static let heardFor: Duration = .seconds(3600)
     private static let patience: Duration = .seconds(120)
     private static let near: Duration = .seconds(2 * 86_400)
-    /// A head with fewer plans than this has all of them.
+    /// A head with fewer plans than this is complete.
     private static let mostPlans = BandHead.mostPlans
 }

@@ -2,9 +2,9 @@ public import BandLayout
 public import Model
 public import Readiness
 
-/// A device's report to its band on how ready it is: counts, titles and short words, no paths.
+/// A device's report to its band on its readiness: counts, titles and short sentences, no paths.
 public enum BandWord {
-    /// The plans in a report, and its time. An entry that still holds keeps its time until it is half as old as anybody would believe.
+    /// The plans in a report, and its time. An unchanged entry keeps its time until half the age at which readers would ignore it.
     public static func readiness(
         _ report: ReadinessReport, former: BandHead?, opened: [PlanID: Timestamp]
     ) -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
@@ -21,7 +21,7 @@ public enum BandWord {
             if let known, word(asOf: known.asOf) == known, holds(known.asOf) { return known }
             return word(asOf: report.asOf)
         }
-        // Without a full answer of the service, these may not be all plans.
+        // If the service has not answered in full, plans may be missing here.
         guard report.doubt == nil, let age = report.age, age <= ReadinessReport.greatestAge else { return (plans, nil) }
         if let former, let asOf = former.asOf, plans == former.readiness, holds(asOf) { return (plans, asOf) }
         return (plans, whole(report.asOf))
@@ -37,11 +37,11 @@ public enum BandWord {
         return all.prefix(mostNamed - 1) + ["and \(all.count - mostNamed + 1) more"]
     }
 
-    /// Files say seconds.
+    /// Files store whole seconds.
     private static func whole(_ time: Timestamp) -> Timestamp { Timestamp(time.wholeSecond) ?? time }
 
     private static let renewal: Duration = .seconds(12 * 3600)
-    /// On the last days, people want fresher reports.
+    /// In the last days before a plan, people want fresher reports.
     private static let renewalNear: Duration = .seconds(3600)
     private static let near: Duration = .seconds(2 * 86_400)
     private static let mostNamed = 12
