@@ -4,12 +4,12 @@ import Library
 import Model
 import Platform
 
-/// Finds a plan by any of its names: its id, "next", its date, its title or part of it.
+/// Finds a plan by any of its names: its id, "next", its date, its title or a part of the title.
 struct PlanFinder {
-    /// The next one first.
+    /// Sorted, with the next plan first.
     let plans: [Plan]
     let now: Timestamp
-    /// Why the running orders of plans that are only listed are not here, where that is known.
+    /// The plans that the service lists but that are not fetched yet, with the reason if it is known.
     private let unread: [PlanID: String?]
 
     init(_ plans: [Plan], unread: [PlanID: String?] = [:], gone: Set<PlanID> = [], now: Timestamp) {
@@ -17,7 +17,7 @@ struct PlanFinder {
         (self.unread, self.now) = (unread, now)
     }
 
-    /// Among all plans that are here or that the service lists: so the next plan is the same everywhere.
+    /// Searches all plans that are here or that the service lists, so that "next" means the same plan in every command.
     @LoopActor
     init(_ library: Library, now: Timestamp) throws(LibraryError) {
         let unread = try library.plans.onlyListed().map { ($0.plan.id, $0.reason) }
@@ -26,10 +26,10 @@ struct PlanFinder {
             gone: try library.plans.goneInOrder(at: now), now: now)
     }
 
-    /// The plan that is played next, here or not.
+    /// The plan that is played next, whether it is fetched or not.
     private var next: Plan? { plans.first { !$0.isPast(at: now) } }
 
-    /// The only plan that `name` fits, by the strictest rule that fits at least one; if several fit, the only likely one of them.
+    /// The only plan that matches `name` by the strictest rule with any match; if several match, the only likely one among them.
     func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(Trouble) -> Plan {
         let wanted = name.searched
         if let plan = plans.first(where: { $0.id.text == name }) { return plan }
@@ -51,14 +51,14 @@ struct PlanFinder {
         return likely[0]
     }
 
-    /// As above, for a caller that needs its running order.
+    /// Like `find`, but throws if the plan's running order is not here.
     func findHere(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws -> Plan {
         let plan = try find(name, isLikely: isLikely)
         try refuseUnread(plan)
         return plan
     }
 
-    /// Nobody must play from another plan than the next one.
+    /// Throws if the plan is not fetched yet, so that nobody plays from a later plan by mistake.
     func refuseUnread(_ plan: Plan) throws(CommandFailure) {
         guard let reason = unread[plan.id] else { return }
         var words =
@@ -76,7 +76,7 @@ struct PlanFinder {
     static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
 }
 
-/// Why a name that the user typed does not mean a single thing; the sentence lists the candidates.
+/// Why a name that the user typed matches nothing, or several things; the message lists the candidates.
 extension Trouble {
     static func unknown(_ name: String, _ nothing: String, among candidates: [String], none: String) -> Trouble {
         Trouble(
@@ -90,7 +90,7 @@ extension Trouble {
 }
 
 extension Array {
-    /// The elements that fit the first of the rules that fits any.
+    /// The elements that match the first rule with any match.
     func strictest(_ rules: [(Element) -> Bool]) -> [Element] {
         for rule in rules {
             let found = filter(rule)
@@ -101,24 +101,23 @@ extension Array {
 }
 
 extension String {
-    /// The form in which names are compared in a search: capitals as small letters, and letters as they are typed on a keyboard without the
-    /// special ones.
+    /// The form in which a search compares names: in lower case, and with letters as typed on a keyboard that has no accents.
     var searched: String { utf8.allSatisfy { $0 < 0x80 } ? lowercased() : lowercased().map(\.typed).joined() }
 }
 
 extension Character {
-    /// A Latin letter without its accent, whether the accent is part of it or a separate character after it.
+    /// A Latin letter without its accent, whether the accent is part of the letter or a separate code point after it.
     fileprivate var typed: String {
         guard !isASCII else { return String(self) }
         if let typed = Self.typed[self] { return typed }
-        // The name shows the base letter, as in LATIN SMALL LETTER R WITH CARON. In other scripts a mark may be a vowel.
+        // The Unicode name has the base letter, as in LATIN SMALL LETTER R WITH CARON. In other scripts a mark may be a vowel.
         guard let name = unicodeScalars.first?.properties.name, name.hasPrefix(Self.latin) else { return String(self) }
         let letter = name.dropFirst(Self.latin.count).prefix { $0 != " " }
         return letter.count == 1 ? letter.lowercased() : String(self)
     }
 
     private static let latin = "LATIN SMALL LETTER "
-    /// Letters whose names do not show how they are typed.
+    /// Letters whose Unicode names do not show how they are typed.
     private static let typed: [Character: String] = ["ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "♭": "b", "♯": "#"]
 }
 
@@ -127,9 +126,9 @@ extension Parameter {
     static let chartIfAny = Parameter(chart.name, chart.help, isOptional: true).offering(.charts)
 }
 
-/// Finds a chart by any of its names: the attachment's id, the beginning of its hash, its file's name or its song's.
+/// Finds a chart by any of its names: the attachment's id, the start of its hash, the name of its file or the title of its song.
 struct ChartFinder {
-    /// One chart that could be meant.
+    /// A chart that the user may mean.
     struct Candidate: Hashable {
         let attachment: AttachmentID
         let hash: ChartHash
@@ -150,7 +149,7 @@ struct ChartFinder {
     private static let leastHashDigits = 6
     private let charts: [Named]
 
-    /// The only chart that `name` fits, by the strictest rule that fits at least one.
+    /// The only chart that matches `name` by the strictest rule with any match.
     func find(_ name: String) throws(Trouble) -> Candidate {
         let chart = try named(name)
         guard let hash = chart.hash else {
@@ -160,7 +159,7 @@ struct ChartFinder {
         return Candidate(attachment: chart.attachment.id, hash: hash, filename: chart.attachment.filename, title: chart.title)
     }
 
-    /// As above, whether it is here or still to be fetched.
+    /// Like `find`, but also finds a chart that is still to be fetched.
     func attachment(_ name: String) throws(Trouble) -> AttachmentID { try named(name).attachment.id }
 
     private func named(_ name: String) throws(Trouble) -> Named {
@@ -175,9 +174,9 @@ struct ChartFinder {
         guard let first = found.first else {
             throw .unknown(name, "no chart here", among: Self.list(charts), none: "no chart is here yet")
         }
-        // Two names for the same bytes give the same pages only if they have the same marks.
+        // Two attachments with the same bytes are different charts, since their marks may differ.
         guard Set(found.map(\.attachment.id)).count == 1 else { throw .ambiguous(name, "charts", among: Self.list(found)) }
-        // It may be made for several plans, and be here for one of them.
+        // A chart may be made for several plans, and be here for only one of them.
         return found.first { $0.hash != nil } ?? first
     }
 
@@ -194,7 +193,7 @@ extension ChartFinder {
         var charts: [Named] = []
         for item in try library.plans.all().flatMap(\.items) {
             for attachment in item.attachments {
-                // A chart whose file somebody deleted is still known, and has its marks and images.
+                // Include a chart whose file somebody deleted, since its marks and images are still here.
                 let hash = try library.charts.chart(of: attachment.use)?.hash
                 charts.append(Named(attachment: attachment, title: item.title, hash: hash))
             }
@@ -208,7 +207,7 @@ enum NamedPlace {
     case plan(Plan)
     case chart(ChartFinder.Candidate)
 
-    /// The plan with that name, in any form; otherwise the chart. A plan's running order is here, or does not matter.
+    /// The plan that `name` means in any form, otherwise the chart. With `needsOrder`, throws if the plan's running order is not here.
     @LoopActor
     init(_ name: String, in library: Library, now: Timestamp, needsOrder: Bool = true) throws {
         let plans = try PlanFinder(library, now: now)
@@ -216,7 +215,7 @@ enum NamedPlace {
         do throws(Trouble) {
             plan = try plans.find(name)
         } catch {
-            // If several plans fit, the user has to choose one; a name that fits no plan may be a chart's.
+            // If several plans match, the user has to choose one; a name that matches no plan may be a chart's.
             if error.kind == .ambiguous || error.kind == .gone { throw error }
             self = .chart(try ChartFinder(library).find(name))
             return

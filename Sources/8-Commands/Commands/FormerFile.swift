@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// The former version of a file that is replaced. A musician's text is never lost.
+/// Keeps the former version of a file that is replaced, so that a musician's text is never lost.
 enum FormerFile {
-    /// Gives a file that is about to be replaced an unused second name, and returns that; `nil` if there is no file.
+    /// Gives a file that is about to be replaced an unused second name, and returns that name; `nil` if there is no file.
     static func keep(_ path: String) throws(SystemError) -> String? {
         for number in 1...1000 {
             let name = path + (number == 1 ? ".old" : ".old.\(number)")

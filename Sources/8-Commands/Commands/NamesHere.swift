@@ -3,14 +3,14 @@ import Library
 import Model
 import Platform
 
-/// The names of things here, for a shell that completes a word: those that identify one thing.
+/// The names of plans, charts and layers, for a shell that completes a word. Only names that identify a single thing are offered.
 @LoopActor
 struct NamesHere {
     /// A plan, a chart or a layer.
     struct Named {
-        /// Each identifies this thing alone; the first is the one that is suggested.
+        /// Names that identify this thing alone; the first one that matches is suggested.
         let names: [String]
-        /// Also found by this, which may identify others, too.
+        /// A name by which this thing is also found, although other things may share it.
         let other: String
         let note: String
     }
@@ -18,7 +18,7 @@ struct NamesHere {
     let library: Library
     let now: Timestamp
 
-    /// The names that fit the beginning of a word.
+    /// The names that match the beginning of a word.
     func choices(_ offer: Offer, for typed: String, after invocation: Invocation) throws -> [CompletionPoint.Choice] {
         let (words, named): ([String], [Named]) =
             switch offer {
@@ -31,7 +31,7 @@ struct NamesHere {
         return words.filter { $0.hasPrefix(typed) }.map { CompletionPoint.Choice($0) } + Self.fitting(named, typed)
     }
 
-    /// The things whose name begins as typed. If there are none, the only one that contains it: a shell inserts nothing for several.
+    /// The things with a name that begins as typed. If there are none, the only one that contains `typed`: a shell cannot insert several.
     nonisolated static func fitting(_ named: [Named], _ typed: String) -> [CompletionPoint.Choice] {
         // A name with a line break or a tab can neither be passed to a shell nor typed.
         let named = named.map { thing in
@@ -72,7 +72,7 @@ struct NamesHere {
         }
     }
 
-    /// The layers of the chart or plan that the line names.
+    /// The layers of the chart or plan that the command line names.
     private func layers(after invocation: Invocation) throws -> [Named] {
         let place: String? = invocation.argument("chart") ?? invocation.argument("what")
         guard let place else { return [] }

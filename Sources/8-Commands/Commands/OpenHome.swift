@@ -20,7 +20,7 @@ final class OpenHome {
     enum Purpose {
         /// Nothing is made or changed; an agent may be running.
         case reading
-        /// By one process at a time, which holds the agent's lock.
+        /// Only one process at a time may change anything, and it holds the agent's lock.
         case changing
     }
 
@@ -33,7 +33,7 @@ final class OpenHome {
     let context: CommandContext
     private let locks: [AgentLock]
 
-    /// Opens both. If nothing was ever synced, nothing is created.
+    /// Opens the library and the cache. If nothing was ever synced, throws and creates nothing.
     init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws {
         (self.configuration, self.context) = (configuration, context)
         let paths = configuration.paths
@@ -50,7 +50,7 @@ final class OpenHome {
         }
     }
 
-    /// The library, for reading; a user without a library is led to the setup. With a `context`, a full disk is reported.
+    /// Opens the library for reading. If there is none, the error leads the user to the setup. With a `context`, warns of a full disk.
     static func library(_ configuration: Configuration, telling context: CommandContext? = nil) throws -> Library {
         do throws(LibraryError) {
             let library = try Library(readingFrom: configuration.paths.data)
@@ -63,7 +63,7 @@ final class OpenHome {
         }
     }
 
-    /// Without a token and anything to show, starting is useless, too.
+    /// Throws if there is neither a token nor a library, since starting an agent would be useless, too.
     static func refuseUnlessSetUp(_ configuration: Configuration) throws(CommandFailure) {
         let hasLibrary = access(configuration.paths.data + "/catalogue.sqlite", F_OK) == 0
         guard SecretSource(configuration.options.account) == nil, !hasLibrary else { return }
@@ -71,7 +71,7 @@ final class OpenHome {
             .failed, "nothing is set up yet: run '\(woodshed("setup"))' ('woodshed demo' shows everything without an account)")
     }
 
-    /// Closes them; the locks are released with this object.
+    /// Closes the library; the locks are released when this object is.
     func close() { library.close() }
 
     var now: Timestamp { context.clock.timestamp }
@@ -89,7 +89,7 @@ final class OpenHome {
         }
     }
 
-    /// The plans meant by "the next one", here or not: that one, and others of the same day.
+    /// The next plan, and others of the same day, whether they are fetched or not.
     func nextPlans() throws -> [PlanContents] {
         let coming = try library.plans.allListed().filter { !$0.plan.isPast(at: now) }
         return NextPlans.among(coming, gone: Set(try library.plans.gone().keys), at: now)
@@ -102,7 +102,7 @@ final class OpenHome {
             library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: asked.markSettings.roots)
     }
 
-    /// Checks whether plans are ready, with an agent's knowledge of the service.
+    /// Checks whether plans are ready, taking into account what an agent reported about the service.
     func readiness(
         of plans: [PlanContents], by renderer: RendererIdentity, isThorough: Bool, _ agent: AgentAnswer
     ) async throws -> ReadinessReport {

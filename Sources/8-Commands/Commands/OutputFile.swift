@@ -4,11 +4,11 @@ import Configuration
 import Glibc
 import Platform
 
-/// A file that a command is to write, under a name that the user typed: a typing mistake must not cost them anything.
+/// A file that a command is to write under a name that the user typed. A typing mistake must not destroy another file.
 struct OutputFile {
-    /// The ending of such files, as in `.png`.
+    /// The ending of the file's name, such as `.png`.
     let ending: String
-    /// The bytes that they begin with.
+    /// The bytes at the beginning of such a file.
     let signature: [UInt8]
 
     static let png = OutputFile(ending: ".png", signature: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
@@ -19,8 +19,8 @@ struct OutputFile {
 
     static let force = Flag("force", "replace FILE if it is there")
 
-    /// The target: the name after -o, or else the `usual` one here. `nil` for standard output, which is '-', or the default without a usual
-    /// name.
+    /// The path after -o, or else the `usual` name in the current folder. `nil` means standard output, which is chosen by '-', or by
+    /// default if there is no `usual` name.
     func target(
         _ invocation: Invocation, _ context: CommandContext, _ paths: Paths, usual: String?
     ) throws(CommandFailure) -> String? {
@@ -43,11 +43,11 @@ struct OutputFile {
         return target
     }
 
-    /// Refuses anything in a folder of Woodshed's own, and a link that leads there: whatever --force allows, a chart is only replaced by a
-    /// chart, and an image by that image.
+    /// Refuses any path in Woodshed's own folders, and any link that leads there: not even --force may replace a chart or a page
+    /// image.
     static func refuseOwn(_ path: String, _ paths: Paths) throws(CommandFailure) {
         let folder = Folder.parent(of: path)
-        // A link may lead to a chart that is gone; then it is still the link to that chart.
+        // A link to a chart must be kept even while the chart is gone, so its target is checked whether it exists or not.
         let target = FolderListing.target(of: path).map { $0.hasPrefix("/") ? $0 : folder + "/" + $0 }
         for place in [path, folder, target ?? path].map(Folder.real) {
             for own in [paths.data, paths.cache].map(Folder.real) where place == own || place.hasPrefix(own + "/") {
@@ -58,7 +58,7 @@ struct OutputFile {
 
     /// The file for the incomplete output; for standard output, a file in the folder `cache`.
     static func begin(_ target: String?, cache: String) throws -> TemporaryFile {
-        // With the permissions of any file that the user makes.
+        // The file gets the same permissions as any other that the user creates.
         if let target { return try TemporaryFile.create(inFolderOf: target, mode: 0o666) }
         try Folder.create(cache)
         return try TemporaryFile.create(inFolderOf: cache + "/output")
@@ -75,13 +75,13 @@ struct OutputFile {
         }
     }
 
-    /// An empty file does not count: a script may have made it to be written to.
+    /// An empty file may be replaced, since a script may have created it for the output.
     private static func isEmpty(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
-    /// Refuses a name with another ending, and one that is taken.
+    /// Refuses a name with another ending. Refuses an existing file unless it has the same signature and `mayReplace` is set.
     private func check(_ target: String, mayReplace: Bool) throws(CommandFailure) {
         guard target.lowercased().hasSuffix(ending) else {
             throw CommandFailure(.usage, "'\(target)' does not end in \(ending); that is what is written, so name it so")
@@ -91,7 +91,7 @@ struct OutputFile {
         guard stat(folder, &status) == 0 || errno != ENOENT else { throw CommandFailure(.failed, "there is no folder \(folder)") }
         guard lstat(target, &status) == 0, !Self.isEmpty(target) else { return }
         var start = [UInt8](repeating: 0, count: signature.count)
-        // Opened without waiting, since it may be a pipe.
+        // Opened without blocking, since the file may have become a pipe by now.
         let isSame =
             if stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
                 let file = try? Descriptor.open(target, O_RDONLY | O_NONBLOCK)

@@ -18,7 +18,7 @@ public enum Woodshed {
         leaveNoCores()
         // If the reader of our output goes away, the write fails; no signal is needed.
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow is reported like a full disk.
+        // Without this signal, exceeding the limit on a file's size is reported like a full disk.
         signal(SIGXFSZ, SIG_IGN)
         let environment = Environment.ofProcess()
         let output = Output(terminal: Terminal.ofProcess(environment))
@@ -27,7 +27,7 @@ public enum Woodshed {
         case .done(let result):
             code = result
         case .run(let invocation):
-            // Before the first thread is made, since threads inherit which signals are blocked.
+            // Must come before the first thread is created, since threads inherit the set of blocked signals.
             if invocation.command.handlesSignals { Signals.block([SIGINT, SIGTERM, SIGHUP]) }
             OwnCommand.carry(invocation.reach)
             let number = Loop.shared.run {
@@ -39,18 +39,18 @@ public enum Woodshed {
         exit(ending(code, output).rawValue)
     }
 
-    /// If we were started with one of them closed, a file that we open could take its place and receive our output.
+    /// If the process starts with a standard descriptor closed, a file that it opens could take that number and receive its output.
     private static func reserveStandardDescriptors() {
         var descriptor = open("/dev/null", O_RDWR)
         while (0...2).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
         if descriptor > 2 { close(descriptor) }
     }
 
-    /// The token is in our memory, and must not be in a file that a crash leaves. This does not hinder a debugger.
+    /// The token is in memory, and must not end up in the core file of a crash. A debugger is not hindered.
     private static func leaveNoCores() {
         var limit = rlimit()
         getrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
-        // No core fits into one byte. The kernel ignores any limit if it passes cores to a program, except this one: then it passes none.
+        // No core fits into one byte. A kernel that passes cores to a program ignores every limit but this one, and then passes none.
         limit.rlim_cur = min(1, limit.rlim_max)
         setrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
     }
@@ -60,10 +60,10 @@ public enum Woodshed {
         case run(Invocation)
     }
 
-    /// Reads the command line; deals with help, the version and mistakes itself.
+    /// Parses the command line, and handles help, the version and mistakes itself.
     static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
         if words == ["--version"] || words == ["-V"] {
-            // Scripts ask it often, and it needs no table of commands.
+            // Scripts often ask for the version, and printing it needs no table of commands.
             output.result("woodshed \(Release.version)")
             return .done(.fine)
         }
@@ -111,7 +111,7 @@ public enum Woodshed {
 }
 
 extension Command {
-    /// The program: every command has its row here.
+    /// The program, with every command in one of its groups.
     static let woodshed: Command = Command(
         name: "woodshed",
         summary: "Keeps a musician's next services ready: plans, charts and marks, every page as an image, offline",

@@ -5,25 +5,25 @@ import Model
 import Platform
 package import Viewer
 
-/// The options in effect and where each came from, and the folders that follow from them.
+/// The options in effect with their origins, and the folders that result from them.
 package struct Configuration: Sendable {
     package let options: Options
     package let paths: Paths
-    /// Anything unusual that is not a mistake.
+    /// Unusual findings that are not mistakes.
     package let notes: [ConfigurationFault]
     private let origins: [String: Origin]
-    /// Configured folders that did not answer when they were asked: their disk or network may be away. Nothing is done in them, and nothing
-    /// concluded from that.
+    /// Configured folders that did not respond in time: their disk or network may be gone. Nothing is done in these folders, and
+    /// their files do not count as deleted.
     package var silent: Set<String> = []
 
-    /// Larger than any sensible file; anything beyond that is not a configuration.
+    /// No sensible configuration file is larger.
     static let greatestSize = 256 << 10
 
-    /// Where a setting's value came from.
+    /// The origin of a setting's value.
     package func origin(of setting: Setting) -> Origin { origins[setting.key] ?? .standard }
 
-    /// Combines all sources: flags override environment, which overrides the file, which overrides the machine's, which overrides defaults.
-    /// Throws all faults at once.
+    /// Combines all sources. In descending order of precedence: flags, environment, the user's file, the machine's file, defaults.
+    /// Throws all faults together.
     package static func load(_ sources: ConfigurationSources) throws(ConfigurationError) -> Configuration {
         var notes: [ConfigurationFault] = []
         let file = Paths.configurationFile(sources)
@@ -47,21 +47,21 @@ package struct Configuration: Sendable {
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
     }
 
-    /// The options of another process, as `Options.forOthers` wrote them; `paths` are where it was found. `nil` if they cannot be read.
+    /// The options that another process wrote with `Options.forOthers`; `paths` are its folders. Nil if they cannot be read.
     package static func ofOtherProcess(_ bytes: [UInt8], paths: Paths) -> Configuration? {
         let layer = ConfigurationLayer(file: bytes, path: "", base: PathBase(home: "/", folder: nil))
         guard layer.faults.isEmpty else { return nil }
         return Configuration(options: combined([layer]).options, paths: paths, notes: [], origins: [:])
     }
 
-    /// The options on this machine for users who set nothing.
+    /// The options of a user of this machine who has set nothing.
     package static func machineOptions(_ sources: ConfigurationSources) throws(ConfigurationError) -> Options {
         let layer = machineLayer(sources)
         guard layer.faults.isEmpty else { throw ConfigurationError(faults: layer.faults) }
         return combined([layer]).options
     }
 
-    /// The user's own options with the machine's below them: from the files, without this command's flags and environment.
+    /// The options from the user's file and the machine's file, without this command's flags and environment.
     package static func ownOptions(_ sources: ConfigurationSources) throws(ConfigurationError) -> Options {
         let own = layer(file: Paths.configurationFile(sources), isDemanded: sources.file != nil, environment: sources.environment)
         let layers = [machineLayer(sources), own]
@@ -88,7 +88,7 @@ package struct Configuration: Sendable {
         return (options, origins)
     }
 
-    /// A user who can write the machine's file can have a command run as every user (`account.token_command`): only root or ourselves may.
+    /// Whoever can write the machine's file can run a command as any user (`account.token_command`), so only root and this user may.
     static func machineLayer(_ sources: ConfigurationSources) -> ConfigurationLayer {
         let base = PathBase(home: sources.environment.home, folder: nil)
         guard let path = sources.machineFile else { return ConfigurationLayer(file: [], path: "", base: base) }
@@ -120,13 +120,13 @@ package struct Configuration: Sendable {
             return layer
         } catch {
             var layer = ConfigurationLayer(file: [], path: file, base: base)
-            // A configuration is not required, but a file that was named must exist.
+            // The user's file is optional, but a file named with `--config` must exist.
             if error.code != ENOENT || isDemanded { layer.refuse(.wholeFile(file), "\(error)") }
             return layer
         }
     }
 
-    /// The address decides where the token goes, so plain http is accepted only for this machine, and only on request.
+    /// The token is sent to this address, so plain http is accepted only for this machine, and only if the user allows it.
     private static func addressFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
         let addresses = [
             ("account.api_url", options.account.apiURL), ("account.annotations_url", options.account.annotationsURL ?? ""),
@@ -149,7 +149,7 @@ extension CommandContext {
     package func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
         do {
             let configuration = try Configuration.load(ConfigurationSources(invocation, environment: environment))
-            // A mistyped variable would otherwise be ignored, unnoticed.
+            // Without a warning, a mistyped variable would be ignored silently.
             for note in configuration.notes { output.warning(note.description) }
             return configuration
         } catch {
@@ -164,9 +164,9 @@ extension CommandFailure {
     }
 }
 
-/// The settings that go along when a home is moved to another machine.
+/// Settings that move to another machine together with a home.
 extension Configuration {
-    /// The user's own settings as a file: without secrets, and without this machine's places. `nil` if there is none.
+    /// The user's own settings as a file, without secrets and without places of this machine. Nil if there are no settings.
     package static func portable(_ sources: ConfigurationSources) throws(ConfigurationError) -> String? {
         let machine = machineLayer(sources)
         let own = layer(file: Paths.configurationFile(sources), isDemanded: sources.file != nil, environment: sources.environment)
@@ -178,12 +178,12 @@ extension Configuration {
         for setting in Options.settings where !isPortable(setting) { _ = setting.write(&options, setting.read(usual)) }
         let home = sources.environment.home
         guard home != "/" else { return options.explainedFile(besides: usual) }
-        // Only where a path begins.
+        // Replace the home folder only at the beginning of a path.
         return [" ", "\"", "'", "["].reduce(options.explainedFile(besides: usual)) { $0.replacing("\($1)\(home)/", with: "\($1)~/") }
     }
 
-    /// The text of such a file where it is imported: an archive comes from elsewhere, and must not name a command to run, places to write
-    /// to, files to read, where anything is sent, or who gets in. Such settings are only `offered`, as comments.
+    /// The text of a portable configuration for import. The archive may come from somebody else, so it must not set commands to run,
+    /// places to write to, files to read, addresses to send to, or tokens. Such settings are only `offered`, as comments.
     package static func imported(
         _ bytes: [UInt8], called path: String, home: String
     ) throws(ConfigurationError) -> (file: String, offered: [String]) {
@@ -195,7 +195,7 @@ extension Configuration {
         return (options.explainedFile(saying: Set(said.map(\.key)).subtracting(offered), offered: Set(offered)), offered)
     }
 
-    /// Whether its value only decides what is shown, and how. Any other setting needs thought.
+    /// Whether the setting only affects what is shown, and how. Any other setting needs the user's decision.
     static func isHarmless(_ setting: Setting) -> Bool {
         switch setting.section {
         case "plans", "polling", "charts", "render", "cache", "notifications", "log": true
@@ -211,7 +211,7 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// On the network, pages are shown only to those with a token, and only under names that were configured.
+    /// The network viewer requires a token, and answers only to configured names.
     static func viewerFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
         let viewer = options.viewer
         var faults: [ConfigurationFault] = []
@@ -251,7 +251,7 @@ extension Configuration {
             }
     }
 
-    /// Where on the network the pages are to be shown, with the token from its file; `nil` for this machine only.
+    /// The network address that the viewer listens on, with the token from its file. Nil if the viewer serves this machine only.
     package func viewerNetwork(withGuests: Bool = true) throws(ConfigurationError) -> ViewerSettings.Network? {
         guard let address = IPAddress(options.viewer.listen), address != .loopback, let path = options.viewer.tokenFile else { return nil }
         let token = try browserToken(path, "viewer.token_file")
@@ -261,7 +261,7 @@ extension Configuration {
         return ViewerSettings.Network(address: address, names: options.viewer.names, token: token, guestToken: guestToken)
     }
 
-    /// The token for browsers in the file that a setting names; `other` is what it must not be.
+    /// Reads the browsers' token from the file that `setting` names. The token must differ from `other`.
     private func browserToken(_ path: String, _ setting: String, besides other: Secret? = nil) throws(ConfigurationError) -> Secret {
         do {
             let token = try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "a token")

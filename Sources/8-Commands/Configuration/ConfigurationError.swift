@@ -1,10 +1,9 @@
 package import CommandLine
 
-/// One fault in the configuration.
 package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
     package let origin: Origin
     package let message: String
-    /// Whether it is about the token for guests alone.
+    /// Whether the fault concerns only the token for guests.
     package let isOfGuests: Bool
 
     package init(origin: Origin, message: String, isOfGuests: Bool = false) {
@@ -13,7 +12,7 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(origin.place): \(message)".printable }
 
-    /// Those in the files first, in each file's order, then the others in their given order. `files` has the lower file first.
+    /// Sorts faults in files first, in each file's order; the others keep their order. `files` starts with the lower file.
     static func inOrder(_ faults: [ConfigurationFault], files: [String]) -> [ConfigurationFault] {
         faults.enumerated().map { offset, fault in (rank: fault.rank(files), offset, fault) }
             .sorted { ($0.rank.0, $0.rank.1, $0.rank.2, $0.1) < ($1.rank.0, $1.rank.1, $1.rank.2, $1.1) }.map(\.2)
@@ -41,13 +40,13 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
     private var wholeFile: String? { if case .wholeFile(let path) = origin { path } else { nil } }
 }
 
-/// All faults in the configuration, in the order of the file.
+/// All faults in the configuration, in the order of the files.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     package let faults: [ConfigurationFault]
-    /// The folders that follow from everything without a fault.
+    /// The folders that result from the values without faults.
     package var paths: Paths?
 
-    /// Whether all of them are in files, and none in the command line.
+    /// Whether all faults are in files, and none in flags or the environment.
     package var isOfFiles: Bool {
         faults.allSatisfy { fault in
             switch fault.origin {
@@ -62,17 +61,17 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     }
 }
 
-/// Where a value came from, and where a fault is.
+/// The origin of a value or of a fault.
 package enum Origin: Hashable, Sendable {
     case standard
     case file(String, line: Int, column: Int)
-    /// The file as a whole.
+    /// A fault of the whole file, not of one line.
     case wholeFile(String)
     case environment(String)
-    /// With its dashes.
+    /// A flag, with its dashes.
     case flag(String)
 
-    /// As `config show` prints it.
+    /// The origin as `config show` prints it.
     package var description: String {
         switch self {
         case .standard: "default"
@@ -83,7 +82,7 @@ package enum Origin: Hashable, Sendable {
         }
     }
 
-    /// The beginning of a fault's message, in the form that editors understand.
+    /// The beginning of a fault's message, in a form that editors can parse.
     package var place: String {
         if case .file(let path, let line, let column) = self { return "\(path):\(line):\(column)" }
         return description

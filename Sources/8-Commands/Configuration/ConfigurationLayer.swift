@@ -1,7 +1,7 @@
 import CommandLine
 import Model
 
-/// The values from one source, each with where it was given; higher layers override lower ones.
+/// The values from one source, each with its origin. Higher layers override lower ones.
 struct ConfigurationLayer: Sendable {
     private(set) var values: [String: (value: InputValue, origin: Origin)] = [:]
     private(set) var faults: [ConfigurationFault] = []
@@ -21,8 +21,8 @@ struct ConfigurationLayer: Sendable {
         faults.append(ConfigurationFault(origin: origin, message: message))
     }
 
-    /// Refuses the settings of a file that others can change, unless they only decide what is shown, and how: others would name a command
-    /// to run, a place to write to or to send to, a file to read, or who gets in.
+    /// Adds a fault for each setting of a file that other users can change, unless the setting only affects what is shown, and how.
+    /// Otherwise those users could set commands to run, places to write or send to, files to read, or tokens.
     mutating func refuseWhatIsNotHarmless(_ remedy: String) {
         for setting in Options.settings where !Configuration.isHarmless(setting) {
             guard let (value, origin) = values[setting.key], value != .unset else { continue }
@@ -32,7 +32,7 @@ struct ConfigurationLayer: Sendable {
 
     // MARK: - From flags and the environment
 
-    /// `--home` counts as a flag for every folder that has no flag of its own.
+    /// `--home` counts as a flag for every folder without its own flag.
     init(flagsOf sources: ConfigurationSources) {
         if let home = sources.home {
             setFolders(in: home, from: .flag("--home"))
@@ -42,14 +42,14 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// A home applies to every folder that was not given by itself.
+    /// Derives each folder that has no value of its own from `home`.
     private mutating func setFolders(in home: String, from origin: Origin) {
         for name in ["data", "cache", "runtime", "music"] where values["folders." + name] == nil {
             values["folders." + name] = (.text(home + "/" + name), origin)
         }
     }
 
-    /// Variables with our prefix that match no setting give notes, not faults: they may be meant for another program.
+    /// Unknown variables with our prefix give notes, not faults: they may belong to another program.
     init(environment: Environment, notes: inout [ConfigurationFault]) {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         let names = environment.variables.keys.sorted().filter { $0.hasPrefix(Setting.variablePrefix) }
@@ -78,7 +78,7 @@ struct ConfigurationLayer: Sendable {
 
     // MARK: - From a file
 
-    /// Reads a configuration file; all its faults are in `faults`.
+    /// Reads a configuration file, and collects all its mistakes in `faults`.
     init(file bytes: [UInt8], path: String, base: PathBase) {
         do {
             guard let root = try YAMLReader.read(bytes), !root.isEmpty else { return }
@@ -94,7 +94,7 @@ struct ConfigurationLayer: Sendable {
         for setting in Options.settings where !sections.contains(setting.section) { sections.append(setting.section) }
         for (key, content) in members(root, path: path, of: "the file", known: sections) {
             guard let section = key.text else { continue }
-            // A section whose options are all commented out.
+            // All options of this section are commented out.
             if content.isEmpty { continue }
             let settings = Options.settings.filter { $0.section == section }
             for (key, value) in members(content, path: path, of: section, known: settings.map(\.name)) {
@@ -104,7 +104,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// The pairs of a map whose keys are known and occur once; all others are recorded as faults.
+    /// The pairs of a map whose keys are known and unique. All others are recorded as faults.
     private mutating func members(
         _ node: YAMLNode, path: String, of owner: String, known: [String]
     ) -> [(key: YAMLNode, value: YAMLNode)] {
@@ -132,7 +132,7 @@ struct ConfigurationLayer: Sendable {
 
     private func hint(for name: String, in owner: String, among known: [String]) -> String {
         if let nearest = Suggestion.nearest(to: name, among: known) { return "; did you mean '\(nearest)'?" }
-        // The right name in the wrong section, or the whole key in one piece.
+        // The user wrote a valid name in the wrong section, or the full key instead of the name.
         if let setting = Options.settings.first(where: { $0.name == name || $0.key == name }) {
             return "; '\(setting.name)' belongs under '\(setting.section):'"
         }
@@ -169,7 +169,7 @@ struct ConfigurationLayer: Sendable {
                 return refuse(origin(node), "'\(setting.name)' takes a list; write \(InputValue.list([text]).yaml)")
             }
             do {
-                // In quotes, 'none' is a text like any other.
+                // 'none' in quotes is ordinary text.
                 let type = isPlain ? setting.type : setting.type.wrapped
                 set(setting, to: try type.parse(text, base: base), from: origin(node))
             } catch {

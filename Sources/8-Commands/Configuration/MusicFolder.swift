@@ -2,10 +2,10 @@ import CommandLine
 import Glibc
 package import Platform
 
-/// The folder of the links to the charts if none is set: in the desktop's folder for music, whatever its name.
+/// The default folder for the links to the charts: inside the desktop's music folder, which has a different name in each language.
 ///
-/// It is chosen once, and the data folder keeps the choice. The links, and the marks that were saved beside them, do not move along when
-/// that folder gets another name, or when a program does not have the desktop's environment.
+/// The folder is chosen once, and the choice is stored in the data folder. A renamed music folder, or a missing desktop environment,
+/// would otherwise separate the links from the marks saved next to them.
 package struct MusicFolder: Hashable, Sendable {
     package let path: String
     package let today: String
@@ -22,10 +22,10 @@ package struct MusicFolder: Hashable, Sendable {
         path = kept ?? today
     }
 
-    /// Keeps the choice for the future. Returns whether it was made just now.
+    /// Stores the choice. Returns whether it had not been stored before.
     package func keep() throws(SystemError) -> Bool {
         guard !isKept else { return false }
-        // A home may be renamed.
+        // Write the home folder as "~", since it may be renamed.
         try AtomicFile.write((path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path) + "\n", to: file)
         return true
     }
@@ -36,14 +36,14 @@ package struct MusicFolder: Hashable, Sendable {
         return line.hasPrefix("~/") ? home + line.dropFirst() : line.hasPrefix("/") ? String(line) : nil
     }
 
-    /// Links that are in `~/Music` already stay where people know them.
+    /// Keeps using `~/Music` if links are there already, so users find them where they expect them.
     private static func choose(_ environment: Environment) -> String {
         let usual = environment.home + "/Music/Woodshed"
         guard Folder.isOnNetwork(usual) || access(usual, F_OK) != 0 else { return usual }
         return (environment.folder("XDG_MUSIC_DIR") ?? ofDesktop(environment)).map { $0 + "/Woodshed" } ?? usual
     }
 
-    /// The folder that `xdg-user-dirs-update` noted, as in `XDG_MUSIC_DIR="$HOME/Musik"`; the home itself means that there is none.
+    /// The folder in `user-dirs.dirs`, as in `XDG_MUSIC_DIR="$HOME/Musik"`. The home folder itself stands for no music folder.
     private static func ofDesktop(_ environment: Environment) -> String? {
         let file = (environment.folder("XDG_CONFIG_HOME") ?? environment.home + "/.config") + "/user-dirs.dirs"
         guard let bytes = try? AtomicFile.read(file, limit: 1 << 16) else { return nil }

@@ -3,29 +3,29 @@ import Glibc
 import Model
 import Platform
 
-/// Where everything is. Looking up a path creates nothing.
+/// The program's files and folders. Looking up a path creates nothing.
 package struct Paths: Hashable, Sendable {
-    /// The configuration file, whether it exists or not.
+    /// The configuration file, which may not exist.
     package let configuration: String
-    /// The machine-wide one, whether it exists or not.
+    /// The machine-wide configuration file, which may not exist.
     package let machine: String?
-    /// For what must survive.
+    /// The folder for data that must survive.
     package let data: String
-    /// For what can be made again.
+    /// The folder for data that can be regenerated.
     package let cache: String
-    /// For the running agent's socket.
+    /// The folder for the running agent's socket.
     package let runtime: String
-    /// For charts under readable names.
+    /// The folder for charts under readable names.
     package let music: String
-    /// How that was chosen, unless it is set.
+    /// How the music folder was chosen, unless it is set.
     package let chosenMusic: MusicFolder?
 
-    /// The folders that follow from options and environment.
+    /// The folders that result from options and environment.
     package init(options: Options, configuration: String, sources: ConfigurationSources) {
         let environment = sources.environment
         self.configuration = configuration
         machine = sources.machineFile
-        // Files are identified by their paths there, whichever way somebody took to them.
+        // Files are identified by their paths in this folder, so symbolic links in its path are resolved.
         data = Folder.real(
             options.folders.data ?? (environment.folder("XDG_DATA_HOME") ?? environment.home + "/.local/share") + "/woodshed")
         cache = options.folders.cache ?? (environment.folder("XDG_CACHE_HOME") ?? environment.home + "/.cache") + "/woodshed"
@@ -34,7 +34,7 @@ package struct Paths: Hashable, Sendable {
         music = options.folders.music ?? chosenMusic?.path ?? ""
     }
 
-    /// The configuration file: the one that was named, otherwise the one in `--home`, otherwise the user's.
+    /// The configuration file: the file given with `--config`, otherwise the file in `--home`, otherwise the user's.
     package static func configurationFile(_ sources: ConfigurationSources) -> String {
         if let file = sources.file { return file }
         if let home = sources.homeFolder { return home + "/config/woodshed.yaml" }
@@ -43,9 +43,9 @@ package struct Paths: Hashable, Sendable {
 
     /// The desktop session's folder for sockets.
     ///
-    /// A shell without the variable (cron, sudo) must also find the session's agent, so its usual place is tried, too. Without a
-    /// session, a folder in the data folder is used. Not the cache, which may be emptied at any moment, and the socket with it.
-    /// And not /tmp, where any user could create the name first.
+    /// A shell without the variable (cron, sudo) must also find the session's agent, so the variable's usual value is tried, too.
+    /// Without a session, the socket goes into the data folder: the cache may be emptied at any moment, and the socket with it, and
+    /// in /tmp any user could create the name first.
     package static func runtimeFolder(_ environment: Environment) -> String? {
         if let folder = environment.folder("XDG_RUNTIME_DIR") { return folder }
         let usual = "/run/user/\(getuid())"
@@ -54,29 +54,29 @@ package struct Paths: Hashable, Sendable {
         return usual
     }
 
-    /// Every path with its name, as `config show` lists them.
+    /// Every path with its name, as listed by `config show`.
     package var named: [(name: String, path: String)] {
         [("configuration", configuration), ("data", data), ("cache", cache), ("runtime", runtime), ("music", music)]
     }
 }
 
-/// The sources of the configuration, besides the defaults.
+/// The sources of the configuration, apart from the defaults.
 package struct ConfigurationSources: Sendable {
     package let environment: Environment
-    /// `--home`, as an absolute path.
+    /// The value of `--home`, as an absolute path.
     package var home: String?
-    /// `--config`, as an absolute path.
+    /// The value of `--config`, as an absolute path.
     package var file: String?
-    /// Settings that were given as flags, by key.
+    /// The settings given as flags, by key.
     package var flags: [String: InputValue] = [:]
 
-    /// The machine-wide settings, below the user's own.
+    /// The file of the machine-wide settings. The user's own settings override it.
     package var machineFile: String? { environment.machineFolder.map { $0 + "/woodshed.yaml" } }
 
-    /// The folder for everything: `--home`, or else the one that the environment names.
+    /// The folder that contains all others: the value of `--home`, otherwise of WOODSHED_HOME.
     package var homeFolder: String? { home ?? (try? Self.home(in: environment)) ?? nil }
 
-    /// The environment variable with the meaning of `--home`.
+    /// The environment variable with the same effect as `--home`.
     static let homeVariable = Setting.variablePrefix + "HOME"
 
     static func home(in environment: Environment) throws(Trouble) -> String? {

@@ -2,18 +2,18 @@ import Glibc
 import Model
 import Platform
 
-/// Finds out who else can change a file, besides root and this user.
+/// Finds out which users besides root and this one can change a file.
 enum Writers {
-    /// A command that keeps others from changing an open file, or replacing it; `nil` if they cannot.
+    /// A command that stops other users from changing or replacing an open file; nil if they cannot do so.
     static func remedy(_ file: Int32, at path: String) throws(SystemError) -> String? {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw SystemError("read", path: path) }
         let real = Folder.real(path)
         var remedies = [remedy(status, real)]
-        // A link can be replaced in its own folder, and its target in that one's.
+        // A link can be replaced in its folder, and its target in the target's folder.
         let folders = Set([path, real].map(Folder.parent))
         for folder in folders.sorted() where stat(folder, &status) == 0 { remedies.append(remedy(status, folder)) }
-        // Anyone with write access to a folder above can replace the whole folder.
+        // A user with write access to a folder further up can replace everything below it.
         for folder in Set(folders.flatMap(above)).subtracting(folders).sorted() where stat(folder, &status) == 0 {
             remedies.append(isClosed(status) ? nil : (status.st_uid == geteuid() ? "" : "sudo ") + closing(folder))
         }
@@ -21,8 +21,8 @@ enum Writers {
         return needed.isEmpty ? nil : needed.joined(separator: " && ")
     }
 
-    /// Why a folder must not hold our files, with a remedy; `nil` if it may. Another user may have made it or its parent before us, to read
-    /// or change everything that is kept there.
+    /// Why a folder must not hold our files, with a remedy; nil if it may. Another user may have created the folder or its parent
+    /// first, to read or change everything stored there.
     static func danger(to folder: String) -> String? {
         var status = stat()
         for path in [folder, Folder.parent(of: folder)] where lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR {
@@ -42,7 +42,7 @@ enum Writers {
         return isClosed(status) ? nil : closing(path)
     }
 
-    /// In a folder like /tmp, nobody can replace somebody else's file.
+    /// In a sticky folder like /tmp, nobody can replace another user's file.
     private static func isClosed(_ status: stat) -> Bool {
         let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
         return status.st_mode & 0o022 == 0 || isSticky

@@ -4,9 +4,10 @@ import Glibc
 import Model
 import Platform
 
-/// A home as one file: everything that cannot be fetched or made again, with a list of all digests at the end.
+/// A home in one file: everything that cannot be fetched or made again. The manifest, a list of all digests, comes last.
 ///
-/// `woodshed.yaml`, `home-id`, `catalogue.sqlite`, `charts/…`, `annotations/…` (the viewer's layers), `music/…` (the musician's own files), `manifest`.
+/// `woodshed.yaml`, `home-id`, `catalogue.sqlite`, `charts/…`, `annotations/…` (the viewer's layers), `music/…` (the user's own
+/// files), `manifest`.
 package struct HomeArchive: ~Copyable {
     let path: String
     let file: Descriptor
@@ -15,16 +16,16 @@ package struct HomeArchive: ~Copyable {
 
     static let configuration = "woodshed.yaml"
     static let catalogue = "catalogue.sqlite"
-    /// The home's identity.
+    /// The file with the home's identity.
     static let identity = "home-id"
 
-    /// The list at an archive's end.
+    /// The list of digests at the end of an archive.
     struct Manifest {
         static let name = Array("manifest".utf8)
         static let greatestSize = 64 << 20
         private static let heading = "woodshed home 1"
 
-        /// Where the musician's files and the library were.
+        /// The folders of the musician's files and of the library in the archived home.
         var music: String
         var data: String
         var sums: [(name: [UInt8], digest: Digest)] = []
@@ -37,7 +38,7 @@ package struct HomeArchive: ~Copyable {
             return bytes
         }
 
-        /// `nil` for anything that cannot be read.
+        /// Nil if the list is not valid.
         init?(_ bytes: [UInt8]) {
             let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
             func folder(_ line: ArraySlice<UInt8>, _ word: String) -> String? {
@@ -54,7 +55,7 @@ package struct HomeArchive: ~Copyable {
         }
     }
 
-    /// Opens an archive and checks all of it: that nothing is missing, damaged or unlisted, and that no name leads elsewhere.
+    /// Opens and checks an archive: nothing may be missing, damaged or unlisted, and no name may lead outside the home.
     package init(_ path: String) throws {
         let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
         let all = try TarFile.entries(of: file, path: path)
@@ -84,7 +85,7 @@ package struct HomeArchive: ~Copyable {
         self.file = file
     }
 
-    /// A file may have this name in an archive; judged by its bytes, as the system does.
+    /// Whether an archive may contain a file of this name. Compares bytes, as the file system does.
     static func isFit(_ name: [UInt8]) -> Bool {
         let parts = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty && $0 != [46] && $0 != [46, 46] && $0.allSatisfy { $0 != 0 && $0 != 10 } }) else {
@@ -110,7 +111,7 @@ package struct HomeArchive: ~Copyable {
         return sum.finish()
     }
 
-    /// Writes an entry's contents to a file in the making.
+    /// Copies an entry's contents to a temporary file.
     func copy(_ entry: TarFile.Entry, to target: TemporaryFile) throws {
         try TarFile.read(entry, of: file, path: path) { try target.write($0) }
         let time = timespec(tv_sec: entry.modified, tv_nsec: 0)

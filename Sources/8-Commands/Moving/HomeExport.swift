@@ -6,25 +6,25 @@ import Glibc
 import Model
 import Platform
 
-/// Puts a home into one archive.
+/// Writes a home to one archive.
 package struct HomeExport {
-    /// The files in the archive.
+    /// The number of charts in the archive, of the musician's own files, and of bytes.
     package private(set) var charts = 0
     package private(set) var ownFiles = 0
     package private(set) var bytes = 0
-    /// Files that are left out, and why: links that are not ours, and names that no archive can keep.
+    /// Files left out, with the reason: links that are not ours, and names that an archive cannot store.
     package private(set) var leftOut: [(path: String, why: String)] = []
-    /// How many charts are in the catalogue while their files are missing.
+    /// The number of charts in the catalogue whose files are missing.
     package private(set) var missingCharts = 0
-    /// Charts whose bytes do not match their names.
+    /// Charts whose bytes do not match the digests in their names.
     package private(set) var changedCharts: [String] = []
 
     private let file: TemporaryFile
     private var manifest: HomeArchive.Manifest
 
-    /// Writes the archive, reads it again, and only then gives it its name, which must be free. No agent may be running meanwhile.
+    /// Writes and verifies the archive before renaming it to `target`, which must not exist. No agent may run meanwhile.
     ///
-    /// `configuration` is the user's, as it may be carried about.
+    /// `configuration` is the user's portable configuration file.
     package init(of paths: Paths, configuration: String?, to target: String) throws {
         guard access(target, F_OK) != 0 else { throw Trouble("\(target) is there already; choose another name, or move it away") }
         guard access(CatalogueFile.path(in: paths.data), F_OK) == 0 else {
@@ -60,7 +60,7 @@ package struct HomeExport {
         guard try file.publishWhereFree(as: target) else { throw Trouble("\(target) has just appeared; choose another name") }
     }
 
-    /// The plain files in a folder and below it. Our own links lead to files that are taken anyway.
+    /// The plain files in a folder and below it. Our own links are skipped, since they point to charts that are archived anyway.
     private mutating func files(in folder: String, _ paths: Paths) throws -> [String] {
         var found: [String] = []
         for name in try Folder.namesIfThere(in: folder) where !name.hasPrefix(AtomicFile.temporaryPrefix) {
@@ -125,7 +125,7 @@ package struct HomeExport {
         bytes += size
     }
 
-    /// What to do about a file that would be missing from the archive.
+    /// The error for a file that cannot be read, with advice to the user.
     private func unreadable(_ error: SystemError, _ path: String) -> Trouble {
         let isChart = ChartFileName.chartHash(ofFile: path.split(separator: "/").last.map(String.init) ?? "") != nil
         let isClosed = [EACCES, EPERM].contains(error.code)

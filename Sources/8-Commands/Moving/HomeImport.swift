@@ -6,21 +6,21 @@ import Glibc
 import Model
 import Platform
 
-/// Takes a home out of an archive, into one that is still empty.
+/// Unpacks an archive into an empty home.
 package struct HomeImport {
-    /// How many files were placed, without the catalogue and the configuration.
+    /// The number of files placed, not counting the catalogue and the configuration.
     package private(set) var files = 0
-    /// Whether the archive has the home's identity; an older program's has not.
+    /// Whether the archive contains the home's identity. Archives of older versions do not.
     package private(set) var knowsWhoItWas = false
-    /// There was a configuration already, which stays.
+    /// Whether an existing configuration was kept.
     package private(set) var keptConfiguration = false
-    /// The settings that the configuration has only as comments, since they came from elsewhere.
+    /// The settings that are only comments in the new configuration, because they came with the archive.
     package private(set) var offeredSettings: [String] = []
 
     private let paths: Paths
 
-    /// Everything is checked before anything is placed. The catalogue comes last: until it is there, this can be done again. `home` is the
-    /// value of `~` in the configuration. A home that `isMoved` is the archived one, otherwise it is a copy.
+    /// Checks everything before placing any file. Places the catalogue last, so an interrupted import can be repeated. `home`
+    /// replaces `~` in the configuration. If `isMoved`, the home keeps the archived identity; otherwise it is a copy.
     package init(of archive: borrowing HomeArchive, to paths: Paths, home: String, isMoved: Bool) throws {
         self.paths = paths
         try checkIsEmpty()
@@ -62,7 +62,7 @@ package struct HomeImport {
             }
             guard try catalogue.publishWhereFree(as: CatalogueFile.path(in: paths.data)) else { throw full }
         } catch {
-            // All of these are copies that were made just now.
+            // All these files are copies that this import made.
             for path in placed { unlink(path) }
             throw error
         }
@@ -87,7 +87,7 @@ package struct HomeImport {
         return try Configuration.imported(bytes, called: "\(archive.path)/\(HomeArchive.configuration)", home: home)
     }
 
-    /// Where a file goes; `nil` for those that are placed separately.
+    /// The target of a file; nil for entries that are placed separately.
     private func target(of entry: TarFile.Entry) -> String? {
         let name = String(decoding: entry.name, as: UTF8.self)
         switch name {
@@ -102,7 +102,7 @@ package struct HomeImport {
         return file
     }
 
-    /// Returns whether the file was placed. An identical file that is there already is left; any other is a failure.
+    /// Returns whether the file was placed. Keeps an identical existing file. Throws if a different file exists.
     private func place(_ entry: TarFile.Entry, of archive: borrowing HomeArchive, at target: String) throws -> Bool {
         let folder = Folder.parent(of: target)
         if folder == paths.data + "/charts" { try checkIsWhatItsNameSays(entry, of: archive) }
@@ -116,7 +116,7 @@ package struct HomeImport {
         return false
     }
 
-    /// A chart is identified by the sum of its bytes.
+    /// A chart is identified by the digest of its bytes.
     private func checkIsWhatItsNameSays(_ entry: TarFile.Entry, of archive: borrowing HomeArchive) throws {
         let name = String(decoding: entry.name, as: UTF8.self)
         guard ChartFileName.chartHash(ofFile: String(name.dropFirst("charts/".count))) == ChartHash(try archive.digest(entry)) else {
@@ -124,7 +124,7 @@ package struct HomeImport {
         }
     }
 
-    /// Places the configuration, unless there is one.
+    /// Places the configuration, unless one exists.
     private func place(_ text: String, at target: String) throws -> Bool {
         try Folder.create(Folder.parent(of: target))
         let file = try TemporaryFile.create(inFolderOf: target)
@@ -132,7 +132,7 @@ package struct HomeImport {
         return try file.publishWhereFree(as: target)
     }
 
-    /// A link among the folders that files are placed in would take them to wherever it points.
+    /// If a folder on the way to a file were a link, the file would land outside the home.
     private func checkLeadsNowhereElse(_ folder: String) throws {
         var folder = folder
         while [paths.music, paths.data].contains(where: { folder.utf8.starts(with: ($0 + "/").utf8) }) {

@@ -2,10 +2,10 @@ import Glibc
 import Model
 import Platform
 
-/// The form of the archive: a file's header, its bytes, and so on, which every machine can unpack. Of all that the form allows, only plain
-/// files are written and read.
+/// The archive's format, a subset of tar: each file's header, then its bytes. Every machine can unpack it. Only plain files are
+/// written and read.
 enum TarFile {
-    /// A file in an archive, and where its bytes are.
+    /// A file in an archive, with the position of its bytes.
     struct Entry {
         let name: [UInt8]
         let offset: Int
@@ -15,19 +15,19 @@ enum TarFile {
     }
 
     static let block = 512
-    /// The largest number that fits into a header.
+    /// The largest number that a header can store.
     static let greatestSize = 1 << 33 - 1
-    /// More than any musician has; their names are kept in memory.
+    /// More entries than any musician has. The limit bounds the memory for their names.
     private static let mostEntries = 200_000
     private static let longestName = 4096
     private static let nameRoom = 100
 
     // MARK: Writing
 
-    /// The block before a file's bytes; a long name has a small file of its own.
+    /// The block before a file's bytes. A long name is stored in an extra record before it.
     static func header(_ name: [UInt8], size: Int, modified: Int) -> [UInt8] {
         guard name.count > nameRoom else { return block(name, size: size, modified: modified, type: UInt8(ascii: "0")) }
-        // The record counts its own digits, too.
+        // The record's length includes the length's own digits.
         let rest = Array(" path=".utf8) + name + [10]
         var length = rest.count
         while length != rest.count + "\(length)".utf8.count { length = rest.count + "\(length)".utf8.count }
@@ -59,14 +59,14 @@ enum TarFile {
         return bytes
     }
 
-    /// The sum of a header's bytes, in which those of the sum itself count as spaces.
+    /// A header's checksum, for which the checksum's own bytes count as spaces.
     private static func sum(_ header: [UInt8]) -> Int {
         header.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(header[$1])) }
     }
 
     // MARK: Reading
 
-    /// The files in an archive, which must extend to its end and contain nothing else.
+    /// The files in an archive. Throws if the archive is cut off or contains anything but files.
     static func entries(of file: borrowing Descriptor, path: String) throws -> [Entry] {
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
@@ -96,7 +96,7 @@ enum TarFile {
         }
     }
 
-    /// Calls `body` with an entry's bytes, piece by piece.
+    /// Calls `body` with an entry's bytes, in pieces.
     static func read(_ entry: Entry, of file: borrowing Descriptor, path: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         var place = entry.offset
         let end = entry.offset + entry.size
@@ -109,7 +109,7 @@ enum TarFile {
         }
     }
 
-    /// This many bytes; `nil` if there are fewer.
+    /// Exactly `count` bytes; nil if the file has fewer.
     private static func bytes(of file: borrowing Descriptor, at offset: Int, count: Int, path: String) throws(SystemError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0

@@ -3,7 +3,7 @@ import Platform
 
 /// Amounts of disk space as people write them: a size, or a share as in `5%`.
 enum DiskAmountText {
-    /// Reads either; a share of more than nine tenths is treated as a mistake.
+    /// Reads a size or a share. A share above 90% is rejected as a mistake.
     static func parse(_ text: String) throws(Trouble) -> DiskAmount {
         guard text.hasSuffix("%") else { return .bytes(try SizeText.parse(text)) }
         var digits = text.dropLast()
@@ -50,7 +50,7 @@ package enum DurationText {
         return .seconds(product)
     }
 
-    /// Writes a duration in the largest unit that is exact; fractions of a second are dropped.
+    /// Writes a duration in the largest unit that represents it exactly. Drops fractions of a second.
     package static func text(of duration: Duration) -> String {
         let seconds = duration.components.seconds
         if seconds != 0, seconds % 86400 == 0 { return seconds == 86400 ? "1 day" : "\(seconds / 86400) days" }
@@ -66,7 +66,7 @@ enum SizeText {
     private static let binary = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40)]
     private static let units = [("B", 1)] + decimal + binary
 
-    /// Reads a whole number and a unit, with or without a space between them; upper and lower case are the same.
+    /// Reads a whole number and a unit, with or without a space between them. Ignores the unit's case.
     static func parse(_ text: String) throws(Trouble) -> ByteCount {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count).drop { $0 == " " }
@@ -76,7 +76,7 @@ enum SizeText {
         guard !unit.isEmpty else { throw Trouble("'\(text.printable)' has no unit; write '\(digits) MB' or '\(digits) GB'") }
         guard let bytes = units.first(where: { $0.0.lowercased() == unit.lowercased() })?.1 else {
             if unit == "%" { throw Trouble("'\(text.printable)' is a share; a size is expected here, as in '4 GB'") }
-            // To some programs "G" means GB, to others GiB, which makes a tenth of a difference.
+            // "G" means GB to some programs and GiB to others, a difference of 7%, so no unit is guessed.
             let meant = decimal.first { $0.0.dropLast().lowercased() == unit.lowercased() }
             let hint = meant.map { "; write '\($0.0)'" } ?? Suggestion.text(for: String(unit), among: units.map(\.0))
             throw Trouble("'\(String(unit).printable)' is not a unit of size\(hint)")
@@ -86,20 +86,20 @@ enum SizeText {
         return ByteCount(product)
     }
 
-    /// Writes a size in the largest unit that is exact.
+    /// Writes a size in the largest unit that represents it exactly.
     static func text(of size: ByteCount) -> String {
         let exact = (binary + decimal).last { size.bytes != 0 && size.bytes % $0.1 == 0 }
         return exact.map { "\(size.bytes / $0.1) \($0.0)" } ?? "\(size.bytes) B"
     }
 }
 
-/// How people name a moment in the past: `2d` ago, `yesterday`, a day, or a day and a time.
+/// Parses a moment in the past: `today`, `yesterday`, an age such as `2d`, a date, or a date and a time.
 package enum PointInTime {
     package static func parse(_ text: String, now: Timestamp) throws(Trouble) -> Timestamp {
         if let time = Timestamp(text) { return time }
         let today = start(ofDay: TimeText.date(now))
         if text == "today", let today { return today }
-        // An hour before midnight it is yesterday, even where a day has 23 hours or 25.
+        // One hour before today's midnight is always yesterday, even if yesterday had 23 or 25 hours.
         if text == "yesterday", let today, let yesterday = start(ofDay: TimeText.date(today - .seconds(3600))) { return yesterday }
         if Timestamp(text + "T00:00:00Z") != nil, let day = start(ofDay: text) { return day }
         do {
@@ -111,11 +111,11 @@ package enum PointInTime {
         }
     }
 
-    /// A day begins at local midnight, as in the journal's printed times.
+    /// The local midnight at which `day` begins; the journal prints local times, too.
     private static func start(ofDay day: String) -> Timestamp? {
         LocalTime.start(ofDay: day).map { Timestamp(nanoseconds: Int64($0) * 1_000_000_000) }
     }
 
-    /// A hundred years; more would be earlier than a timestamp can hold.
+    /// A hundred years. A longer age would reach before the earliest time that a timestamp can hold.
     private static let longest = Duration.seconds(100 * 365 * 86400)
 }

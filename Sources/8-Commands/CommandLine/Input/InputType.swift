@@ -2,46 +2,46 @@ import Glibc
 package import Model
 package import Platform
 
-/// The types of values that settings, flags and arguments have.
+/// The types of the values of settings, flags and arguments.
 package indirect enum InputType: Sendable {
-    /// Not empty, without control characters.
+    /// A text that is not empty and has no control characters.
     case text
-    /// Taken as it is.
+    /// Any text, unchanged.
     case anything
-    /// An address that `WebAddress` accepts, without a slash at its end.
+    /// An address that `WebAddress` accepts, without a trailing slash.
     case url
     case integer(ClosedRange<Int>)
     case duration(ClosedRange<Duration>)
     case size(ClosedRange<ByteCount>)
-    /// A size in the range, or a share of the disk.
+    /// A size within the range, or a share of the disk.
     case diskAmount(ClosedRange<ByteCount>)
     case boolean
-    /// Texts, separated by commas on the command line and in the environment.
+    /// A list of texts, separated by commas on the command line and in the environment.
     case list
     /// A file or folder, made absolute.
     case path
-    /// A folder, or an address that is taken as it is.
+    /// A folder, or an address, which is kept as written.
     case place
     /// Several files or folders.
     case paths
     /// The name of a file, without a folder.
     case fileName
     case choice([String])
-    /// Any number of these.
+    /// Any number of the given choices.
     case choices([String])
     /// A colour without transparency, as `#RRGGBB`.
     case opaqueColor
-    /// A text that has to pass its setting's own check.
+    /// A text that must pass `Check`, a test of its setting.
     case rule(Check)
-    /// Several of those.
+    /// Several texts that must each pass `Check`.
     case rules(Check)
-    /// One of the others, or `none`.
+    /// A value of the given type, or `none`.
     case optional(InputType)
 
-    /// Throws a description of what is wrong with a text.
+    /// Throws a description of the mistake if a text is not valid.
     package typealias Check = @Sendable (String) throws(Trouble) -> Void
 
-    /// The word that stands for a value in the help.
+    /// The placeholder for a value in the help.
     package var placeholder: String {
         switch self {
         case .text, .anything: "TEXT"
@@ -107,7 +107,7 @@ package indirect enum InputType: Sendable {
         }
     }
 
-    /// The type of each single value, for types that accept several.
+    /// The type of each element, for types that accept a list.
     package var item: InputType? {
         switch self {
         case .list: .text
@@ -135,7 +135,7 @@ package indirect enum InputType: Sendable {
         return texts
     }
 
-    /// An address as it was written, except for case in the scheme and host. The rest may contain a secret, and is not repeated.
+    /// Keeps an address as written, but lowercases its scheme. Errors do not repeat the rest, which may contain a secret.
     private static func address(_ text: String) throws(Trouble) -> String {
         guard let mark = text.firstRange(of: "://") else { return text }
         guard !text[mark.upperBound...].prefix(while: { $0 != "/" }).contains("@") else {
@@ -145,7 +145,7 @@ package indirect enum InputType: Sendable {
         return try text[..<mark.lowerBound].lowercased() + plainText(String(text[mark.lowerBound...]))
     }
 
-    /// As it is written, but for the scheme's case and slashes at the end: what was noted of an address is compared with it.
+    /// Keeps an address as written, but normalises its scheme and drops trailing slashes, since stored addresses are compared with it.
     private static func url(_ text: String) throws(Trouble) -> String {
         let scheme = try WebAddress(input: text).scheme
         var rest = text.dropFirst(scheme.count)
@@ -211,7 +211,7 @@ package indirect enum InputType: Sendable {
         case "true": return true
         case "false": return false
         default:
-            // Programs that read YAML 1.1 disagree about these words, so only one spelling counts; the hint saves a look at the manual.
+            // YAML 1.1 readers disagree about these words, so only one spelling is accepted. The hint saves a look at the manual.
             let meant = ["yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"]
             let hint = (meant[text.lowercased()] ?? Suggestion.nearest(to: text, among: ["true", "false"])).map { "; write '\($0)'" }
             throw Trouble("'\(text.printable)' is neither true nor false\(hint ?? "")")
@@ -224,23 +224,23 @@ package indirect enum InputType: Sendable {
     }
 }
 
-/// The base of relative paths that the user writes.
+/// How to resolve relative paths that the user writes.
 package struct PathBase: Sendable {
     /// The folder that `~` stands for.
     package let home: String
-    /// The folder that relative paths start from; nil where a relative path would mean different files at different times.
+    /// The folder that relative paths start from. Nil where a relative path could mean different files at different times.
     package let folder: String?
 
     package init(home: String, folder: String?) { (self.home, self.folder) = (home, folder) }
 
-    /// The folder that this process was started in.
+    /// The working directory of this process.
     package static var currentFolder: String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// The absolute path that `text` means, without a slash at its end.
+    /// Turns `text` into an absolute path without a trailing slash.
     func resolve(_ text: String) throws(Trouble) -> String {
         guard !text.isEmpty else { throw Trouble("a path is expected") }
         guard !text.utf8.contains(0) else { throw Trouble("a path cannot contain a null byte") }
@@ -251,14 +251,14 @@ package struct PathBase: Sendable {
         return Self.trimmed(folder + "/" + text)
     }
 
-    /// One slash between names, no "." as a name, no slash at the end.
+    /// Reduces repeated slashes to one, and drops "." components and trailing slashes.
     private static func trimmed(_ path: String) -> String {
         "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }
 }
 
 extension WebAddress {
-    /// Reads the address of a service as somebody wrote it.
+    /// Reads a service's address as the user wrote it.
     package init(input text: String) throws(Trouble) {
         do throws(Fault) {
             try self.init(text, [.plain, .folder])

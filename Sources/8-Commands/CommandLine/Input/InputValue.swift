@@ -4,7 +4,7 @@ package import Platform
 
 /// A value that the user gave: on the command line, in the environment or in the configuration file.
 package enum InputValue: Hashable, Sendable {
-    /// `none`: as if it had not been given anywhere.
+    /// `none`, which has the same effect as not giving the value.
     case unset
     case text(String)
     case integer(Int)
@@ -14,7 +14,7 @@ package enum InputValue: Hashable, Sendable {
     case diskAmount(DiskAmount)
     case list([String])
 
-    /// As it is written in the configuration file.
+    /// The value as written in the configuration file.
     package var yaml: String {
         switch self {
         case .unset: "none"
@@ -28,7 +28,7 @@ package enum InputValue: Hashable, Sendable {
         }
     }
 
-    /// As it is printed for programs.
+    /// The value as printed in JSON.
     package var json: JSONText {
         switch self {
         case .unset: .null
@@ -40,7 +40,7 @@ package enum InputValue: Hashable, Sendable {
         }
     }
 
-    /// The text itself if YAML cannot misread it, otherwise in double quotes.
+    /// Returns the text unquoted if YAML cannot misread it, otherwise in double quotes.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             text.utf8.allSatisfy { byte in
@@ -54,14 +54,14 @@ package enum InputValue: Hashable, Sendable {
             && !text.isEmpty && !text.hasPrefix("-") && !text.hasPrefix(":") && !text.hasSuffix(":") && !text.hasPrefix(".")
             && !["none", "null"].contains(text)
         if isPlain { return text }
-        // JSON's escapes are also valid in YAML's double quotes.
+        // JSON's escapes are also valid in YAML's double-quoted strings.
         return JSONText.text(text).line
     }
 }
 
 /// A type that a value given by the user can be converted to.
 package protocol InputConvertible {
-    /// The value; nil if the given one is of another kind.
+    /// Converts `input`; returns nil if its kind does not fit this type.
     static func of(_ input: InputValue) -> Self?
     var input: InputValue { get }
 }
@@ -110,7 +110,7 @@ extension QuietHours: InputConvertible {
     package static func of(_ input: InputValue) -> Self? { if case .text(let value) = input { Self(value) } else { nil } }
     package var input: InputValue { .text(description) }
 
-    /// Checks whether a text gives hours.
+    /// Throws unless the text is a valid range of hours.
     @Sendable package static func check(_ text: String) throws(Trouble) {
         guard QuietHours(text) == nil else { return }
         throw Trouble("'\(text.printable)' are no hours; write when they begin and when they end, as in 22:00-08:00")

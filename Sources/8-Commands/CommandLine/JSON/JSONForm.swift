@@ -1,15 +1,15 @@
 package import JSON
 package import Model
 
-/// The JSON that a command prints of a `Source`: each field's name, meaning and value, described once.
+/// The JSON form in which a command prints a `Source`. Each field's name, meaning and value is described once, here.
 ///
-/// Programs read it, so a field keeps its name and its meaning. New fields may be added at any time; any change that would make
-/// a reader of the previous form misunderstand the new one increases `schema`.
+/// Other programs read this JSON, so a field keeps its name and its meaning. New fields may be added at any time. Any change that
+/// would make a reader of the old form misunderstand the new one must increase `schema`.
 package struct JSONForm<Source>: PrintedForm {
     package let schema: Int
     let fields: [JSONField<Source>]
     package let otherwise: [(name: String, value: JSONText)]
-    /// Whether lines of progress come before the answer.
+    /// Whether lines with the progress precede the answer.
     private let tellsProgress: Bool
 
     package init(
@@ -20,45 +20,45 @@ package struct JSONForm<Source>: PrintedForm {
 
     package var rows: [(path: String, help: String)] { fields.flatMap(\.rows) + (tellsProgress ? ProgressLine.rows : []) }
 
-    /// Without the form's version.
+    /// The JSON object without `schema`.
     package func json(_ source: Source) -> JSONText {
         .object(fields.compactMap { field in field.value(source).map { (name: field.name, value: $0) } })
     }
 
-    /// With the form's version in front.
+    /// The JSON object with `schema` as its first field.
     package func answer(_ source: Source) -> JSONText {
         .object(
             [("schema", .integer(schema))] + fields.compactMap { field in field.value(source).map { (name: field.name, value: $0) } })
     }
 
-    /// The fields of something that has a `Source`.
+    /// The same fields for a `Whole`, whose `part` is the `Source`.
     package func fields<Whole>(of part: @escaping @Sendable (Whole) -> Source) -> [JSONField<Whole>] {
         fields.map { field in JSONField(name: field.name, rows: field.rows) { field.value(part($0)) } }
     }
 }
 
-/// A form without its type of source.
+/// A `JSONForm` with its source type erased.
 package protocol PrintedForm: Sendable {
     var schema: Int { get }
-    /// A row for each field: the names that lead to it, as in `plans[].charts[].id`, where `*` stands for names that are values themselves;
-    /// and its meaning.
+    /// A row for each field: its path and its meaning. In a path such as `plans[].charts[].id`, `*` stands for names that are
+    /// themselves values.
     var rows: [(path: String, help: String)] { get }
-    /// Printed along with the error if there is no answer.
+    /// The fields to print along with the error if there is no answer.
     var otherwise: [(name: String, value: JSONText)] { get }
 }
 
 extension PrintedForm {
-    /// Printed instead of an answer if there is none, with the form's version in front.
+    /// The JSON to print if there is no answer, with `schema` as its first field.
     func failure(_ message: String) -> JSONText {
         .object([("schema", .integer(schema))] + otherwise + [("error", .text(message))])
     }
 }
 
-/// A field of a form. A field without help has no row of its own, since those of its parts are enough.
+/// A field of a form. A field without help has no row of its own: the rows of its parts are enough.
 package struct JSONField<Source>: Sendable {
     fileprivate let name: String
     fileprivate let rows: [(path: String, help: String)]
-    /// Nil if the field is left out.
+    /// Returns nil if the field is left out.
     fileprivate let value: @Sendable (Source) -> JSONText?
 
     fileprivate init(name: String, rows: [(path: String, help: String)], value: @escaping @Sendable (Source) -> JSONText?) {
@@ -76,28 +76,28 @@ package struct JSONField<Source>: Sendable {
         Self(name: name, rows: [(name + Value.sign, help)]) { value($0).map(\.printed) }
     }
 
-    /// A field with fields, or null.
+    /// A field that holds an object, or null.
     package static func object<Part>(
         _ name: String, _ help: String = "", of form: JSONForm<Part>, _ part: @escaping @Sendable (Source) -> Part?
     ) -> Self {
         Self(name: name, rows: rows(name, help, form)) { part($0).map(form.json) ?? .null }
     }
 
-    /// A list of objects, or null.
+    /// A field that holds a list of objects, or null.
     package static func list<Part>(
         _ name: String, _ help: String = "", of form: JSONForm<Part>, _ parts: @escaping @Sendable (Source) -> [Part]?
     ) -> Self {
         Self(name: name, rows: rows(name + "[]", help, form)) { parts($0).map { .list($0.map(form.json)) } ?? .null }
     }
 
-    /// An object whose names are values themselves.
+    /// A field that holds an object whose names are themselves values.
     package static func map<Part>(
         _ name: String, of form: JSONForm<Part>, _ parts: @escaping @Sendable (Source) -> [(name: String, part: Part)]
     ) -> Self {
         Self(name: name, rows: rows(name + ".*", "", form)) { .object(parts($0).map { (name: $0.name, value: form.json($0.part)) }) }
     }
 
-    /// An object whose names are values themselves, each with a single value.
+    /// A field that holds an object whose names are themselves values, each with a single value.
     package static func map<Value: JSONPrintable>(
         _ name: String, _ help: String, _ parts: @escaping @Sendable (Source) -> [(name: String, value: Value)]
     ) -> Self {
@@ -112,7 +112,7 @@ package struct JSONField<Source>: Sendable {
 /// The value of a field.
 package protocol JSONPrintable: SendableMetatype {
     var printed: JSONText { get }
-    /// Follows the names of such fields in the help.
+    /// The suffix that the help puts after the name of a field of this type, as in `charts[]`.
     static var sign: String { get }
 }
 
@@ -125,11 +125,11 @@ extension String: JSONPrintable { package var printed: JSONText { .text(self) } 
 extension Int: JSONPrintable { package var printed: JSONText { .integer(self) } }
 extension Bool: JSONPrintable { package var printed: JSONText { .boolean(self) } }
 extension Timestamp: JSONPrintable { package var printed: JSONText { .time(self) } }
-/// Its number, which counts from 1.
+/// The page's number, counted from 1.
 extension PageIndex: JSONPrintable { package var printed: JSONText { .integer(number) } }
-/// In bytes.
+/// The number of bytes.
 extension ByteCount: JSONPrintable { package var printed: JSONText { .integer(bytes) } }
-/// In whole seconds.
+/// The number of whole seconds.
 extension Duration: JSONPrintable { package var printed: JSONText { .integer(Int(components.seconds)) } }
 
 extension Optional: JSONPrintable where Wrapped: JSONPrintable {

@@ -1,9 +1,9 @@
 import JSON
 import Model
 
-/// The progress of a command: a line of its own before the answer.
+/// The progress of a command, printed as separate lines before the answer.
 struct ProgressLine: Hashable, Sendable {
-    /// As in "Counting pages".
+    /// The step that is running, as in "Counting pages".
     let label: String
     let done: Int
     let total: Int
@@ -22,7 +22,7 @@ struct ProgressLine: Hashable, Sendable {
             + form.rows.map { ("progress.\($0.path)", $0.help) }
     }
 
-    /// In a line of the same form as the answer.
+    /// The JSON line, with the same `schema` as the answer.
     func json(in answer: any PrintedForm) -> JSONText {
         .object([("schema", .integer(answer.schema)), ("progress", Self.form.json(self))])
     }

@@ -1,16 +1,16 @@
-/// A command line as bash sees it while it is typed: with quotes and backslashes, the last word not finished.
+/// A command line as bash sees it during typing: with quotes and backslashes, and an unfinished last word.
 package struct BashLine {
-    /// The words after the program's name, as the program would get them. The last one is being typed, and may be empty.
+    /// The words after the program's name, as the program would receive them. The last word is still being typed, and may be empty.
     package let words: [String]
-    /// The last word names a file to read from or to write to.
+    /// Whether the last word is the file of a redirection such as `>`.
     package private(set) var isRedirection = false
 
-    /// The quote that is open where the line ends.
+    /// The quote that is still open at the end of the line.
     private let quote: Character?
-    /// How many characters of the last word bash leaves as they are: some characters end a word for bash.
+    /// How many characters of the last word bash keeps, since bash's own last word begins after its latest word break.
     private let settled: Int
 
-    /// Reads `line` up to the cursor; `breaks` are the characters that end a word for bash, its COMP_WORDBREAKS.
+    /// Reads `line` up to the cursor. `breaks` are the characters at which bash ends a word: its COMP_WORDBREAKS.
     package init(_ line: String, breaks: String) {
         var words: [String] = []
         var word: String?
@@ -23,7 +23,7 @@ package struct BashLine {
         }
         for character in line {
             if isEscaped {
-                // In double quotes a backslash is itself before most characters.
+                // In double quotes, a backslash is literal before most characters.
                 word = (word ?? "") + (quote == "\"" && !"\"\\$`".contains(character) ? "\\" : "") + String(character)
                 isEscaped = false
             } else if character == "\\", quote != "'" {
@@ -50,7 +50,7 @@ package struct BashLine {
         isRedirection = isTarget
     }
 
-    /// The text that bash needs in place of its own last word so that the result is `word`; `nil` if that cannot be typed here.
+    /// The text that must replace bash's last word so that the result is `word`; nil if the open quote makes that impossible.
     package func typed(_ word: String) -> String? {
         let rest = word.dropFirst(settled)
         switch quote {

@@ -1,12 +1,12 @@
 import Platform
 
-/// One row of the command table. The same row is used to parse the command line, check it and print the help,
-/// so that a new command takes one file and one line in `Command.woodshed`.
+/// One row of the command table. The parser, the checks and the help all use this row, so a new command takes one file and one line
+/// in `Command.woodshed`.
 package struct Command: Sendable {
-    /// Does the command's work. Any error is printed on standard error; a `CommandFailure` gives the exit code, too.
+    /// Does the command's work. Any error thrown is printed on standard error; a `CommandFailure` also sets the exit code.
     package typealias Run = @Sendable @LoopActor (Invocation, CommandContext) async throws -> ExitCode
 
-    /// A line to copy, beginning with `woodshed`, and its effect.
+    /// A line for the user to copy, beginning with `woodshed`, and a description of its effect.
     package struct Example: Sendable {
         package let line: String
         package let effect: String
@@ -14,7 +14,7 @@ package struct Command: Sendable {
         package init(_ line: String, _ effect: String) { (self.line, self.effect) = (line, effect) }
     }
 
-    /// Commands that belong together, as the help lists them.
+    /// A group of related commands in the help.
     package struct Group: Sendable {
         package let title: String
         package let commands: [Command]
@@ -25,22 +25,22 @@ package struct Command: Sendable {
     package let name: String
     /// One line for the list of commands, without a full stop.
     package let summary: String
-    /// The help has these lines after the summary.
+    /// More lines, which the help prints after the summary.
     package var details = ""
     package var parameters: [Parameter] = []
-    /// Its own flags except `--json`; the parser adds those that every command accepts.
+    /// The command's own flags except `--json`. The parser adds the flags that every command accepts.
     package var flags: [Flag] = []
-    /// Nil if it prints nothing for programs.
+    /// The form of the JSON output; nil if the command has none.
     package var json: (any PrintedForm)?
     package var examples: [Example]
     package let groups: [Group]
     package var subcommands: [Command] { groups.flatMap(\.commands) }
-    /// The configuration's settings that can also be given as flags; the help does not list them.
+    /// The configuration's settings that can also be given as flags. The help does not list them.
     package var settings: [Flag] = []
-    /// It waits for SIGINT, SIGTERM and SIGHUP with `Signals.next`. They are blocked only for such commands;
-    /// any other command is simply ended by them.
+    /// Whether the command waits for SIGINT, SIGTERM and SIGHUP with `Signals.next`. Only such commands block these signals; any
+    /// other command is simply terminated by them.
     package var handlesSignals = false
-    /// Nil for a group of subcommands that does nothing itself.
+    /// Nil for a group of subcommands that cannot run itself.
     package var run: Run?
 
     package init(
@@ -56,13 +56,13 @@ package struct Command: Sendable {
         (self.settings, self.handlesSignals, self.run) = (settings, handlesSignals, run)
     }
 
-    /// The flags that not every command has.
+    /// The flags of this command that are not common to all.
     package var ownFlags: [Flag] { flags + (json == nil ? [] : [.json]) }
 
     /// The flags that may follow this command's name.
     var knownFlags: [Flag] { ownFlags + Flag.common + settings }
 
-    /// The command that these names lead to, each name a subcommand of the one before.
+    /// The command at the end of this chain of names, each name a subcommand of the one before.
     package func descendant(_ names: some Sequence<String>) -> Command? {
         var command = self
         for name in names {
@@ -75,22 +75,22 @@ package struct Command: Sendable {
 
 /// An option of the command line.
 package struct Flag: Sendable {
-    /// The value expected after its name.
+    /// The value that the flag takes.
     package struct Argument: Sendable {
-        /// The word that stands for it in the help, as in `DIR`.
+        /// The placeholder for the value in the help, as in `DIR`.
         package let placeholder: String
         package let type: InputType
     }
 
-    /// Without the leading dashes.
+    /// The name without the leading dashes.
     package let name: String
     package let short: Character?
-    /// Nil if it takes no value.
+    /// Nil if the flag takes no value.
     package let argument: Argument?
     package let help: String
-    /// It can be given several times; otherwise the last one counts.
+    /// Whether the flag can be given several times. Otherwise the last one counts.
     package let isRepeated: Bool
-    /// A shell's suggestions for its value, if they do not follow from the value's type.
+    /// The shell's suggestions for the flag's value, unless the value's type provides them.
     var offer: Offer?
 
     /// A flag without a value.
@@ -119,28 +119,28 @@ package struct Flag: Sendable {
         help,
     ]
 
-    /// For commands that print something for programs to read.
+    /// For commands that can print JSON.
     package static let json = Flag("json", "print the result as one line of JSON; 'woodshed help json' lists its fields")
     /// Handled by the parser itself.
     package static let help = Flag("help", short: "h", "print this help")
-    /// Handled by the parser itself, after any command; only the program's own help lists it.
+    /// Handled by the parser itself, after any command. Only the program's main help lists this flag.
     package static let version = Flag("version", short: "V", "print the version")
 
-    /// As shown in the help, for example `-o, --output FILE`.
+    /// The flag as shown in the help, for example `-o, --output FILE`.
     package var usage: String {
         (short.map { "-\($0), " } ?? "    ") + "--" + name + (argument.map { " " + $0.placeholder } ?? "")
     }
 }
 
-/// A word on the command line whose meaning comes from its position.
+/// A positional argument.
 package struct Parameter: Sendable {
     package let name: String
     package let help: String
     package var type: InputType = .text
     package var isOptional = false
-    /// It takes all remaining words; only a command's last parameter may.
+    /// Whether the parameter takes all remaining words. Only a command's last parameter may.
     package var isRepeated = false
-    /// A shell's suggestions for it.
+    /// The shell's suggestions for this parameter.
     var offer: Offer
 
     package init(_ name: String, _ help: String, type: InputType = .text, isOptional: Bool = false, isRepeated: Bool = false) {
@@ -148,7 +148,7 @@ package struct Parameter: Sendable {
         offer = type.offer
     }
 
-    /// As shown in the usage line.
+    /// The parameter as shown in the usage line.
     package var usage: String {
         let word = "<\(name)>" + (isRepeated ? "…" : "")
         return isOptional ? "[\(word)]" : word

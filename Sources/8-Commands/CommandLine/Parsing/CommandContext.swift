@@ -1,12 +1,12 @@
 @preconcurrency import Glibc
 package import Platform
 
-/// Every command works with these; tests provide their own.
+/// What every command needs from its surroundings; tests provide their own.
 package struct CommandContext: Sendable {
     package let output: Output
     package let environment: Environment
     package let clock: any TimeKeeper
-    /// Adds these options to the commands that messages name from now on, so that they lead to the same library.
+    /// Adds `options` to the command lines that messages suggest from now on, so that these lead to the same library.
     package let reach: @Sendable (_ options: String) -> Void
 
     package init(
@@ -16,7 +16,7 @@ package struct CommandContext: Sendable {
         (self.output, self.environment, self.clock, self.reach) = (output, environment, clock, reach)
     }
 
-    /// Reports why a command ends without an answer, both to people and to programs.
+    /// Reports to people and to programs why a command ends without an answer.
     package func report(_ failure: CommandFailure, of invocation: Invocation) {
         output.error(failure.message)
         guard failure.code != .usage, let form = invocation.formForPrograms else { return }
@@ -24,12 +24,12 @@ package struct CommandContext: Sendable {
     }
 }
 
-/// Why a command could not go on: a message for the user, and the exit code for scripts.
+/// Why a command failed: a message for the user, and the exit code for scripts.
 package struct CommandFailure: Error, Equatable, Sendable {
     package let code: ExitCode
-    /// One or more lines; when it is printed, the program's name comes before the first.
+    /// One or more lines. The program's name is printed before the first.
     package let message: String
-    /// Another command is in the way, which will end by itself.
+    /// Whether the cause is another command that will soon end by itself.
     package var isPassing = false
 
     package init(_ code: ExitCode, _ message: String) { (self.code, self.message) = (code, message) }
@@ -45,7 +45,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case notAuthorised = 5
     case offline = 6
     case locked = 7
-    /// The shells' code for a program that SIGINT has ended; here for any signal.
+    /// The shells' code for a program ended by SIGINT; used here for any signal.
     case interrupted = 130
 
     /// As printed in the program's help.
@@ -64,10 +64,10 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     }
 }
 
-/// The environment variables of this process, or made-up ones in a test.
+/// The environment variables of this process, or the variables that a test sets.
 package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     package let variables: [String: String]
-    /// The folder of the machine-wide settings: WOODSHED_ETC, or the usual place; a made-up environment has only the former.
+    /// The folder of the machine-wide settings: WOODSHED_ETC, or `/etc/woodshed`. Without WOODSHED_ETC, a test has none.
     package let machineFolder: String?
 
     package init(_ variables: [String: String], machineFolder: String? = nil) {
@@ -94,12 +94,12 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
         return Environment(variables, machineFolder: "/etc/woodshed")
     }
 
-    /// The value of a variable; an empty one counts as not set.
+    /// The value of a variable. An empty variable counts as not set.
     package subscript(_ name: String) -> String? {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The value of a variable that names a folder; relative paths are ignored, as the XDG base directory specification demands.
+    /// The value of a variable that names a folder. Relative paths are ignored, as the XDG Base Directory Specification demands.
     package func folder(_ name: String) -> String? {
         self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
@@ -111,11 +111,11 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
         return String(cString: home)
     }
 
-    /// The path of a program, looked up in the user's PATH.
+    /// The path of a program found in the user's PATH.
     package func program(_ name: String) -> String? {
         (self["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
-    /// The variables in the form for a child process.
+    /// The variables as `NAME=VALUE`, for a child process.
     package var entries: [String] { variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" } }
 }

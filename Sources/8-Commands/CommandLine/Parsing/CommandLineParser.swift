@@ -4,7 +4,7 @@ package import Model
 package struct CommandLineParser {
     package enum Request {
         case run(Invocation)
-        /// Help for the command with these names.
+        /// A request for the help of the command with these names.
         case help([String])
         case version
     }
@@ -23,7 +23,7 @@ package struct CommandLineParser {
         rest = words[...]
     }
 
-    /// Parses `words`, without the program's name. Relative paths start from `base`.
+    /// Parses `words`, which exclude the program's name. Relative paths start from `base`.
     package static func parse(_ words: [String], table: Command, base: PathBase) throws(Trouble) -> Request {
         var parser = CommandLineParser(root: table, words: words, base: base)
         return try parser.parse()
@@ -54,12 +54,12 @@ package struct CommandLineParser {
 
     private mutating func finish() throws(Trouble) -> Request {
         guard command.run != nil else {
-            // A newcomer may have typed just the program's name.
+            // A new user may have typed only the program's name.
             throw fault("a command is required: one of \(command.subcommands.map(\.name).joined(separator: ", "))")
         }
         var invocation = Invocation(command: command, names: names)
         for (flag, value) in given {
-            // A flag given before a subcommand's name may belong only to the outer command.
+            // A flag before a subcommand's name may belong only to the outer command.
             guard command.knownFlags.contains(where: { $0.name == flag.name }) else {
                 throw fault("'--\(flag.name)' cannot be used with '\(names.joined(separator: " "))'")
             }
@@ -106,7 +106,7 @@ package struct CommandLineParser {
 
     private func unknown(_ name: String) -> Trouble {
         let listed = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])
-        // A setting's name with a typing error, or only the end of the name.
+        // Also suggest settings, even from only the end of a setting's name.
         let all = listed.map(\.name) + command.knownFlags.map(\.name)
         let nearest = Suggestion.nearest(to: name, among: all) ?? command.knownFlags.first { $0.name.hasSuffix("-" + name) }?.name
         return fault("unknown option '--\(name)'" + (nearest.map { "; did you mean '--\($0)'?" } ?? ""))
@@ -120,28 +120,28 @@ package struct CommandLineParser {
         }
     }
 
-    /// Why the command line was not understood; the help is that of the command that was recognised before the mistake.
+    /// The message about a mistake in the command line. It points to the help of the command recognised before the mistake.
     private func fault(_ message: String) -> Trouble {
         Trouble("\(message)\nRun '\((names + ["--help"]).joined(separator: " "))' for help.")
     }
 }
 
-/// "Did you mean": the known word that is most similar to a mistyped one.
+/// Suggests the known word most similar to a mistyped one.
 package enum Suggestion {
-    /// The most similar of `candidates`, if it is similar enough to be meant.
+    /// The most similar of `candidates`; nil if none is similar enough.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
-        // One mistake for every three letters; with more it is a different word.
+        // Allow one mistake per three letters. A word with more mistakes is a different word.
         let limit = max(1, min(3, word.count / 3))
         let ranked = candidates.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
         return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }
 
-    /// The end of a message: empty, or "; did you mean 'show'?".
+    /// The end of an error message: empty, or "; did you mean 'show'?".
     package static func text(for word: String, among candidates: [String]) -> String {
         nearest(to: word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// How many letters must be added, removed, changed or swapped with their neighbour.
+    /// The number of letters to add, remove, change or swap with a neighbour to get from one word to the other.
     package static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)
@@ -162,10 +162,10 @@ package enum Suggestion {
     }
 }
 
-/// A command line that was understood: the command, with all values checked and converted.
+/// A parsed command line: the command, and its values, checked and converted.
 package struct Invocation: Sendable {
     package let command: Command
-    /// The program's name and the command's, as in `woodshed config show`.
+    /// The names of the program and the command, as in `woodshed config show`.
     package let names: [String]
     package private(set) var flags: [String: [InputValue]] = [:]
     package private(set) var arguments: [String: [InputValue]] = [:]
@@ -182,13 +182,13 @@ package struct Invocation: Sendable {
 
     package func has(_ flag: String) -> Bool { flags[flag] != nil }
 
-    /// The form of the result, if it is to be for programs.
+    /// The form of the JSON output if `--json` was given.
     package var formForPrograms: (any PrintedForm)? { has("json") ? command.json : nil }
 
-    /// The value of a flag, if it was given, with the type declared in the command's row.
+    /// The value of a flag, with the type declared in the command's row; nil if the flag was not given.
     package func value<Value: InputConvertible>(_ flag: String) -> Value? { flags[flag]?.last.flatMap(Value.of) }
 
-    /// The options that lead another command to the same library, quoted for a shell.
+    /// The options that make another command use the same library, quoted for a shell.
     package var reach: String {
         ["home", "config"].compactMap { name in
             let path: String? = value(name)
@@ -196,10 +196,10 @@ package struct Invocation: Sendable {
         }.joined(separator: " ")
     }
 
-    /// The values of a flag that may be repeated.
+    /// All values of a repeated flag.
     package func values<Value: InputConvertible>(_ flag: String) -> [Value] { (flags[flag] ?? []).compactMap(Value.of) }
 
-    /// The value of a parameter, if it was given, with the type declared in the command's row.
+    /// The value of a parameter, with the type declared in the command's row; nil if the parameter was not given.
     package func argument<Value: InputConvertible>(_ parameter: String) -> Value? { arguments[parameter]?.first.flatMap(Value.of) }
 
     /// All values of a repeated parameter.

@@ -1,8 +1,8 @@
 import Model
 
-/// The place on a command line where a shell asks for possible words. Earlier words that make no sense are ignored.
+/// The place on a command line where a shell requests suggestions. Invalid words before this place are ignored.
 package struct CompletionPoint {
-    /// A possible word, and its meaning.
+    /// A suggested word, and its meaning.
     package struct Choice: Equatable {
         package let word: String
         package let note: String
@@ -10,15 +10,15 @@ package struct CompletionPoint {
         package init(_ word: String, _ note: String = "") { (self.word, self.note) = (word, note) }
     }
 
-    /// The command line before this place, as far as it was understood.
+    /// The valid part of the command line before this place.
     package private(set) var invocation: Invocation
-    /// The beginning of the last word that stays as it is, as in `--plan=`.
+    /// The beginning of the last word that is not replaced, as in `--plan=`.
     package private(set) var kept = ""
-    /// The rest of it, which is to be completed.
+    /// The rest of the last word, which the suggestions complete.
     package private(set) var typed: String
-    /// The commands and options that fit.
+    /// The commands and options that match.
     package private(set) var choices: [Choice] = []
-    /// The value that is due.
+    /// The kind of value expected here.
     package private(set) var offer = Offer.nothing
 
     private let base: PathBase
@@ -28,7 +28,7 @@ package struct CompletionPoint {
     private var given: [(flag: Flag, value: InputValue)] = []
     private var isAfterDashes = false
 
-    /// The point at the end of `words`, which begin after the program's name; the last of them may be empty.
+    /// Reads `words`, which exclude the program's name. The last word is to be completed, and may be empty.
     package init(_ words: [String], table: Command, base: PathBase) {
         self.base = base
         command = table
@@ -40,7 +40,7 @@ package struct CompletionPoint {
         if let awaiting { value(of: awaiting) } else { anything() }
     }
 
-    /// Reads the words before; returns the option whose value the last word is, if there is one.
+    /// Reads the words before the last. Returns the option that takes the last word as its value, if any.
     private mutating func read(_ words: ArraySlice<String>) -> Flag? {
         var awaiting: Flag?
         for word in words {
@@ -113,7 +113,7 @@ package struct CompletionPoint {
         }
     }
 
-    /// The command's own; if none of them fits, the settings, of which there are too many to be listed with them.
+    /// Offers the command's own options. If none matches, offers the settings, which are too many to list along with them.
     private mutating func options() {
         let isKnown = { [invocation] (flag: Flag) in !flag.isRepeated && invocation.has(flag.name) }
         let own = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])

@@ -1,7 +1,7 @@
-/// Scripts for shells, to complete the program's command line: each asks the program, which knows its commands and its library.
+/// Scripts that complete the program's command line in a shell. Each script asks the program, which has the commands and the library.
 ///
-/// The program prints what else the shell should suggest (`files`, `folders` or `words`), then a line for each word: the word, and after a
-/// tab its meaning.
+/// The program first prints what the shell itself should suggest (`files`, `folders` or `words`). Then it prints a line for each
+/// word: the word, a tab and the meaning.
 package enum Completions {
     package static let bash = #"""
         # What bash offers after 'woodshed': it asks the program.

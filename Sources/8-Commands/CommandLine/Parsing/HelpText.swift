@@ -1,7 +1,7 @@
-/// The help of a command, made from its row of the table.
+/// The help of a command, generated from its row of the table.
 package struct HelpText {
     package let command: Command
-    /// The words that lead to the command, the program's name first.
+    /// The names that lead to the command, the program's name first.
     package let names: [String]
     /// The column at which lines are wrapped.
     package var width = 80
@@ -16,7 +16,7 @@ package struct HelpText {
         var parts = [wrapped(command.summary + ".", indent: 0)]
         if !command.details.isEmpty { parts.append(wrapped(command.details, indent: 0)) }
         parts.append(usage)
-        // One column for all of them.
+        // All groups share the width of the first column.
         let longest = command.subcommands.map(\.name.count).max() ?? 0
         for group in command.groups {
             parts.append("\(group.title):\n" + Self.rows(group.commands.map { ($0.name, $0.summary) }, width: width, longest: longest))
@@ -51,13 +51,13 @@ package struct HelpText {
 
     private func wrapped(_ text: String, indent: Int) -> String { Self.wrapped(text, indent: indent, width: width) }
 
-    /// Terms in one column, and their meanings beside them.
+    /// Terms in one column, and their meanings in a second.
     package static func rows(_ rows: [(term: String, help: String)], width: Int, longest: Int = 0) -> String {
         let column = min(max(rows.map { DisplayWidth.of($0.term) }.max() ?? 0, longest) + 4, 30)
         return rows.map { term, help in
             let term = "  " + term
             let body = wrapped(help, indent: column, width: width)
-            // A term too long for its column gets a line of its own.
+            // A term that is too long for the first column gets its own line.
             guard DisplayWidth.of(term) + 2 <= column else { return term + "\n" + body }
             return term + body.dropFirst(DisplayWidth.of(term))
         }.joined(separator: "\n")

@@ -1,17 +1,17 @@
-/// A shell's suggestions where a value is due.
+/// The shell's suggestions for a value.
 package enum Offer: Equatable, Sendable {
     case nothing
     case files
     case folders
     case words([String])
-    /// Plans that are here, after these words.
+    /// Plans in the library, after these words.
     case plans([String])
     case charts
-    /// Plans and charts, after these words.
+    /// Plans and charts in the library, after these words.
     case places([String])
-    /// The layers on the chart or plan that the line names.
+    /// The layers of the chart or plan that the command line names.
     case layers
-    /// The same, or else files.
+    /// The layers of that chart or plan, or else files.
     case layersOrFiles
     /// Pages of the manual, and commands.
     case topics

@@ -1,7 +1,7 @@
 import Glibc
 package import Platform
 
-/// The terminal while something is redrawn on it continually: on the alternate screen, without a cursor, and `q` quits.
+/// A terminal that is redrawn continually: on the alternate screen, without a cursor. The key `q` quits.
 @LoopActor
 package final class LiveScreen {
     private let output: Output
@@ -9,27 +9,27 @@ package final class LiveScreen {
     private var former: termios?
     private var keys: DescriptorWatch?
 
-    /// Takes over the terminal; `onEnd` is called when `q` is pressed.
+    /// Takes over the terminal, and calls `onEnd` when the user presses `q`.
     package init(_ output: Output, onEnd: @escaping @LoopActor () -> Void) {
         self.output = output
-        // The alternate screen, with the cursor hidden.
+        // Switch to the alternate screen and hide the cursor.
         output.result(asItIs: "\u{1B}[?1049h\u{1B}[?25l")
         var settings = termios()
         guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         former = settings
-        // Keys arrive one by one and are not echoed; Ctrl-C still sends a signal.
+        // Receive keys one by one, without echo. Ctrl-C still sends a signal.
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         keys = try? Loop.shared.watch(STDIN_FILENO, for: .read) { [weak self] _ in
             var bytes = [UInt8](repeating: 0, count: 64)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
-            // A terminal that is gone stays readable for ever.
+            // The descriptor of a closed terminal stays readable for ever.
             if count <= 0 { self?.stopListening() }
             if bytes.prefix(max(count, 0)).contains(where: { $0 == UInt8(ascii: "q") || $0 == UInt8(ascii: "Q") }) { onEnd() }
         }
     }
 
-    /// Shows these lines, as many as fit.
+    /// Shows as many of these lines as fit.
     package func show(_ lines: (_ rows: Int, _ columns: Int) -> [String]) {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0
@@ -38,7 +38,7 @@ package final class LiveScreen {
         if !text.isEmpty { output.result(asItIs: text) }
     }
 
-    /// Restores the terminal as it was.
+    /// Restores the terminal's former state.
     package func end() {
         stopListening()
         if var former { tcsetattr(STDIN_FILENO, TCSANOW, &former) }
@@ -52,17 +52,17 @@ package final class LiveScreen {
     }
 }
 
-/// Writes to a terminal only the rows that differ from those that it shows.
+/// Rewrites only the rows of a terminal that differ from the rows shown.
 struct ScreenUpdate {
-    /// The rows on the terminal.
+    /// The rows that the terminal shows now.
     private var shown: [String] = []
     private var size: (rows: Int, columns: Int)?
 
-    /// The text to print so that the terminal shows `lines`, as many as fit. Empty if nothing differs.
+    /// The output that makes the terminal show as many of `lines` as fit; empty if nothing differs.
     mutating func text(for lines: [String], rows: Int, columns: Int) -> String {
         var text = ""
         if size.map({ $0 != (rows, columns) }) ?? true {
-            // Resizing has moved the terminal's lines about.
+            // Resizing has moved the terminal's lines.
             text = "\u{1B}[2J"
             shown = []
             size = (rows, columns)

@@ -1,6 +1,6 @@
-/// A page of Markdown as a terminal shows it: wrapped, with bold headings, and with tables as lists.
+/// Renders a page of Markdown for a terminal: wrapped, with bold headings, and with tables as lists.
 ///
-/// It understands only the syntax of our own pages: headings, paragraphs, lists, tables, code, bold words and links.
+/// Supports only the syntax of our own pages: headings, paragraphs, lists, tables, code, bold words and links.
 package struct MarkdownText {
     private let width: Int
     private let isStyled: Bool
@@ -31,7 +31,7 @@ package struct MarkdownText {
 
     // MARK: - Blocks
 
-    /// An empty line, unless there is one already.
+    /// Adds an empty line, unless the last line is empty.
     private mutating func separate() {
         if let last = lines.last, !last.isEmpty { lines.append("") }
     }
@@ -43,7 +43,7 @@ package struct MarkdownText {
         lines.append("")
     }
 
-    /// A paragraph or an entry of a list, with its further lines.
+    /// A paragraph or a list item, with its continuation lines.
     private mutating func paragraph(_ rest: inout ArraySlice<Substring>) {
         let first = rest.removeFirst()
         let indent = first.prefix { $0 == " " }
@@ -69,7 +69,7 @@ package struct MarkdownText {
             && line.prefixMatch(of: #/ *(-|[0-9]+\.) /#) == nil
     }
 
-    /// Each row as an entry: its first cell, and below it the others, with their headings if there are several.
+    /// Each row as an entry: its first cell, then its other cells below, with the column headings if there are more than two columns.
     private mutating func table(_ rest: inout ArraySlice<Substring>) {
         var rows: [[String]] = []
         while let line = rest.first, line.hasPrefix("|") {
@@ -87,7 +87,7 @@ package struct MarkdownText {
         lines.append("")
     }
 
-    /// A bar that is part of a cell is written `\|`.
+    /// Splits a row at its bars. A bar inside a cell is written `\|`.
     private static func cells(_ line: Substring) -> [String] {
         line.replacing("\\|", with: "\u{0}").split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map { cell in
             cell.split(separator: " ").joined(separator: " ").replacing("\u{0}", with: "|")
@@ -118,7 +118,7 @@ package struct MarkdownText {
         lines.append(line)
     }
 
-    /// The words as they are shown: bold if the page has them bold or as code; a link as its text and its address.
+    /// The words to show, with their widths. Bold text and code are bold; a link is its text and its address.
     private func words(_ text: String) -> [(text: String, width: Int)] {
         let linked = text.replacing(/\[([^\]]+)\]\(([^)]+)\)/) { match in
             let target = match.2
@@ -139,7 +139,7 @@ package struct MarkdownText {
             var rest = word[...]
             while let character = rest.first {
                 if character == "`" {
-                    // Without bold letters, quotes show what is to be typed.
+                    // Without bold letters, quotes mark the text to type.
                     if isCode, !isStyled { piece.append("'") }
                     end()
                     isCode.toggle()

@@ -6,10 +6,10 @@ import Synchronization
 
 /// A command's output: results to standard output, everything else to standard error.
 ///
-/// Every call writes at once with `write(2)`, so nothing is left in a buffer when the process ends. It is no failure if the reader
-/// of the results goes away; any other problem with them is kept in `failure`.
+/// Every call writes immediately with `write(2)`, so no buffered text is lost when the process ends. Ignores a closed standard
+/// output; `failure` keeps any other error in writing the results.
 ///
-/// Titles and names come from a service and from files. No text of theirs can control a terminal: this class prevents that.
+/// Titles and names come from a service and from files. This class removes everything in them that could control a terminal.
 package final class Output: Sendable {
     package let terminal: Terminal
     private let results: Int32
@@ -23,39 +23,39 @@ package final class Output: Sendable {
         var liveLine = ""
     }
 
-    /// Prints to these descriptors, which stay open.
+    /// Prints to these descriptors, and never closes them.
     package init(terminal: Terminal, results: Int32 = 1, messages: Int32 = 2) {
         (self.terminal, self.results, self.messages) = (terminal, results, messages)
     }
 
-    /// Why results are missing, if they are.
+    /// The error that prevented results from being written, if any.
     package var failure: SystemError? { state.withLock { $0.failure } }
 
     // MARK: - Results
 
-    /// One line of the result.
+    /// Prints one line of the result.
     package func result(_ line: String) { result(text: line + "\n") }
 
-    /// A part of the result, with its lines as they are.
+    /// Prints a part of the result, keeping its line breaks.
     package func result(text: String) { result(asItIs: text.harmless) }
 
-    /// The result as one line of JSON, with the version of its form.
+    /// Prints the result as one line of JSON, with the version of its form.
     package func result<Source>(_ source: Source, as form: JSONForm<Source>) {
         result(asItIs: form.answer(source).line.escapingDirections + "\n")
     }
 
-    /// The reason why there is no result, in the form of one.
+    /// Prints the reason for a missing result as one line of JSON.
     package func failure(_ message: String, as form: any PrintedForm) {
         result(asItIs: form.failure(message).line.escapingDirections + "\n")
     }
 
-    /// Prints another output's text, or a sequence that controls the terminal.
+    /// Prints the text without removing control sequences: another `Output`'s text, or a sequence that controls the terminal.
     package func result(asItIs text: String) {
         var text = text
         text.withUTF8 { result(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// A result that is not text.
+    /// Prints a result that is not text.
     package func result(bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard state.hasReader, state.failure == nil else { return }
@@ -71,10 +71,10 @@ package final class Output: Sendable {
 
     // MARK: - Messages
 
-    /// A line for the person at the terminal.
+    /// Prints a line for the person at the terminal.
     package func message(_ line: String) { message(text: line + "\n") }
 
-    /// Lines for the person at the terminal.
+    /// Prints lines for the person at the terminal.
     package func message(text: String) {
         state.withLock { state in
             clearLiveLine(state)
@@ -83,13 +83,13 @@ package final class Output: Sendable {
         }
     }
 
-    /// A problem that fixes itself or loses nothing.
+    /// Prints a problem that resolves itself or loses nothing.
     package func warning(_ text: String) { message("\(paint("warning:", .yellow, on: .messages)) \(text)") }
 
-    /// Why the command ends, in one or more lines.
+    /// Prints the reason why the command ends, in one or more lines.
     package func error(_ text: String) { message("\(paint("woodshed:", .red, on: .messages)) \(text)") }
 
-    /// A log that prints here, so that its lines and a progress bar do not run into each other. Each begins with `beginning`.
+    /// A log that prints here, so its lines and a progress bar do not mix. Each line starts with `beginning`.
     package func log(from lowest: Log.Level, beginning: (@Sendable (Log.Level) -> String)? = nil) -> Log {
         Log { [self] level, message in
             guard level >= lowest else { return }
@@ -99,16 +99,16 @@ package final class Output: Sendable {
         }
     }
 
-    /// `text` in a style if the stream is a terminal with colour, otherwise as it is.
+    /// Styles `text` if the stream is a terminal with colour. Otherwise returns `text` unchanged.
     package func paint(_ text: String, _ style: Style, on stream: Terminal.Stream) -> String {
         terminal.hasColor(stream) ? style.applied(to: text) : text
     }
 
     // MARK: - The live line
 
-    /// Puts `line` on the terminal's last line, in place of the former one.
+    /// Replaces the terminal's last line with `line`.
     ///
-    /// It must be narrower than the terminal. Without a terminal, this does nothing.
+    /// The line must be narrower than the terminal. Without a terminal, this does nothing.
     func setLiveLine(_ line: String) {
         guard terminal.liveWidth != nil else { return }
         state.withLock { state in
@@ -117,7 +117,6 @@ package final class Output: Sendable {
         }
     }
 
-    /// Removes the live line.
     package func endLiveLine() {
         state.withLock { state in
             clearLiveLine(state)
@@ -137,7 +136,7 @@ package final class Output: Sendable {
 
     private func send(_ text: String) {
         var text = text
-        // If standard error is gone, nobody is left to read.
+        // If standard error is closed, nobody can read the message.
         text.withUTF8 { try? Self.write(UnsafeRawBufferPointer($0), to: messages) }
     }
 
@@ -148,7 +147,7 @@ package final class Output: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Another process that shares the descriptor made it non-blocking.
+                // Another process may have made the shared descriptor non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, -1)
             } else if errno != EINTR {

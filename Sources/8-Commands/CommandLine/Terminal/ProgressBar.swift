@@ -2,16 +2,16 @@ import JSON
 import Model
 package import Platform
 
-/// Progress on one line of standard error that is redrawn in place, on a terminal only; for programs, as lines of the result.
+/// A progress bar on one line of standard error, redrawn in place on a terminal only. For `--json`, lines of the result instead.
 ///
-/// It has no timer: it is redrawn with each update, at most ten times a second.
+/// It has no timer: each update redraws it, at most ten times a second.
 @LoopActor
 package final class ProgressBar {
     private let output: Output
     private let clock: any TimeKeeper
     private let label: String
     private let unit: Unit
-    /// The form of the command's result, if that is for programs.
+    /// The form of the command's result if `--json` was given.
     private let form: (any PrintedForm)?
     private var lastLine: ProgressLine?
     private let start: Moment
@@ -20,22 +20,21 @@ package final class ProgressBar {
     private static let shortestPause = Duration.milliseconds(100)
 
     package enum Unit: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// Things with this name, as in "pages".
+        /// Items with this plural name, as in "pages".
         case things(String)
         case bytes
 
         package init(stringLiteral name: String) { self = .things(name) }
     }
 
-    /// A bar that counts `unit`; for programs that read results of a `form`, lines that do.
+    /// A bar that counts `unit`. If `form` is given, progress is printed as JSON lines instead.
     package init(_ label: String, unit: Unit, for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
         (self.label, self.unit, self.form, self.output, self.clock) = (label, unit, form, output, clock)
         start = clock.now
     }
 
-    /// Sets how much is done.
     package func update(done: Int, total: Int) {
-        // Work that was done before the bar began must not count for the speed.
+        // Work done before the bar began must not count towards the rate.
         let startedAt = startedAt ?? done
         self.startedAt = startedAt
         guard form != nil || output.terminal.liveWidth != nil else { return }
@@ -49,7 +48,7 @@ package final class ProgressBar {
         }
         guard let width = output.terminal.liveWidth else { return }
         let progress = Progress(done: done, total: total, sinceStart: done - startedAt, elapsed: now - start)
-        // One column less than there are, since a full line makes some terminals wrap.
+        // Leave the last column empty, since a full line makes some terminals wrap.
         output.setLiveLine(Self.line(label: label, unit: unit, progress, width: width - 1))
     }
 
@@ -59,12 +58,12 @@ package final class ProgressBar {
     package struct Progress: Sendable {
         package var done: Int
         package var total: Int
-        /// How much of it was done in `elapsed`.
+        /// The part of `done` completed within `elapsed`.
         var sinceStart: Int
         var elapsed: Duration
     }
 
-    /// The line for one moment: label, bar, count, rate, time left; if it is too narrow, the bar is left out.
+    /// The text of the line: label, bar, count, rate and time left. The bar is left out if `width` is too small for it.
     package nonisolated static func line(label: String, unit: Unit, _ progress: Progress, width: Int) -> String {
         var facts = [count(progress, unit)]
         let seconds = progress.elapsed.inSeconds

@@ -1,29 +1,29 @@
 import Glibc
 package import Platform
 
-/// Asks the user at the terminal, a line at a time.
+/// Asks the user questions at the terminal, and reads one line for each.
 @LoopActor
 package final class Questions {
-    /// The user typed Ctrl-D, or went away.
+    /// The user typed Ctrl-D, or closed the terminal.
     package struct Cancelled: Error {}
 
     private let output: Output
-    /// The terminal's settings before it stopped showing what is typed.
+    /// The terminal's settings before the echo was turned off.
     private var shown: termios?
 
     package init(output: Output) { self.output = output }
 
-    /// There is a terminal, and it shows the question.
+    /// Whether standard input is a terminal and standard error shows the question on one.
     package var canAsk: Bool { isatty(STDIN_FILENO) == 1 && output.terminal.shows(.messages) }
 
-    /// Returns the line that was typed, or `usual` if it is empty.
+    /// Returns the typed line, or `usual` if the line is empty.
     package func line(_ question: String, usual: String = "") async throws -> String {
         output.message(text: question + (usual.isEmpty ? ": " : " [\(usual)]: "))
         let answer = try await read()
         return answer.isEmpty ? usual : answer
     }
 
-    /// Returns the line that was typed, without showing it.
+    /// Returns the typed line, which the terminal does not show.
     package func secret(_ question: String) async throws -> String {
         hide()
         output.message(text: question + ": ")
@@ -34,7 +34,7 @@ package final class Questions {
         return try await read()
     }
 
-    /// Yes or no; an empty line means `usual`.
+    /// Asks for yes or no. An empty line means `usual`.
     package func isYes(_ question: String, usual: Bool) async throws -> Bool {
         while true {
             switch try await line("\(question) [\(usual ? "Y/n" : "y/N")]").lowercased() {
@@ -46,7 +46,7 @@ package final class Questions {
         }
     }
 
-    /// Makes the terminal show again what is typed, if the program ends in the middle of a question.
+    /// Turns the terminal's echo on again, if the program ends in the middle of a question.
     package func show() {
         guard var shown else { return }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &shown)
@@ -58,9 +58,9 @@ package final class Questions {
         guard tcgetattr(STDIN_FILENO, &state) == 0 else { return }
         shown = state
         state.c_lflag &= ~tcflag_t(ECHO)
-        // If the user stopped or crashed the program here, the terminal would be left in the wrong mode.
+        // If a key could stop or abort the program here, the terminal would stay without echo.
         withUnsafeMutableBytes(of: &state.c_cc) { keys in for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 } }
-        // Input typed before was visible, and is no secret any more.
+        // Discard earlier input: the terminal has already shown it, so it is no longer secret.
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
     }
 
@@ -78,7 +78,7 @@ package final class Questions {
                 continuation.resume(throwing: error)
             }
         }
-        // A terminal delivers a line at a time, and no longer ones.
+        // A terminal delivers one line at a time, and at most 4096 bytes.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else { throw Cancelled() }

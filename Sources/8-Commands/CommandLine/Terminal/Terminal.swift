@@ -1,6 +1,6 @@
 import Glibc
 
-/// The terminal, if there is one; tests make one up.
+/// The process's terminal, if it has one. Tests create their own.
 package struct Terminal: Sendable {
     /// The two streams of a program.
     package enum Stream: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct Terminal: Sendable {
 
     package let showsResults: Bool
     package let showsMessages: Bool
-    /// `NO_COLOR` is set, or the terminal can show nothing but letters.
+    /// `NO_COLOR` is set, or the terminal is dumb.
     package let isPlain: Bool
     /// `TERM=dumb`: the cursor cannot be moved.
     package let isDumb: Bool
@@ -29,7 +29,7 @@ package struct Terminal: Sendable {
 
     /// The terminal of this process.
     package static func ofProcess(_ environment: Environment) -> Terminal {
-        // No terminal is wider than this, or too narrow for a word.
+        // Keep the width between one word and more than any real terminal has.
         let columns = environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 20), 1000) }
         return Terminal(showsResults: isatty(1) == 1, showsMessages: isatty(2) == 1, environment: environment) {
             var size = winsize()
@@ -49,14 +49,14 @@ package struct Terminal: Sendable {
 
     package func hasColor(_ stream: Stream) -> Bool { shows(stream) && !isPlain }
 
-    /// The terminal's current width in columns; nil if results do not go to a terminal, so that nothing is cut off.
+    /// The terminal's current width in columns. Nil if results do not go to a terminal, in which case nothing is cut off.
     package var width: Int? { showsResults ? measure() : nil }
 
-    /// The width for a line that is redrawn on standard error; nil if that is not possible.
+    /// The width for a line that is redrawn on standard error; nil if the line cannot be redrawn.
     var liveWidth: Int? { showsMessages && !isDumb ? measure() : nil }
 }
 
-/// How a word is emphasised on a terminal.
+/// A text style on a terminal.
 package enum Style: String, Sendable, CaseIterable {
     case bold = "1"
     case faint = "2"
@@ -67,24 +67,24 @@ package enum Style: String, Sendable, CaseIterable {
     /// `text` in this style, with ECMA-48 escape sequences.
     package func applied(to text: String) -> String { Self.sequence(rawValue) + text + Self.sequence("0") }
 
-    /// Everything in a styled text besides its words.
+    /// The escape sequences that styled text may contain.
     static let sequences = ["0"].map(sequence) + allCases.map { sequence($0.rawValue) }
 
     private static func sequence(_ code: String) -> String { "\u{1B}[\(code)m" }
 }
 
-/// The program for reading a long text on a terminal: the one in PAGER, otherwise `less` or `more`.
+/// The program that shows a long text on a terminal: the one in PAGER, otherwise `less` or `more`.
 package enum Pager {
-    /// Prints `text`. The pager takes this process's place, since nothing is left to do: so the terminal and all its keys are the pager's.
+    /// Shows `text` in the pager. No work is left after this, so the pager replaces this process and gets the terminal with all its keys.
     package static func show(_ text: String, on output: Output, environment: Environment) {
-        // An empty PAGER means that none is wanted.
+        // An empty PAGER means that the user wants no pager.
         if output.terminal.showsResults, !output.terminal.isDumb, environment.variables["PAGER"] != "" {
             become(environment["PAGER"], reading: text)
         }
         output.result(text: text)
     }
 
-    /// Returns only if there is no such program.
+    /// Returns only if the pager cannot be started.
     private static func become(_ chosen: String?, reading text: String) {
         var name = Array("/tmp/woodshed-help-XXXXXX".utf8CString)
         let file = mkstemp(&name)
@@ -92,7 +92,7 @@ package enum Pager {
         unlink(name)
         let bytes = Array(text.utf8)
         guard write(file, bytes, bytes.count) == bytes.count, lseek(file, 0, SEEK_SET) == 0, dup2(file, STDIN_FILENO) >= 0 else { return }
-        // One screen is just printed; bold letters stay bold.
+        // `less` prints a text of one screen and quits, and keeps bold letters.
         setenv("LESS", "FRX", 0)
         for words in chosen.map({ [["sh", "-c", $0]] }) ?? [["less"], ["more"]] {
             var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

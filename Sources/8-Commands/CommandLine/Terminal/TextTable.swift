@@ -1,6 +1,6 @@
 /// Rows of text in aligned columns.
 package struct TextTable: Sendable {
-    /// One field, with its style on a terminal.
+    /// A table cell, with its style on a terminal.
     package struct Cell: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
         package let text: String
         package let style: Style?
@@ -13,7 +13,6 @@ package struct TextTable: Sendable {
         package init(stringLiteral text: String) { self.init(text) }
     }
 
-    /// How fields are aligned in their column.
     package enum Alignment: Sendable {
         case left
         case right
@@ -22,16 +21,16 @@ package struct TextTable: Sendable {
     private let alignments: [Alignment]
     private var rows: [[Cell]] = []
 
-    /// A table with headings, or without if the list is empty. Columns are aligned left unless specified.
+    /// A table with headings, or without if `headings` is empty. Columns are left-aligned by default.
     package init(_ headings: [String] = [], alignments: [Alignment] = []) {
         self.alignments = alignments
         if !headings.isEmpty { rows.append(headings.map { Cell($0, .bold) }) }
     }
 
-    /// Adds a row below the others.
+    /// Adds a row at the end.
     package mutating func add(_ row: [Cell]) { rows.append(row) }
 
-    /// The lines: two spaces between columns, none at the end, cut off at `width` columns if that is given.
+    /// The lines of the table, with two spaces between columns and none at the end, cut off at `width` columns if given.
     package func lines(width: Int? = nil, colored: Bool = false) -> [String] {
         var widths: [Int] = []
         for row in rows {
@@ -44,7 +43,7 @@ package struct TextTable: Sendable {
         return rows.map { line($0, widths: widths, limit: width ?? .max, colored: colored) }
     }
 
-    /// If the table is too wide, the widest columns shrink until it fits: a shortened name is better than a missing column.
+    /// Shrinks the widest columns of a table that is too wide until it fits: a shortened name is better than a missing column.
     private func fit(_ widths: inout [Int], into limit: Int) {
         let least = 6
         while widths.reduce(2 * (widths.count - 1), +) > limit {
@@ -65,7 +64,7 @@ package struct TextTable: Sendable {
     private func line(_ row: [Cell], widths: [Int], limit: Int, colored: Bool) -> String {
         var line = ""
         var used = 0
-        /// Spaces are held here until something follows them.
+        /// Spaces that are added only if text follows them.
         var gap = 0
         for (column, cell) in row.enumerated() {
             let fitted = DisplayWidth.cut(cell.text, to: widths[column])

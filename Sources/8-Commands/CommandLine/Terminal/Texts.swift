@@ -2,13 +2,13 @@ package import Model
 import Platform
 
 extension Int {
-    /// A number of things: "1 chart", "3 charts".
+    /// A number with its noun: "1 chart", "3 charts".
     package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 /// How many columns a text takes up on a terminal.
 ///
-/// Works for accents, combining marks, CJK and emoji; scripts with joined letters are left to the terminal.
+/// Supports accents, combining marks, CJK and emoji. Scripts with joined letters are left to the terminal.
 package enum DisplayWidth {
     /// The columns of a whole text.
     package static func of(_ text: String) -> Int {
@@ -20,7 +20,7 @@ package enum DisplayWidth {
     /// The columns of one character with all its combining marks.
     package static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
-        // A flag, or a symbol explicitly shown as an emoji.
+        // A flag, or a symbol explicitly shown as an emoji, is two columns wide.
         if scalars.count > 1, scalars.contains(where: { $0.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains($0.value) }) { return 2 }
         return scalars.map(of).max() ?? 0
     }
@@ -40,7 +40,7 @@ package enum DisplayWidth {
         0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// The beginning of a text that fits into `columns`, with an ellipsis if something was cut off.
+    /// The longest beginning of a text that fits into `columns`, with an ellipsis if the text was cut off.
     package static func cut(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         var result = ""
@@ -56,18 +56,18 @@ package enum DisplayWidth {
 }
 
 extension String {
-    /// The text on one line, without anything that could control a terminal, as a title from the network may.
+    /// The text on one line, without control characters: a title from the network may contain some.
     package var printable: String {
         guard unicodeScalars.contains(where: Self.isUnprintable) else { return self }
         return String(UnicodeScalarView(unicodeScalars.map { Self.isUnprintable($0) ? " " : $0 }))
     }
 
-    /// The text as a file has it, with its lines and tabs, and without anything that could control a terminal.
+    /// The text with its lines and tabs, but without anything that could control a terminal.
     package var plain: String {
         String(UnicodeScalarView(unicodeScalars.map { Self.isUnprintable($0) && $0 != "\n" && $0 != "\t" ? " " : $0 }))
     }
 
-    /// The text without anything that could control a terminal, but with its lines, tabs, and our own styles.
+    /// The text with its lines, tabs and our own styles, but without anything else that could control a terminal.
     var harmless: String {
         guard unicodeScalars.contains(where: { Self.isUnprintable($0) && $0 != "\n" }) else { return self }
         var kept = UnicodeScalarView()
@@ -84,7 +84,7 @@ extension String {
         return String(kept)
     }
 
-    /// JSON in which nothing reverses the direction of writing on a terminal. Its meaning is the same.
+    /// Escapes the characters in JSON that reverse the writing direction on a terminal. The value stays the same.
     var escapingDirections: String {
         guard unicodeScalars.contains(where: { $0.value > 159 && Self.isUnprintable($0) }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -98,16 +98,16 @@ extension String {
 
     private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // C0 and C1 control characters, then those that change the direction of writing.
+        // C0 and C1 control characters, then characters that change the writing direction.
         case 0..<32, 127..<160, 0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }
     }
 }
 
-/// A text wrapped between its words. A word that is too long for a line, such as a path, stays whole.
+/// A text wrapped at spaces. A word longer than a line, such as a path, is not split.
 package enum WrappedText {
-    /// The lines; the first begins with `first`, the others with as many spaces.
+    /// The wrapped lines. The first starts with `first`, the others with as many spaces.
     package static func lines(_ text: String, width: Int?, first: String = "") -> [String] {
         let margin = String(repeating: " ", count: DisplayWidth.of(first))
         guard let width else { return [first + text] }
@@ -125,7 +125,7 @@ package enum WrappedText {
     }
 }
 
-/// Times and durations in people's words.
+/// Times and durations in readable form.
 package enum TimeText {
     /// Local time, for example `Sun 22 Nov 10:30 CET`.
     package static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }

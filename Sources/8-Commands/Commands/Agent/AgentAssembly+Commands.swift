@@ -8,7 +8,7 @@ import Platform
 import Sync
 
 extension AgentAssembly {
-    /// Lets the running agent do, for other commands, what only one process at a time may do.
+    /// Lets other commands hand over to the running agent the work that only one process at a time may do.
     func joinCommands() {
         control.answer("POST", "/v1/sync") { [self] request in
             if agent.isPaused {
@@ -51,7 +51,7 @@ extension AgentAssembly {
             if Task.isCancelled { throw ControlRefusal(503, "nobody waits for this sync any more") }
         }
         try checkIsAwaited()
-        // This may take as long as a pause does, which few callers wait for.
+        // While the agent is paused, this waits for the end of the pause, and few callers wait that long.
         await agent.settled(bandPatience: .seconds(5))
         try checkIsAwaited()
         await agent.backUpCatalogue()
@@ -64,7 +64,7 @@ extension AgentAssembly {
         return report
     }
 
-    /// Finds the answer, and replies with everything printed; a failure, too, is in the requested form.
+    /// Runs `find`, and replies with everything that a command would have printed. A failure is sent in the requested form, too.
     private func answer<Printed: Answer>(
         _ request: ControlRequest, _ find: @LoopActor (Output) async throws -> Printed
     ) async throws -> ControlReply {

@@ -29,8 +29,7 @@ extension Command {
 }
 
 enum AgentCommand {
-    /// The beginning of each line of the log: in the journal, which notes the time itself, the line's level;
-    /// elsewhere the time.
+    /// How each line of the log begins: with its level in the journal, which records the time itself; elsewhere with the time.
     static func lineBeginning(_ context: CommandContext) -> @Sendable (Log.Level) -> String {
         var stream = stat()
         if let journal = context.environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &stream) == 0,
@@ -73,7 +72,7 @@ enum AgentCommand {
                 assembly = try AgentAssembly(configuration, account: setup.account, keepsAll: false, context: context, log: log)
             } catch {
                 guard let last = former else { throw error }
-                // If it cannot start with that one either, there is nothing to go back to.
+                // If the agent cannot start with the former setup either, there is no other one to go back to.
                 former = nil
                 reloading.goBack(to: last, error)
                 continue
@@ -91,7 +90,7 @@ enum AgentCommand {
             }
             if let pause { assembly.agent.pause(pause) }
             let folders = FolderReach(configuration, reach, clock: context.clock, log: log) { folders, areUnmounted in
-                // For the band alone, another look is enough; all other folders need a new agent.
+                // If only the band's folder fell silent or answers again, checking it is enough; any other change needs a new agent.
                 if !areUnmounted, folders == [configuration.options.band.place] { assembly.agent.noteChange() } else { ending.interrupt() }
             }
             assembly.beginUpkeep {
@@ -122,14 +121,14 @@ enum AgentCommand {
             rounds.end()
             folders.end()
             tokens.rest()
-            // If the next agent cannot open the library, its settings are not the reason.
+            // Once the catalogue was left, a failure to open the library again is not the fault of the new settings.
             if assembly.library.isLeft { former = nil }
             pause = assembly.agent.pauseTerm
             if code == nil { browsers.rest() } else { browsers.stop() }
-            // Whatever still runs, such as the reading of a large file, may be cut off at any moment, and a person waits.
+            // Work that is still going on, such as reading a large file, may be cut off at any moment, and somebody waits for the end.
             let hasEnded = await assembly.stop(within: code == nil ? folders.patience : .milliseconds(1500))
             if code != nil || ending.isOver {
-                // It may have got a signal to end while it was about to begin anew.
+                // A signal to end may have arrived while the agent was about to restart.
                 if code == nil { manager.report(.stopping, status: "ending") }
                 let code = await ending.wait()
                 guard hasEnded else { _exit(code.rawValue) }

@@ -9,7 +9,7 @@ import Model
 import Nextcloud
 import Platform
 
-/// The first contact with a band's place, present or future: a device that is refused logs in with a browser, if that is possible.
+/// First contact with a band's present or future place. If the server refuses this device, the user logs in with a browser, if possible.
 @LoopActor
 struct BandEntrance {
     let place: String
@@ -21,7 +21,7 @@ struct BandEntrance {
         try configuration.bandCarrier(to: place, serverPatience: patience, environment: context.environment, clock: context.clock)
     }
 
-    /// The place's marker, which names its band; `nil` if it has none.
+    /// The marker file, which names the band that the place belongs to; `nil` if there is none.
     func marker() async throws -> [UInt8]? {
         do {
             return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
@@ -71,7 +71,7 @@ struct BandEntrance {
                 + "list of your devices.").printable)
     }
 
-    /// Why an agent in the background would be refused, for people; `nil` if it would not.
+    /// Why the server would refuse an agent in the background, in words for people; `nil` if it would not.
     var warning: String? {
         guard place.hasPrefix("s3:"), !hasOwnKey, context.environment["AWS_ACCESS_KEY_ID"] != nil else { return nil }
         return
@@ -79,12 +79,12 @@ struct BandEntrance {
             + "as ID:SECRET, run chmod 600 on it, and set band.key_file"
     }
 
-    /// The endpoint and region of S3 in this shell: an agent in the background does not have its environment.
+    /// The endpoint and region of S3 from this shell's environment, which an agent in the background does not have.
     var server: (endpoint: String?, region: String?) {
         place.hasPrefix("s3:") ? configuration.storageServer(context.environment) : (nil, nil)
     }
 
-    /// Prints where the key is that a server gave for this program alone, and how to end it.
+    /// Prints where the password is that a server issued for this program alone, and how to revoke it.
     func tellKept() {
         guard let host = (try? StorageAddress(place))?.host, access(BandKey.givenFile(configuration.paths, for: host), F_OK) == 0 else {
             return
@@ -95,7 +95,7 @@ struct BandEntrance {
                 + "server, in the list of your devices.")
     }
 
-    /// Forgets a key that a server gave for this program alone.
+    /// Deletes the password that a server issued for this program alone.
     func forgetKey() {
         guard let host = (try? StorageAddress(place))?.host else { return }
         unlink(BandKey.givenFile(configuration.paths, for: host))

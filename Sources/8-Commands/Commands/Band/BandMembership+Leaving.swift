@@ -30,7 +30,7 @@ extension BandMembership {
             }
             await ControlClient.reportChange(paths, context)
             stays = await BandPlace(try carrier(to: place), of: team).trouble
-            // The settings stay until everything is done: they name the place.
+            // The settings name the place, so they are kept until everything is done.
             if let stays, !isAgain {
                 output.result(
                     ("\(wasAlone ? "This device" : "You") left the band, and nothing of it is shown here any more. But \(stays), so what you shared is still there; the agent takes "
@@ -64,7 +64,7 @@ extension BandMembership {
         return stays == nil ? .fine : .notReady
     }
 
-    /// After leaving, the marks of former devices of this home can no longer be cleared.
+    /// Demands a decision about the marks of this home's former devices, since they can no longer be cleared after leaving.
     private func decideOnFormer() throws {
         let (isAll, isAlone): (Bool, Bool) = (invocation.has("former"), invocation.has("device"))
         guard access(paths.data + "/catalogue.sqlite", F_OK) == 0 else { return }
@@ -86,11 +86,11 @@ extension BandMembership {
                 + "away, too, or --device to leave with this device alone, as when that is another laptop of yours now")
     }
 
-    /// Whether only this device's leave is left of it in the place, and none of the withdrawn marks of this musician's other devices.
+    /// Whether the place has nothing of this device but its notice of leaving, and no withdrawn marks of this musician's other devices.
     private func isSaid(in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
-        // In a place that cannot be listed, the library knows what is still to be removed.
+        // If the place cannot be listed, only the library shows which files are still to be removed.
         guard try library.band.toBeCleared().isEmpty, try BandWordStore(in: library).dropped().isEmpty else { return false }
         for (device, object) in try library.band.unsharedByKin() {
             if try await isThere(object, of: device, in: carrier) { return false }
@@ -112,7 +112,7 @@ extension BandMembership {
         let writer = BandWriter(
             library: home.library, carrier: carrier, reader: reader, home: id, person: configuration.options.bandPerson,
             name: configuration.options.bandDevice, time: context.clock, log: log)
-        // The last report on the next plans still holds.
+        // The last report on the next plans is still valid.
         let said = try writer.word.own()?.head
         _ = try await writer.write(said?.readiness ?? [], asOf: said?.asOf)
     }
@@ -155,8 +155,8 @@ extension BandMembership {
                 + "more, '\(woodshed("band clear \(member.device)"))' clears it")
     }
 
-    /// Carries decisions out in the place, through the agent or, if none runs, in this command; and checks the result. Returns why it is
-    /// not done, and what happens next.
+    /// Carries out decisions in the place, through a running agent or else in this command, and checks the result. On failure,
+    /// returns the reason and what happens next.
     func carryOut(at place: String, until isDone: (any BandCarrier) async throws -> Bool) async -> String? {
         do {
             let carrier = try carrier(to: place)
@@ -180,7 +180,7 @@ extension BandMembership {
         }
     }
 
-    /// Whether an object is in the place, which is asked for it if it cannot be listed.
+    /// Whether the place has an object. If the place cannot be listed, the object itself is requested.
     private func isThere(_ object: Digest, of device: BandDevice, in carrier: any BandCarrier) async throws -> Bool {
         if let objects = try await carrier.objects(of: device) { return objects[object] != nil }
         return try await carrier.get(BandPath.object(object, of: device), limit: BandStore.longestObject) != nil
@@ -192,7 +192,7 @@ extension BandMembership {
         return try library.band.toBeCleared().isEmpty
     }
 
-    /// Whether no head of this home in the place names marks on this chart, or on any.
+    /// Whether the marks that this musician took back are gone from the place: on this chart, or if it is `nil`, on any chart.
     func isTakenBack(_ chart: AttachmentID?, in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }

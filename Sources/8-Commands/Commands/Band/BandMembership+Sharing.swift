@@ -9,7 +9,7 @@ import Library
 import Model
 import Platform
 
-/// Decides what is shared with the band, and what is shown of others here.
+/// Decides which marks this musician shares with the band, and whose marks are shown here.
 extension BandMembership {
     func share() async throws -> ExitCode {
         try refuseUnlessInBand()
@@ -46,7 +46,7 @@ extension BandMembership {
         return .fine
     }
 
-    /// The marks that other devices of this musician still share, and how to end that.
+    /// A sentence each about this musician's other devices that still share marks, and how to stop that.
     private func othersOfMine(sharing chart: AttachmentID?) throws -> [String] {
         let (former, named) = try Library.change(in: paths.data) { library throws(LibraryError) in
             (try library.band.formerDevices(sharing: chart), try library.band.namedDevices(sharing: chart))
@@ -65,7 +65,7 @@ extension BandMembership {
                 ])
     }
 
-    /// Names another device as this musician's, or no longer.
+    /// Claims another device as this musician's, or withdraws that claim.
     func setMine() async throws -> ExitCode {
         try refuseUnlessInBand()
         let (name, isOff): (String, Bool) = (invocation.argument("device") ?? "", invocation.has("off"))
@@ -90,7 +90,7 @@ extension BandMembership {
         return .fine
     }
 
-    /// Hides everything of somebody, or shows it again.
+    /// Hides everything that somebody shares, or shows it again.
     func setLeftOut(_ isLeftOut: Bool) async throws -> ExitCode {
         let name = invocation.argument("who") as String? ?? ""
         let library = try OpenHome.library(configuration)
@@ -111,10 +111,10 @@ extension BandMembership {
             }
             meant = [.device(device)]
         } else if isLeftOut {
-            // A person's name counts for every device, including later ones.
+            // A person's name covers all of their devices, including later ones.
             meant = people.isEmpty ? devices.sorted().map { .musician($0) } : people.sorted().map { .person($0) }
         } else {
-            // In whatever way they were left out.
+            // Undo every way in which they may have been left out.
             let all = BandHead.byMusician(members, \.head).filter { musician in
                 musician.contains { people.contains($0.head.person) || people.isEmpty && devices.contains($0.device) }
             }.flatMap(\.self)
@@ -124,7 +124,7 @@ extension BandMembership {
             for who in meant { try library.band.setLeftOut(isLeftOut, who) }
             return try library.band.members()
         }
-        // The result, rather than the intention: others may have the same name.
+        // Report what has changed rather than what was requested, since others may have the same name.
         let former = Set(members.filter(\.isLeftOut).map(\.device))
         let changed = present.filter { $0.isLeftOut == isLeftOut && former.contains($0.device) != isLeftOut }
         if changed.isEmpty {

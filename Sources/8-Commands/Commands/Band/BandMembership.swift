@@ -17,9 +17,9 @@ struct BandMembership {
     let invocation: Invocation
     let context: CommandContext
     let configuration: Configuration
-    /// For the whole command.
+    /// How long the command as a whole waits for silent servers.
     private let patience = ServerPatience()
-    /// Whether the former configuration is kept.
+    /// Whether a copy of the former configuration is kept.
     var keepsFormer = true
     var output: Output { context.output }
     var paths: Paths { configuration.paths }
@@ -31,7 +31,7 @@ struct BandMembership {
 
     // MARK: - Joining
 
-    /// The musician's name in the band by default.
+    /// The musician's default name in the band.
     var usualPerson: String { configuration.options.bandPerson }
 
     func create() async throws -> ExitCode {
@@ -56,20 +56,20 @@ struct BandMembership {
         await ControlClient.reportChange(paths, context)
     }
 
-    /// A place that has lost its marker still has its door with the players.
+    /// A place that has lost its marker still has its door, the file with the last newcomers.
     private func hasBandOnServer(_ place: String) async throws -> Bool {
         if try await isPlace(place) { return true }
         return try await carrier(to: place).get(BandPath.door, limit: BandDoor.limit) != nil
     }
 
-    /// Makes the folder, which may be on a network and not answer.
+    /// Creates the folder if it is missing, and returns whether a band is there. The folder may be on a network that does not answer.
     private func hasBandInFolder(_ place: String) async throws -> Bool {
         let found = try await SideThread().run(within: Configuration.patience, context.clock) { try Self.hasBand(inFolder: place) }
         guard let found else { throw CommandFailure(.notReady, FolderReach.word(place)) }
         return found
     }
 
-    /// A place whose marker cannot be read, or has not arrived yet, is a band's, too.
+    /// A folder whose marker cannot be read, or has not arrived yet, belongs to a band as well.
     private nonisolated static func hasBand(inFolder place: String) throws -> Bool {
         guard access(Folder.parent(of: place), F_OK) == 0 else {
             throw CommandFailure(.failed, "\(Folder.parent(of: place)) is not there; make that folder first, or connect its disk")
@@ -87,7 +87,7 @@ struct BandMembership {
         BandEntrance(place: place, configuration: configuration, context: context, patience: patience)
     }
 
-    /// Whether a band is there.
+    /// Whether the place belongs to a band.
     func isPlace(_ place: String) async throws -> Bool { try await entrance(to: place).marker() != nil }
 
     func join() async throws -> ExitCode {
@@ -114,7 +114,7 @@ struct BandMembership {
         await ControlClient.reportChange(paths, context)
     }
 
-    /// The place in the arguments. If one has a band already, it must be the same band, which has moved.
+    /// The place in the arguments. A musician who is in a band already may only name a place to which the same band has moved.
     private func chosenPlace() async throws -> String {
         let place = invocation.argument("place") as String? ?? ""
         if let present = configuration.options.band.place, present != place {
@@ -126,7 +126,7 @@ struct BandMembership {
         return place
     }
 
-    /// Restores the marker, as all who play in the place have it.
+    /// Restores the marker, provided that all devices in the place agree on the band.
     func mend() async throws -> ExitCode {
         try refuseUnlessInBand()
         let place = configuration.options.band.place ?? ""
@@ -149,7 +149,7 @@ struct BandMembership {
                 "not all who play at \(place) say that it is this band's, or this home has said nothing there: nothing was changed. Ask the "
                     + "others what they play in")
         }
-        // The only file of others that is ever removed from a band's place.
+        // No other file that somebody else wrote is ever removed from a band's place.
         if bytes != nil {
             carrier.doubt()
             guard try await carrier.get(BandPath.marker, limit: BandMarker.limit) == bytes else {
@@ -169,13 +169,13 @@ struct BandMembership {
     }
 
     private func enter(_ marker: BandMarker, at place: String, as person: String?) throws {
-        // Before an agent reads the new settings.
+        // The library must name the band before an agent reads the new settings.
         if access(paths.data + "/catalogue.sqlite", F_OK) == 0 {
             try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.enter(marker.id) }
         }
         try write { options in
             options.band.place = place
-            // The options of the command line hold from now on.
+            // Options that were given on the command line become settings.
             let band = configuration.options.band
             (options.band.endpoint, options.band.region) = entrance(to: place).server
             (options.band.keyFile, options.band.keyCommand) = (band.keyFile, band.keyCommand)
@@ -204,7 +204,7 @@ struct BandMembership {
         guard options != former else { return }
         try Folder.create(Folder.parent(of: file))
         let machine = try Configuration.machineOptions(sources)
-        // A file that was written here and not changed since has nothing of the musician's in it.
+        // A file that this program wrote and nobody has changed since contains nothing by the musician.
         let isUntouched = (try? AtomicFile.read(file, limit: 1 << 20)) == Array(former.explainedFile(besides: machine).utf8)
         if keepsFormer, !isUntouched, let name = try FormerFile.keep(file) {
             output.message("Kept the configuration as it was as \(name).")

@@ -12,10 +12,10 @@ import Platform
 struct BandPlace {
     /// The band's name; `nil` if it cannot be read.
     private(set) var name: String?
-    /// Why the place is of no use, for people, as the beginning of a sentence; `nil` if it is.
+    /// Why the place cannot be used now, as the beginning of a sentence for people; `nil` if it can be used.
     private(set) var trouble: String?
 
-    /// The place of a home's band. A place without its marker is recognised by its players' heads.
+    /// The place of a home's band. If the marker is lost, the players' heads show whose place it is.
     @LoopActor
     init(_ carrier: any BandCarrier, of library: Library, in data: String) async {
         let team = (try? library.band.team()) ?? nil
@@ -27,7 +27,7 @@ struct BandPlace {
         (name, trouble) = (nil, agreement.words(carrier.place))
     }
 
-    /// Whether the place answered, and the other band that it names.
+    /// Whether the place answered; and its marker, if that names another band.
     private let isAnswer: Bool
     private let other: BandMarker?
 
@@ -55,7 +55,7 @@ struct BandPlace {
         }
     }
 
-    /// Why some people in a place may be unknown, for people; `nil` if everybody is known.
+    /// Why some players in the place may be unknown, in words for people; `nil` if all are known.
     @LoopActor
     static func crowd(in carrier: any BandCarrier) async -> String? {
         guard carrier.canList, let listing = try? await carrier.heads(known: []), listing.unread > 0 else { return nil }

@@ -10,18 +10,18 @@ import Platform
 
 /// The people in the band, what they share, and their reports on the next plans.
 struct BandReport: Answer {
-    /// A device's head, and how it is known here as a member; `member` is `nil` for this device.
+    /// A device, and the id of its musician's first device; `member` is `nil` for the device on which the command runs.
     typealias Device = (head: BandHead, member: BandMember?, musician: BandDevice)
 
     let place: String?
-    /// The present state of the place.
+    /// `nil` if this musician is in no band.
     let state: BandPlace?
-    /// Why some people in it may be unknown.
+    /// Why some players in the place may be unknown; `nil` if all are known.
     let crowd: String?
-    /// One musician after the other, beginning with the own one.
+    /// Grouped by musician, beginning with this one.
     let devices: [Device]
     let now: Timestamp
-    /// Whether the musician left the band, and not everything for that is done yet.
+    /// Whether the musician has left the band, but not all marks are out of its place yet.
     let hasLeft: Bool
     private let home: HomeID
 
@@ -44,7 +44,7 @@ struct BandReport: Answer {
         devices = BandHead.byMusician(all, \.head).flatMap { musician in musician.map { ($0.head, $0.member, musician[0].head.device) } }
     }
 
-    /// A member's head is without the layers.
+    /// A member's head comes without its layers; the member records their number.
     private static func shared(_ device: Device) -> Int { device.member?.shared ?? device.head.layers.count }
 
     static let form = JSONForm<BandReport>([
@@ -99,7 +99,7 @@ struct BandReport: Answer {
                 output.result("")
                 if all.count > 1 { output.result("\(device.head.person), on \(all.count.counted("device"))".printable) }
             }
-            // Players choose their names themselves, but not the id.
+            // Print the id, too: players choose their names themselves, but not their ids.
             let (indent, head) = (all.count == 1 ? "" : "  ", device.head)
             let name = all.count > 1 ? head.name : head.name.isEmpty ? head.person : "\(head.person) (\(head.name))"
             output.result("\(indent)\(device.member == nil ? "Here: " : "")\(name)  \(head.device)".printable)
@@ -144,7 +144,7 @@ struct BandReport: Answer {
 }
 
 extension BandMember {
-    /// Whether it is a former device of this home that another home writes as now.
+    /// Whether this is a former device of `home`, and another home now writes to the band under its id.
     func isSpoken(elsewhereThan home: HomeID) -> Bool { isFormer && !hasLeft && head.writer.map(home.isStrange) == true }
 
     var spokenElsewhere: String {
@@ -152,7 +152,7 @@ extension BandMember {
             .printable
     }
 
-    /// How to make that device and this home, which is `own` now, one musician's.
+    /// Explains how to make this device and the home, whose id is now `own`, belong to one musician.
     func advice(for own: String) -> String {
         "If that laptop is yours, run '\(woodshed("band mine \(device)"))' here, and '\(woodshed("band mine \(own)"))' there: the others then see each "
             + "mark once"

@@ -19,9 +19,9 @@ struct BandVerdict: Answer {
     let plans: [OfPlan]
     let now: Timestamp
     let maxAge: Duration
-    /// Why no news of the others can arrive now.
+    /// Why reports of the others may be missing or out of date; `nil` if there is no such reason.
     let trouble: String?
-    /// The people who are left out here, and do not count.
+    /// The people who are left out on this device, and so do not count.
     let leftOut: [String]
     /// Whether no other device is known.
     let isAlone: Bool
@@ -44,7 +44,7 @@ struct BandVerdict: Answer {
         let word = BandWordStore(in: home.library)
         var heads = try word.words()
         if let own = try word.own()?.head, let place = heads.firstIndex(of: own) {
-            // For this machine, its present state counts, not its last report.
+            // This machine is judged by its present state, not by its last report.
             let agent = await AgentAnswer(of: home.configuration.paths)
             let report = try await home.readiness(of: next, by: try await home.renderer(), isThorough: false, agent)
             (heads[place].readiness, heads[place].asOf) = BandWord.readiness(

@@ -88,14 +88,14 @@ struct CacheCommand {
             throw CommandFailure(
                 .failed, "the file of \(name) is not here, so nobody could draw its images again; '\(woodshed("sync"))' fetches it first")
         }
-        // The keeper records in the library what happens to images, so it must exist before any is removed.
+        // The keeper records in the library what happens to images, so it must exist before an image is removed.
         let kept = Set(away.keys.map { ImageFolder(of: $0) })
         let done =
             if let charts { await cache.clear(charts: charts.filter { away[$0] == nil }) } else { try await cache.clear(besides: kept) }
         keeper.flush()
         let report = CacheReport(
             what: what, done: done, spared: spared, away: away.filter { charts?.contains($0.key) ?? true }.values.sorted(),
-            // What was done is told whatever the disk says.
+            // Report the removals even if the disk cannot be checked.
             state: try? CacheState(of: await cache.survey(), keeper))
         return context.give(report, to: invocation)
     }
@@ -110,8 +110,8 @@ struct CacheCommand {
         return away
     }
 
-    /// The charts of `plan` that none of the other plans in `kept` shows, and the names of the others. A chart's images are all removed
-    /// together, those made for other marks included.
+    /// The charts of `plan` that no other plan in `kept` shows, and the names of its remaining charts. All images of a chart are
+    /// removed together, even those made for other marks.
     nonisolated static func charts(
         of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (ChartUse) throws -> ChartHash?
     ) rethrows -> (charts: [ChartHash], spared: [String]) {

@@ -4,16 +4,16 @@ import Model
 import PageCache
 import Platform
 
-/// What was cleared from the cache, what was spared, and how the cache is now.
+/// The images that were removed from the cache, the charts that were spared, and the present state of the cache.
 struct CacheReport: Answer {
     /// The cache's folder, or the chart or plan that was cleared.
     let what: String
     let done: TrimReport
     /// The names of charts that keep their images because another plan that is kept ready shows them.
     let spared: [String]
-    /// The same because their files are not here, so that nobody could draw them again.
+    /// The names of charts that keep their images because their files are not here, so that the images could not be drawn again.
     let away: [String]
-    /// `nil` if the disk does not say.
+    /// `nil` if the disk cannot be checked.
     let state: CacheState?
 
     var code: ExitCode { done.failed.isEmpty && done.unlisted.isEmpty ? .fine : .notReady }
@@ -59,12 +59,12 @@ struct CacheReport: Answer {
         ])
 }
 
-/// How much is in the cache, and how much may be.
+/// How much the cache holds, and how much it may hold.
 struct CacheState: Equatable {
     let images: Int
     let size: ByteCount
     let limit: ByteCount
-    /// How much is free on its disk, and how much should stay free.
+    /// How much of the cache's disk is free, and how much should stay free.
     let free: ByteCount
     let leastFree: ByteCount
 

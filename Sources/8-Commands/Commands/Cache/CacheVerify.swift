@@ -8,11 +8,11 @@ import PageCache
 import Platform
 
 extension CacheCommand {
-    /// It takes no lock, since any process may remove a bad image at any time.
+    /// Takes no lock, since any process may remove a bad image at any time.
     func verify() async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let events = ImageEvents()
-        // Looking must not create the cache.
+        // A check must not create the cache.
         let isThere = access(paths.cache, F_OK) == 0
         let cache = isThere ? try PageCache(folder: paths.cache) : try PageCache(readingFrom: paths.cache)
         cache.setListener { [clock = context.clock] name, event, size in
@@ -28,7 +28,7 @@ extension CacheCommand {
         var records: [ImageRecord] = []
     }
 
-    /// Records the events of images, so that the reason is known when one of them is missed.
+    /// Records what happened to images, so that the reason is known when an image turns out to be missing.
     private func remember(_ records: [ImageRecord], in data: String) {
         do throws(LibraryError) {
             guard !records.isEmpty else { return }

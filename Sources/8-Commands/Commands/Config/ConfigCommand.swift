@@ -77,7 +77,7 @@ enum ConfigCommand {
         return .fine
     }
 
-    /// Writes a file only if there is none, even if another process is about to write one.
+    /// Writes a file only if none exists, even if another process is about to create it.
     private static func writeNew(_ text: String, to path: String) throws(SystemError) {
         let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
         let bytes = Array(text.utf8)
@@ -107,7 +107,7 @@ enum ConfigCommand {
         return context.give(CheckedConfiguration(file: file, machine: machine, faults: faults, notes: notes), to: invocation)
     }
 
-    /// A service's address is often copied as its host only, where nothing is found.
+    /// Users often copy only the host of a service's address, and no service is found there.
     private static func addressNotes(_ configuration: Configuration) -> [ConfigurationFault] {
         let address = configuration.options.account.apiURL
         guard let setting = Options.setting("account.api_url"), address.split(separator: "/").count == 2 else { return [] }
@@ -122,7 +122,7 @@ enum ConfigCommand {
         return [ConfigurationFault(origin: .wholeFile(file), message: message)]
     }
 
-    /// Finds a token file with the wrong permissions now, and not on Sunday.
+    /// Finds a token file with wrong permissions now rather than on Sunday.
     private static func tokenFaults(_ configuration: Configuration) -> [ConfigurationFault] {
         guard let path = configuration.options.account.tokenFile, let setting = Options.setting("account.token_file") else { return [] }
         do {
@@ -142,7 +142,7 @@ enum ConfigCommand {
 
 private struct CheckedConfiguration: Answer {
     let file: String
-    /// The machine-wide one, if there is one.
+    /// The machine-wide configuration file, if it exists.
     let machine: String?
     let faults: [ConfigurationFault]
     let notes: [ConfigurationFault]
@@ -201,7 +201,7 @@ extension Configuration: Answer {
         .map("paths", "one of woodshed's folders or files") { $0.paths.named.map { ($0.name, $0.path) } },
     ])
 
-    /// The value of a setting, or nil if it has one that must stay secret.
+    /// The value of a setting; `nil` if it is set and must stay secret.
     private static func shown(_ setting: Setting, _ options: Options) -> InputValue? {
         let value = setting.read(options)
         return setting.isShown || value == .unset ? value : nil

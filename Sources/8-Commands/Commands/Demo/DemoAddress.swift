@@ -7,10 +7,10 @@ import Library
 import Model
 import Platform
 
-/// The address where the running demo's stand-in accepts edits, left in the runtime folder for `woodshed demo edit`.
+/// The address where the running demo's stand-in accepts edits, stored in the runtime folder for `woodshed demo edit`.
 struct DemoAddress {
     private let path: String
-    /// Marks the home as a demo's, for as long as it is kept.
+    /// The file that marks the home as a demo's. It is never removed.
     private let mark: String
 
     init(_ paths: Paths) {
@@ -22,8 +22,8 @@ struct DemoAddress {
 
     private static let words = "'woodshed demo' made what is here; it needs no account.\n"
 
-    /// Whether a demo made the library in this folder: it has the mark, and no other plans. A demo may have been tried in the home of a
-    /// real account, and any program may have written a file of that name.
+    /// Whether a demo made the library in this folder: the mark is there, and all plans are a demo's. The mark alone is not enough: a
+    /// demo may have been tried in a real account's home, or another program may have written a file of that name.
     @LoopActor
     static func isHome(ofDemo data: String) -> Bool {
         guard let mark = try? AtomicFile.read(mark(in: data), limit: 1000), mark == Array(words.utf8) else { return false }
@@ -33,17 +33,17 @@ struct DemoAddress {
         return (try? library.plans.all())?.allSatisfy { DemoService.planIDs.contains($0.plan.id.text) } ?? false
     }
 
-    /// The folder and the beginning of the name of a home that a demo makes for itself.
+    /// A demo that is given no home creates one in this folder, with a name that begins with `freshHome`.
     static func temporary(_ environment: Environment) -> String { environment.folder("TMPDIR") ?? "/tmp" }
     static let freshHome = "woodshed-demo-"
 
-    /// The homes that running demos of this user made for themselves.
+    /// The homes that this user's running demos have created.
     static func freshHomes(_ environment: Environment) -> [String] {
         let folder = temporary(environment)
         return ((try? Folder.names(in: folder)) ?? []).filter { $0.hasPrefix(freshHome) }.sorted().map { folder + "/" + $0 }.filter {
             home in
             var status = stat()
-            // Anybody may put something into /tmp.
+            // Other users may have created something in /tmp, too.
             return lstat(home, &status) == 0 && status.st_uid == geteuid() && AgentLock.runner(in: home + "/data") != nil
         }
     }
@@ -61,7 +61,7 @@ struct DemoAddress {
         unlink(path)
     }
 
-    /// The address that a running demo left.
+    /// The address that a running demo has stored.
     func read() throws -> String {
         guard let bytes = try? AtomicFile.read(path, limit: 1000) else { throw Self.noDemo }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""

@@ -11,7 +11,7 @@ import Sync
 import Viewer
 
 extension Command {
-    /// `joining` lets the demo's agent do other commands' work.
+    /// `joining` lets the demo's agent work for other commands.
     static func demo(joining join: @escaping @Sendable @LoopActor (AgentAssembly) -> Void) -> Command {
         Command(
             name: "demo",
@@ -111,7 +111,7 @@ final class DemoCommand {
         return code
     }
 
-    /// Not an agent's: an agent that begins later would have to do without its usual port.
+    /// Not the usual ports of an agent, since an agent that starts later needs them.
     private static let viewerPorts: ClosedRange<UInt16> = 8747...8786
 
     /// The user's settings, in a home that only the demo uses.
@@ -144,7 +144,7 @@ final class DemoCommand {
 
     private func startService(_ follower: DemoFollower) throws -> DemoService {
         do {
-            // Services begin at ten on this machine's clock.
+            // In the demo's plans, church services begin at ten by this machine's clock.
             return try DemoService.start(
                 secondsFromUTC: Self.secondsFromUTC, onEdit: { change in spawn { follower.note(change) } })
         } catch {
@@ -164,7 +164,7 @@ final class DemoCommand {
         await agent.settled()
         agent.onProgress(nil)
         bars.finish()
-        // It was interrupted, so there is nothing to show.
+        // The demo was interrupted, so there is nothing to show.
         guard !ending.isOver else { return .notReady }
         for setback in outcome.setbacks { log.warning("\(setback)") }
 
@@ -172,14 +172,13 @@ final class DemoCommand {
         let seconds = (context.clock.now - start).inSeconds
         context.give(DemoReport(table: table, tally: agent.tally, seconds: seconds, paths: paths, home: home), to: invocation)
         guard outcome.reach == .reached else { return .offline }
-        // A musician who edited the demo before and begins it again in its home has newer marks than the stand-in: worth a message, no
-        // error.
+        // A musician who edited an earlier demo in the same home has newer marks than the stand-in: worth a message, but no error.
         if !invocation.has("once"), table.isComplete { return .fine }
         return table.isReady && outcome.isComplete ? .fine : .notReady
     }
 }
 
-/// Follows edits at the stand-in for as long as the demo runs: after each edit, the agent polls.
+/// Lets the agent poll after each edit at the stand-in, while the demo runs.
 @LoopActor
 final class DemoFollower {
     private let output: Output
@@ -189,13 +188,13 @@ final class DemoFollower {
 
     init(output: Output) { self.output = output }
 
-    /// Begins to follow; an edit that came earlier is followed up at once.
+    /// Starts following edits. If there was an edit before, the agent polls immediately.
     func follow(_ assembly: AgentAssembly) {
         self.assembly = assembly
         act()
     }
 
-    /// Notes an edit.
+    /// Prints an edit, and lets the agent poll.
     func note(_ change: String) {
         output.message("At the service: \(change)")
         isDue = true

@@ -37,7 +37,7 @@ extension Command {
         ],
         run: { try await DemoEditCommand(invocation: $0, context: $1).offer() })
 
-    /// The stand-in reads each parameter by its name.
+    /// Each parameter is sent under its own name, which the stand-in expects.
     private static func edit(_ name: String, _ summary: String, example: String, _ parameters: [Parameter]) -> Command {
         Command(
             name: name, summary: summary, parameters: parameters,
@@ -90,7 +90,7 @@ struct DemoEditCommand {
         return .fine
     }
 
-    /// Refuses a page that the chart does not have, as far as the demo's library knows its pages: the mark would be invisible.
+    /// Refuses a page that the chart does not have, since its mark would be invisible; without a page count, every page passes.
     private func check(page: PageIndex, ofChartUnder layer: String) async throws {
         guard let chart = try await offered().charts[layer], let pages = try? pageCount(of: AttachmentID(chart)),
             !(0..<pages).contains(page.value)
@@ -108,7 +108,7 @@ struct DemoEditCommand {
 
     private func address() throws -> String {
         let paths = try paths()
-        // The address left by a demo that was killed would lead to whatever uses its port now.
+        // The stored address of a demo that was killed would lead to another program that uses its port by now.
         guard AgentLock.runner(in: paths.data) != nil else { throw DemoAddress.noDemo }
         return try DemoAddress(paths).read()
     }
@@ -150,10 +150,10 @@ struct DemoOffer: Decodable {
         struct Row: Decodable {
             let id: String, words: String
         }
-        /// `command` is an example.
+        /// `command` is an example of an edit.
         let heading: String, rows: [Row], command: String
     }
     let parts: [Part]
-    /// By layer, the chart under it.
+    /// The chart of each layer, by the layer's id.
     let charts: [String: String]
 }

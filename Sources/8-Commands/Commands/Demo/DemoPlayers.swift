@@ -11,7 +11,7 @@ import Marks
 import Model
 import Platform
 
-/// The other players of a demo's band: an agent each, in a process and a home of its own, on the same stand-in and the same folder.
+/// The other players of a demo's band. Each has an agent with a process and a home of its own; stand-in and band folder are shared.
 @LoopActor
 final class DemoPlayers {
     nonisolated private static let names = ["Anna", "Ben", "Cara", "Dan"]
@@ -21,13 +21,13 @@ final class DemoPlayers {
     private let context: CommandContext
     private var children: [Child] = []
 
-    /// Their folders are in this home.
+    /// The players' homes are created in `home`.
     init(home: String, context: CommandContext) { (self.home, self.context) = (home, context) }
 
     /// The folder of the band's marks.
     static func place(in home: String) -> String { home + "/band" }
 
-    /// Makes a folder the place of the demo's band, and lets the demo's own agent play there, unless that was done before.
+    /// Creates the place of the demo's band, and configures the demo's own agent for it, unless that was done before.
     static func begin(in home: String, _ file: String) throws {
         let marker = place(in: home) + "/" + BandPath.marker
         if access(marker, F_OK) != 0 {
@@ -42,7 +42,7 @@ final class DemoPlayers {
         try AtomicFile.write(options.explainedFile(), to: file)
     }
 
-    /// Starts them, so many in all with the demo's own, and prints the address of each one's pages.
+    /// Starts players until there are `count` with the demo's own, and prints the address of each player's pages.
     func start(_ count: Int, on service: DemoService, beside own: Paths) async throws {
         try await share(own)
         for (number, name) in Self.names.enumerated().dropFirst().prefix(count - 1) {
@@ -90,7 +90,7 @@ final class DemoPlayers {
         await ControlClient.reportChange(paths, context)
     }
 
-    /// Ends them in order.
+    /// Ends the players' agents, and waits for them.
     func stop() async {
         for child in children { child.kill(SIGTERM) }
         for child in children { _ = await child.exit() }

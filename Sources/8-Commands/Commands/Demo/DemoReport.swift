@@ -7,7 +7,7 @@ import Platform
 import Readiness
 import Sync
 
-/// The results of a demo, and their places.
+/// The results of a demo, and where to find them.
 struct DemoReport: Answer {
     let table: PlanTable
     let tally: Tally
@@ -24,7 +24,7 @@ struct DemoReport: Answer {
         output.result("")
         output.result(table.summary(tally) + " in \(tenths / 10).\(tenths % 10) s")
         output.result("")
-        // Not a table: on a narrow terminal it would cut off text that is meant to be copied.
+        // Not a table, which would cut off text that is meant to be copied on a narrow terminal.
         output.result("Page images: \(paths.cache)/pages")
         output.result("Charts:      \(paths.music)")
         guard let chart = table.rows.first(where: \.isHere)?.chart else { return }

@@ -11,7 +11,7 @@ import Platform
 /// Checks this device's access to a band's place.
 @LoopActor
 enum BandCheck {
-    /// Tries it on a server: a file of this device's own is written, read and removed. A folder is as good as its disk.
+    /// On a server, writes, reads and removes a file of this device's own. A folder works if its disk does, so nothing is written there.
     static func finding(_ configuration: Configuration, _ context: CommandContext, isOffline: Bool) async -> Finding? {
         guard let place = configuration.options.band.place else { return nil }
         let carrier: any BandCarrier
@@ -25,7 +25,7 @@ enum BandCheck {
         let state = await BandPlace(carrier, of: team ?? nil)
         guard state.trouble == nil, let name = state.name else { return away(state.trouble ?? "\(place) cannot be read") }
         if !carrier.canList, let trouble = await probe(carrier, of: BandDevice(HomeID(in: configuration.paths.data).current)) {
-            // Others' marks can be seen, but nothing can be written.
+            // This device can read the others' marks, but cannot write its own.
             return .warning(
                 "band", "you see what the others share, and they see nothing of you, since this device cannot " + Wording(of: trouble),
                 mend: "if this device should be heard: do what is said above; then run: \(woodshed("doctor"))")
@@ -39,7 +39,7 @@ enum BandCheck {
             mend: "do what is said above; then run: \(woodshed("doctor"))")
     }
 
-    /// What does not work, and why.
+    /// The step that failed, and why; `nil` if all steps worked.
     private static func probe(_ carrier: any BandCarrier, of device: BandDevice) async -> String? {
         let path = BandPath.probe(of: device)
         let bytes = Array("a file that woodshed doctor tries this place with\n".utf8)

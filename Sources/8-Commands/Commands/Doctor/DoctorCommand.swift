@@ -80,7 +80,7 @@ struct DoctorCommand {
         context.output.message("Wrote \(path.printable); look through it before you give it to somebody.")
     }
 
-    /// The help of a command and of those below it.
+    /// The help of a command and of all its subcommands.
     private static func help(of command: Command) -> [String] {
         [HelpText(command: command, names: [command.name], width: 100).text] + command.subcommands.flatMap(help)
     }
@@ -135,7 +135,7 @@ struct DoctorCommand {
         return facts
     }
 
-    /// Watches for a moment to see whether the kernel allows it.
+    /// Watches memory pressure for a moment, to see whether the kernel allows that.
     private func memoryPressure() -> MemoryPressure.State {
         let environment = context.environment
         let pressure = MemoryPressure(watch: environment["MEMORY_PRESSURE_WATCH"], write: environment["MEMORY_PRESSURE_WRITE"])
@@ -147,7 +147,7 @@ struct DoctorCommand {
     private func token(_ configuration: Configuration, isOffline: Bool, in facts: inout DoctorFacts) async -> Secret? {
         guard let source = SecretSource(configuration.options.account) else { return nil }
         do {
-            // A sign-in is renewed now and then, so the token must be a current one; offline, it is enough that there is a sign-in.
+            // The token of a sign-in is renewed now and then, so a current one is needed; offline, the sign-in itself is enough.
             let credentials = source.credentials(configuration, context)
             let token = source == .signIn && !isOffline ? try await credentials.read(wasRefused: false) : try await credentials.first()
             facts.token = source == .signIn ? .signedIn : .readable
@@ -158,7 +158,7 @@ struct DoctorCommand {
         }
     }
 
-    /// Asks the service once who we are: its answer shows whether the token is good, and its header has its time.
+    /// Asks the service once who we are. The answer shows whether the token is valid, and its header has the service's time.
     private func ask(_ configuration: Configuration, _ token: Secret) async -> DoctorFacts.Service {
         let transport = configuration.options.transport(clock: context.clock)
         defer { transport.close() }
@@ -194,7 +194,7 @@ struct DoctorCommand {
     }
 }
 
-/// Restores a backup of the catalogue, as `woodshed doctor --restore` asks for.
+/// Restores a backup of the catalogue, for `woodshed doctor --restore`.
 enum CatalogueRestore {
     /// `wanted` is a backup's number, or "newest".
     static func run(_ wanted: String, _ paths: Paths, _ output: Output) throws -> ExitCode {

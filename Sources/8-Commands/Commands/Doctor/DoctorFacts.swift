@@ -9,58 +9,58 @@ import Platform
 
 /// The doctor's facts, gathered before anything is judged.
 struct DoctorFacts: Sendable {
-    /// Everything known here about the access token.
+    /// What is known on this machine about the access token.
     enum Token: Hashable, Sendable {
         case notConfigured
         /// The home of a demo, whose stand-in has its own token.
         case ofDemo
         case unreadable(Trouble)
         case readable
-        /// With a browser instead of with a token of one's own.
+        /// The user signed in with a browser, instead of using a personal token.
         case signedIn
         case signedOut(String)
-        /// Only the agent's service has this credential; with the agent's report on its polls, if one runs.
+        /// Only the agent's systemd service can read the credential of this name. A running agent reports on its polls.
         case ofService(String, AgentReport.Polls?)
     }
 
-    /// The service's answer to the question who we are.
+    /// The service's answer when asked who we are.
     enum Service: Hashable, Sendable {
         case notAsked
         case unreachable(String)
-        /// The answer did not come from the service, or does not prove it.
+        /// The answer came from elsewhere, or does not prove that the service sent it.
         case notTheService(String)
         /// `ahead` is how far our clock is ahead of the service's, if the service gave its time.
         case answered(status: Int, ahead: Duration?)
     }
 
-    /// One of our folders, or the nearest folder above it that exists.
+    /// One of our folders. If it does not exist, the facts are those of `nearest`.
     struct FolderState: Hashable, Sendable {
         var name: String
         var path: String
-        /// Equal to `path` if the folder exists.
+        /// The nearest folder above `path` that exists; equal to `path` if that exists.
         var nearest: String
         var isOwn: Bool
         var isWritable: Bool
-        /// No user can write there because the disk is read-only.
+        /// Nobody can write there, since the disk is read-only.
         var isOnReadOnlyDisk = false
-        /// The nearest that exists is no folder.
+        /// `nearest` is not a folder.
         var isFile = false
         /// The permission bits.
         var mode: UInt32
-        /// Folders in it that we may not list, enter or write, in the order of their paths; or itself.
+        /// Subfolders that we may not list, enter or write, ordered by path; or only the folder itself, if we may not use it.
         var closed: [ClosedFolder] = []
 
         var isThere: Bool { nearest == path }
     }
 
-    /// A folder that exists, and that we may not use.
+    /// An existing folder that we may not use.
     struct ClosedFolder: Hashable, Sendable {
         var path: String
         var isOwn: Bool
-        /// The permission bits let its owner use it, so there is another obstacle.
+        /// The permission bits let the owner use the folder, so something else prevents that.
         var isOpenToOwner = false
 
-        /// How to open it for its owner.
+        /// How to make the folder usable for its owner.
         var remedy: String {
             isOpenToOwner
                 ? "sudo chattr -i \(path.shellQuoted); if that does not help, check how its disk is mounted: findmnt -T \(path.shellQuoted)"
@@ -77,19 +77,19 @@ struct DoctorFacts: Sendable {
 
     /// Traces of a program that syncs the data folder with another machine.
     struct SyncTools: Sendable {
-        /// Copies that it made of the catalogue, because it was written in two places.
+        /// Copies of the catalogue that the program made, because two machines had written the catalogue.
         var copies: [String] = []
-        /// The folder that it synchronises, and the name in it that shows that.
+        /// The folder that the program synchronises, and the name of the entry in it that shows this.
         var folder: (path: String, mark: String)?
     }
 
     enum Renderer: Hashable, Sendable {
-        /// `gaps` is what its sandbox lacks.
+        /// `gaps` are the shortcomings of its sandbox.
         case works(tag: RendererTag, gaps: [SandboxGap])
         case fails(String)
     }
 
-    /// Who is using the library.
+    /// Which process is using the library, if any.
     enum Lock: Hashable, Sendable {
         case free
         case held(by: Int32?)
@@ -97,35 +97,35 @@ struct DoctorFacts: Sendable {
 
     var token = Token.notConfigured
     var service = Service.notAsked
-    /// The proxy to the service, in words.
+    /// The proxy through which the service is reached, in words.
     var proxy: String?
-    /// Where the service has no marks of others, as a running agent found.
+    /// The address at which, according to a running agent, the service has no marks of others.
     var noMarksAt: String?
     var folders: [FolderState] = []
-    /// Folders of the musician's own files, or in them, that cannot be read.
+    /// Folders of the musician's own files, or subfolders of these, that cannot be read.
     var unreadMusic: [ClosedFolder] = []
     /// Folders that do not answer.
     var silent: [String] = []
-    /// The one with the links to the charts; `nil` if it does not answer.
+    /// The folder with the links to the charts; `nil` if it does not answer.
     var music: FolderState?
-    /// The same, if no links can be made there.
+    /// The folder with the links to the charts, if no links can be made there.
     var closedMusic: ClosedFolder?
     var syncTools = SyncTools()
-    /// Where plans are to be kept as PDFs, and why they cannot be.
+    /// The folder in which plans are to be kept as PDFs, and why they cannot be.
     var pdfFolder: (path: String, trouble: PDFShelf.Trouble?)?
-    /// `nil` for who plays alone.
+    /// `nil` if the musician is in no band.
     var band: Finding?
     var disks: [Disk] = []
-    /// By the name of the program or library.
+    /// Each with the name of its program or library.
     var versions: [(name: String, version: String)] = []
     var renderer = Renderer.fails("not checked")
     var (hasBaseFonts, hasAsianFonts, hasPopplerData) = (false, false, false)
-    /// How much the kernel lets us watch, by the names in /proc/sys/fs/inotify, as far as they can be read.
+    /// The kernel's limits on watching, by their names in /proc/sys/fs/inotify; unreadable ones are left out.
     var inotify: [String: Int] = [:]
     /// Whether the kernel reports that memory is short.
     var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     var lock = Lock.free
-    /// The state of the running agent's watching, if an agent runs and reports it.
+    /// What a running agent reports about watching folders; `nil` without a report.
     var watching: AgentReport.Watching?
     /// Files that the user's programs saved over charts.
     var saved = SavedCharts()
@@ -142,12 +142,12 @@ extension DoctorFacts {
         let kind = status.st_mode & S_IFMT
         return FolderState(
             name: name, path: path, nearest: nearest,
-            // A device is nobody's to move away.
+            // A device file must not be moved away, whoever owns it.
             isOwn: status.st_uid == geteuid() && [S_IFDIR, S_IFREG].contains(kind), isWritable: access(nearest, W_OK | X_OK) == 0,
             isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), isFile: kind != S_IFDIR, mode: status.st_mode & 0o7777)
     }
 
-    /// As above, for a folder in which everything is ours, down to the last folder in it.
+    /// Like `folder`, but checks the subfolders at every depth as well, for a folder in which everything should be ours.
     static func wholeFolder(_ name: String, _ path: String) -> FolderState {
         var state = folder(name, path)
         guard state.isThere else { return state }
@@ -155,12 +155,12 @@ extension DoctorFacts {
         return state
     }
 
-    /// The folder if we may not use it, otherwise such folders in it. A link further down may lead anywhere.
+    /// The folder if we may not use it, otherwise the unusable subfolders. Links are not followed here, since they may lead anywhere.
     private static func closedFolders(_ folder: String) -> [ClosedFolder] {
         closed(folder).map { [$0] } ?? folders(in: folder, followingLinks: false).flatMap(closedFolders)
     }
 
-    /// Without the system's own folder at the top of a disk.
+    /// The subfolders without lost+found, which the system has at the top of a disk.
     private static func folders(in folder: String, followingLinks: Bool) -> [String] {
         ((try? Folder.names(in: folder)) ?? []).sorted().filter { $0 != "lost+found" }.map { folder + "/" + $0 }.filter { path in
             var status = stat()
@@ -168,11 +168,11 @@ extension DoctorFacts {
         }
     }
 
-    /// Nil if it may be used like that, or does not exist any more.
+    /// `nil` if the folder allows all that `needs` lists, or no longer exists.
     static func closed(_ folder: String, needing needs: Int32 = R_OK | W_OK | X_OK) -> ClosedFolder? {
         guard access(folder, needs) != 0, [EACCES, EPERM, EROFS].contains(errno) else { return nil }
         var status = stat()
-        // If even its status is hidden, a folder above is closed.
+        // If even the status cannot be read, a folder above is closed.
         guard stat(folder, &status) == 0 else { return folder == "/" ? nil : closed(Folder.parent(of: folder), needing: X_OK) }
         guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
         let isOwn = status.st_uid == geteuid()
@@ -198,14 +198,14 @@ extension DoctorFacts {
         switch name {
         case ".stfolder", ".stversions", ".nextcloudsync.log", ".owncloudsync.log", ".dropbox.cache": return true
         case ".dropbox":
-            // A folder of that name in one's home holds Dropbox's settings.
+            // Only a file counts: a folder of this name in the user's home holds Dropbox's settings.
             var status = stat()
             return stat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         default: return (name.hasPrefix("._sync_") || name.hasPrefix(".sync_")) && name.hasSuffix(".db")
         }
     }
 
-    /// Nil if the file system does not give its size.
+    /// `nil` if the file system does not report its free space.
     static func disk(_ name: String, _ path: String) -> Disk? {
         guard let space = try? Folder.space(of: path) else { return nil }
         return Disk(name: name, path: path, free: ByteCount(space.free))
@@ -234,7 +234,7 @@ extension DoctorFacts {
         .map { "/usr/share/fonts/" + $0 }
     static let popplerDataFolders = ["/usr/share/poppler/cMap"]
 
-    /// The holder of the lock, found out without taking it: otherwise an agent that starts at that moment would be refused.
+    /// Finds the holder of the lock without taking it, since that would keep out an agent that starts at that moment.
     static func lock(in data: String, table: String = "/proc/locks") -> Lock {
         var status = stat()
         let path = data + "/agent.lock"
@@ -248,7 +248,7 @@ extension DoctorFacts {
     static func isLocked(inode: UInt64, in table: String) -> Bool {
         table.split(separator: "\n").contains { line in
             let words = line.split(separator: " ")
-            // A line with "->" is for a process that waits for the lock.
+            // A line with "->" describes a process that waits for the lock.
             return words.count > 5 && words[1] == "FLOCK" && words[5].split(separator: ":").last == "\(inode)"
         }
     }

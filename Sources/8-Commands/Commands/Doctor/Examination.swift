@@ -84,7 +84,7 @@ enum Examination {
         }
     }
 
-    /// Plan times and the expiry of signed addresses depend on the clock; if it is far off, so do certificates.
+    /// Plan times and the expiry of signed addresses depend on the clock; if it is far off, certificates fail, too.
     static func clock(_ service: DoctorFacts.Service) -> Finding {
         guard case .answered(_, let ahead?) = service else { return .skipped("clock", "not compared: the service gave no time") }
         let seconds = ahead.components.seconds
@@ -134,7 +134,7 @@ enum Examination {
             let others: Wording = folder.closed.count == 1 ? "" : ", or \(ours: (folder.closed.count - 1).counted("other folder"))"
             return .problem(subject, "you cannot read and write \(closed.path)" + others, mend: Wording(of: closed.remedy))
         }
-        // The configuration is no secret, and a secret file in it has permissions of its own; but charts are their publishers' property.
+        // Others may read the configuration, whose secret files have their own permissions; but charts are their publishers' property.
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
             return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
@@ -163,13 +163,13 @@ enum Examination {
         return silent + unread + [closed, unmade].compactMap(\.self)
     }
 
-    /// Where plans are kept as PDFs.
+    /// The folder in which plans are kept as PDFs.
     private static func pdfFolder(_ path: String, _ trouble: PDFShelf.Trouble?) -> Finding {
         guard let trouble else { return .ok("export.folder", Wording(of: path)) }
         return .warning("export.folder", "no plan is kept as a PDF: \(trouble.found)", mend: Wording(of: trouble.remedy))
     }
 
-    /// If two machines write one database, or an old copy of it comes back, what one of them knew is lost.
+    /// If two machines write one database, or an old copy of it is put back, the changes of one machine are lost.
     static func syncTools(_ found: DoctorFacts.SyncTools) -> [Finding] {
         found.copies.map {
             .warning(
@@ -190,7 +190,7 @@ enum Examination {
             } ?? [])
     }
 
-    /// How much should stay free on every disk, and below how much a chart can no longer be written safely.
+    /// How much should stay free on every disk, and how much is the least with which a chart can still be written safely.
     private static let (leastFree, shortFree) = (ByteCount(1_000_000_000), ByteCount(100_000_000))
 
     static func disk(_ disk: DoctorFacts.Disk) -> Finding {
@@ -303,7 +303,7 @@ enum Examination {
         }
     }
 
-    /// The renderer reports the parts of its sandbox that it could not set up; they matter because PDFs come from anywhere.
+    /// The parts of its sandbox that the renderer could not set up. The sandbox matters because PDFs come from anywhere.
     static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
         guard case .works(_, let gaps) = renderer else { return [] }
         var (fonts, walls): ([Finding], [Finding]) = ([], [])
@@ -325,7 +325,7 @@ enum Examination {
         return fonts + walls
     }
 
-    /// Never a problem: without reports that memory is short, some is just given back later.
+    /// Never a problem: without the kernel's reports that memory is short, memory is merely released later.
     static func memory(_ pressure: MemoryPressure.State) -> Finding {
         if case .watching = pressure { .ok("memory", "\(pressure)") } else { .skipped("memory", "\(pressure)") }
     }
@@ -348,7 +348,7 @@ enum Examination {
         return scanned.isEmpty ? [.ok("watching", "\(ours: watching.folders.counted("folder"))")] : scanned
     }
 
-    /// Nothing of the user's is lost, but without this message they will not find it.
+    /// What the user saved over a chart is kept, but without this message they would not find it.
     static func saved(_ saved: SavedCharts) -> [Finding] {
         saved.news.map { .warning("your PDFs", Wording(of: $0.found), mend: Wording(of: $0.remedy)) }
     }

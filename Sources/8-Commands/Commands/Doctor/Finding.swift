@@ -3,7 +3,7 @@ import Model
 
 /// One line of the doctor's report.
 struct Finding: Hashable, Sendable {
-    /// How bad it is.
+    /// The severity of a finding.
     enum State: String, Hashable, Sendable {
         /// As it should be.
         case ok
@@ -17,9 +17,9 @@ struct Finding: Hashable, Sendable {
 
     let subject: String
     let state: State
-    /// The finding, and its meaning.
+    /// What was found, and what it means for the user.
     let found: Wording
-    /// A command or an action that fixes it.
+    /// A command or an action that fixes the problem; `nil` if there is none to fix.
     let mend: Wording?
 
     var message: String { found.text }

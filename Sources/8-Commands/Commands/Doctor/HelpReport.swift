@@ -5,11 +5,11 @@ import Glibc
 import Model
 import Platform
 
-/// Everything that a helper needs to know of a machine, and nothing of what is played there, by whom and when.
+/// Everything that a helper needs to know about a machine, but not what is played there, by whom and when.
 struct HelpReport {
     let text: String
 
-    /// `vocabulary` is every text that this program shows to all users: only words from there get through. `log` are its last lines.
+    /// `vocabulary` is every text that this program shows to all users: only words from these texts are kept. `log` has the last lines.
     init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
         let library = Self.library(in: configuration.paths.data)
         let redaction = Redaction(vocabulary: vocabulary, names: library.names ?? [], home: home)
@@ -43,7 +43,7 @@ struct HelpReport {
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    /// A value can only be one of our own choices; texts, folders and addresses may contain anything.
+    /// Whether a value of this type can only be a number or one of our own words; texts, folders and addresses may contain anything.
     private static func isHarmless(_ type: InputType) -> Bool {
         switch type {
         case .integer, .duration, .size, .diskAmount, .boolean, .choice, .choices: true
@@ -52,7 +52,7 @@ struct HelpReport {
         }
     }
 
-    /// Writes it to a new file, for its owner alone. Returns whether the name was free.
+    /// Writes the report to a new file that only its owner can read. Returns whether the name was free.
     func write(to path: String) throws(SystemError) -> Bool {
         let file = try TemporaryFile.create(inFolderOf: path)
         do {
@@ -63,7 +63,7 @@ struct HelpReport {
         return try file.publishWhereFree(as: path)
     }
 
-    /// The size of the catalogue, and the names in it; empty without a catalogue.
+    /// How many rows each table of the catalogue has, and all names in it; `names` is `nil` without a catalogue that can be read.
     private static func library(in folder: String) -> (counts: [String], names: [String]?) {
         let tables = [
             "plans", "items", "attachments", "charts", "layers", "local_files", "former_marks", "links", "image_records", "journal",
@@ -110,12 +110,12 @@ struct Redaction {
         self.home = home
     }
 
-    /// Hides the parts of a sentence that are not ours.
+    /// Hides private words in the parts of a sentence that are not our own.
     func of(_ wording: Wording) -> String { wording.parts.map { $0.isOurs ? $0.text : of($0.text) }.joined() }
 
     func of(_ line: String) -> String {
         var line = home == "/" ? line : line.replacing(home, with: "~")
-        // Everything in quotes, except our own commands, is the musician's; and so are addresses, with all their parts.
+        // Hide everything in quotes except our own commands, and addresses with all their parts, since all of it may be the musician's.
         line.replace(/'(?!woodshed)[^']*'/, with: "'…'")
         line.replace(/[a-z]+:\/\/[^\s'",]+/, with: "…")
         line.replace(/\d+\.\d+\.\d+\.\d+/, with: "…")
@@ -138,7 +138,7 @@ struct Redaction {
         return text
     }
 
-    /// Parts of paths that are alike on many machines.
+    /// Parts of paths that are the same on many machines, and so reveal nothing.
     private static let places: Set<Substring> = [
         "", "~", ".config", ".local", ".cache", "share", "bin", "libexec", "usr", "etc", "run", "user", "tmp", "dev", "shm", "proc", "var",
         "lib", "home", "media", "mnt", "Music", "Woodshed", "woodshed", "woodshed.yaml", "woodshed-render", "annotations", "charts",
@@ -146,7 +146,7 @@ struct Redaction {
         "catalogue.sqlite", "runtime", "data", "cache", "config", "music", "fonts",
     ]
 
-    /// Hides `name` where it is not a part of longer words. It is in small letters; the line keeps its own.
+    /// Hides `name`, which is in lower case, where it is not part of a longer word. The rest of the line keeps its case.
     private static func hide(_ name: String, in line: String) -> String {
         let small = line.lowercased()
         let ranges = small.ranges(of: name).filter { found in
@@ -169,12 +169,12 @@ struct Redaction {
 
     private static func isOfWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
 
-    /// As times have them.
+    /// As abbreviated in dates.
     private static let daysAndMonths = [
         "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Words of our own, times as in 22T10, and numbers shorter than those that identify people.
+    /// Whether a word may stay: one of our own, a time such as 22T10, or a number too short to identify a person.
     private func isFit(_ word: String) -> Bool {
         words.contains(word.lowercased())
             || word.utf8.count < 7 && word.utf8.allSatisfy { (48...57).contains($0) || "TZtz".utf8.contains($0) }

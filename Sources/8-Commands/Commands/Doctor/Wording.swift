@@ -1,6 +1,6 @@
 import Model
 
-/// A sentence that knows which of its parts are our own words: in a report for helpers, the other parts may reveal the musician.
+/// A sentence that records which of its parts are our own words. In a report for helpers, the other parts may reveal the musician.
 struct Wording: Hashable, Sendable, ExpressibleByStringInterpolation {
     struct Part: Hashable, Sendable {
         let text: String
@@ -13,7 +13,7 @@ struct Wording: Hashable, Sendable, ExpressibleByStringInterpolation {
     init(stringLiteral text: String) { parts = [Part(text: text, isOurs: true)] }
     init(stringInterpolation all: StringInterpolation) { parts = all.parts }
 
-    /// A text from outside.
+    /// A text from outside, which is not our own wording.
     init(of text: String) { parts = [Part(text: text, isOurs: false)] }
 
     static func + (first: Wording, second: Wording) -> Wording {

@@ -2,11 +2,11 @@ import CommandLine
 import Exporting
 import Model
 
-/// The result of an export, and its place.
+/// The result of an export, and where it was written.
 struct ExportAnswer: Answer {
     let file: String
     let outcome: PDFExport.Outcome
-    /// The marks of the musician's own files that are not in it, or not as they were saved last.
+    /// Marks in the musician's own files that the export lacks, or does not have as last saved; a sentence each.
     var unread: [String] = []
 
     var code: ExitCode { outcome.leftOut.isEmpty && unread.isEmpty ? .fine : .notReady }
@@ -38,7 +38,7 @@ struct ExportAnswer: Answer {
     func print(on output: Output) {
         warn(on: output)
         let size = outcome.bytes > 0 ? ", \(ByteCount(outcome.bytes))" : ""
-        // Counted as 'ready' counts them; the PDF may have more or fewer.
+        // The same count of pages as in 'woodshed ready'; the PDF may have more or fewer.
         let played = outcome.pages == outcome.ownPages ? "" : ", played as \(outcome.pages)"
         let counts = "\(outcome.charts.counted("chart")), \(outcome.ownPages.counted("page"))"
         output.result("\(file): \(counts)\(played)\(size)".printable)

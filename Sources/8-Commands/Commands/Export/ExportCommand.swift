@@ -51,7 +51,7 @@ extension Command {
         run: { try await ExportCommand(invocation: $0, context: $1).run() })
 }
 
-/// It takes no lock: it reads the library beside a running agent.
+/// Takes no lock: it only reads the library, which is safe while an agent is running.
 @LoopActor
 struct ExportCommand {
     let invocation: Invocation
@@ -85,8 +85,8 @@ struct ExportCommand {
         return tell(outcome, target, unread: try await unread(contents, choice, home))
     }
 
-    /// Changes in the musician's own files that the library has not read, in the words of `ready`: without them the exported marks are out of
-    /// date. A chart that is in no plan is not checked.
+    /// Changes in the musician's own files that the library has not read yet, worded as by `woodshed ready`: without them, the
+    /// exported marks are out of date. A chart that is in no plan is not checked.
     private func unread(_ contents: ExportContents, _ choice: MarkChoice, _ home: OpenHome) async throws -> [String] {
         if case .plain = choice { return [] }
         let charts = Set(contents.charts.map(\.attachment.id))
@@ -103,7 +103,7 @@ struct ExportCommand {
         _ contents: ExportContents, _ marks: MarksToExport, to file: TemporaryFile, _ library: Library, _ configuration: Configuration
     ) async throws -> PDFExport.Outcome {
         try await configuration.options.withRenderer(clock: context.clock) { pool in
-            // A person waits for it.
+            // The live lane, since a person waits for the export.
             let export = PDFExport(
                 library, maker: pool, longSide: configuration.options.renderSettings.fullSize,
                 form: invocation.has("as-annotations") ? .annotations : .painted, in: .live, side: SideThread()
@@ -129,14 +129,14 @@ struct ExportCommand {
         }
     }
 
-    /// Shows the progress of an export, to people or programs.
+    /// Shows the progress of an export to people, or reports it to programs.
     func progress() -> @LoopActor (ExportProgress) -> Void {
         let bar = ProgressBar(
             "Exporting", unit: "charts", for: invocation.formForPrograms, output: context.output, clock: context.clock)
         return { bar.update(done: $0.done, total: $0.charts) }
     }
 
-    /// For output that goes to standard output, prints only its faults.
+    /// If the export itself went to standard output, prints only warnings.
     private func tell(_ outcome: PDFExport.Outcome, _ target: String?, unread: [String]) -> ExitCode {
         context.output.endLiveLine()
         let answer = ExportAnswer(file: target ?? "", outcome: outcome, unread: unread)
@@ -146,14 +146,14 @@ struct ExportCommand {
     }
 }
 
-/// The marks that are exported.
+/// Which marks to export.
 enum MarkChoice {
     case annotated, plain
-    /// Those of layers that the user named.
+    /// Only the layers that the user named.
     case layers([String])
 }
 
-/// The marks of charts that are exported.
+/// Finds the marks to export with each chart.
 @LoopActor
 struct MarksToExport {
     private let library: Library
@@ -173,10 +173,10 @@ struct MarksToExport {
         }
     }
 
-    /// In drawing order.
+    /// The marks on a chart, in drawing order.
     func of(_ attachment: Attachment, on chart: ChartHash) throws -> [Mark] { PageMarks.all(in: try layers(of: attachment, on: chart)) }
 
-    /// The same, page by page.
+    /// The marks on a chart, page by page.
     func pages(of attachment: Attachment, on chart: ChartHash) throws -> [PageIndex: PageMarks] {
         PageMarks.join(try layers(of: attachment, on: chart))
     }

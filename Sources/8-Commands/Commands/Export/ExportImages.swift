@@ -7,7 +7,7 @@ import Platform
 import Rendering
 
 extension ExportCommand {
-    /// Writes a folder that is visible as a whole or not at all; a booklet that an earlier run wrote there is replaced.
+    /// Writes a folder that appears complete or not at all. Replaces a booklet that an earlier run wrote there.
     func writeImages(
         of contents: ExportContents, _ marks: MarksToExport, to folder: String, _ library: Library, _ configuration: Configuration
     ) async throws -> PDFExport.Outcome {

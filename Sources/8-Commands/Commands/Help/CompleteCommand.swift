@@ -4,7 +4,7 @@ import Library
 import Platform
 
 extension Command {
-    /// The commands for the shells' completions: a table of its own, since nobody types them.
+    /// The commands for the shells' completions, in a separate table since nobody types them.
     static let completing = Command(
         name: "woodshed", summary: "", examples: [],
         subcommands: [
@@ -18,7 +18,7 @@ extension Command {
         ])
 }
 
-/// Answers a shell that asks for possible words. It never prints an error: somebody is typing.
+/// Answers a shell that asks for possible words. Never prints an error, which would disturb the user's typing.
 @LoopActor
 struct CompleteCommand {
     enum Form: String, CaseIterable {
@@ -39,14 +39,14 @@ struct CompleteCommand {
         return .fine
     }
 
-    /// Bash passes the line, and its break characters.
+    /// Bash passes the whole line, and the characters at which it breaks words.
     private func tellBash(_ given: [String], withNotes: Bool) {
         let line = BashLine(given.first ?? "", breaks: given.count > 1 ? given[1] : "")
         guard !line.isRedirection else { return say(["files"]) }
         let point = point(line.words)
         let choices = choices(at: point)
         let words = choices.compactMap { choice in
-            // A single word is put onto the line as it is.
+            // Bash inserts a single word as it is, so a single word gets no note.
             line.typed(point.kept + choice.word).map {
                 $0 + (withNotes && choices.count > 1 && !choice.note.isEmpty ? "  (\(choice.note))" : "")
             }
@@ -60,7 +60,7 @@ struct CompleteCommand {
         say([kind(point)] + choices(at: point).map { point.kept + $0.word + ($0.note.isEmpty ? "" : "\t\($0.note)") })
     }
 
-    /// At once and unchanged: a shell reads it, and names from elsewhere have been made printable.
+    /// Prints all lines in one piece and unchanged, for a shell. Names from elsewhere have been made printable already.
     private func say(_ lines: [String]) { context.output.result(asItIs: lines.joined(separator: "\n") + "\n") }
 
     private func point(_ words: [String]) -> CompletionPoint {

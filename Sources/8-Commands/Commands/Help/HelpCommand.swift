@@ -3,7 +3,7 @@ import Configuration
 import Manual
 
 extension Command {
-    /// `woodshed help config show`, for those who expect a help command, and `woodshed help marks`, for the manual.
+    /// Prints the help of a command, as in `woodshed help config show`, or a page of the manual, as in `woodshed help marks`.
     static let help = Command(
         name: "help",
         summary: "Prints a page of the manual, or a command's help; alone, it lists both",
@@ -77,7 +77,7 @@ extension Command {
     }
 }
 
-/// The fields of commands' output for programs; what they have in common is in the manual's page.
+/// The fields of the commands' JSON. The manual's page on JSON describes what they have in common.
 struct JSONHelp {
     let command: Command
     /// The words that lead to the command, the program's name first.
@@ -98,7 +98,7 @@ struct JSONHelp {
 
 /// A page of the manual that is embedded in the program.
 struct ManualPage {
-    /// As in `woodshed help marks`.
+    /// The page's name, as in `woodshed help marks`.
     let topic: String
     /// The page in Markdown.
     let text: String
@@ -112,7 +112,7 @@ struct ManualPage {
 
     static func on(_ topic: String) -> ManualPage? { all.first { $0.topic == topic } }
 
-    /// Its heading.
+    /// The page's heading.
     var title: String {
         String(text.prefix { !$0.isNewline }.drop { $0 == "#" || $0 == " " })
     }

@@ -1,12 +1,12 @@
 import Host
 
-/// A page in the language of man, in ASCII alone: man itself knows what a terminal can show.
+/// A page in the format of man, in pure ASCII: man itself chooses characters that the terminal can show.
 struct ManPage {
     private(set) var lines: String
 
     init(name: String, section: Int, of what: String, summary: String) {
         lines = ".TH \(name.uppercased()) \(section) \"\" \"woodshed \(Release.version)\" \"\(what)\"\n"
-        // Paths and options are to be copied: no word is divided, and no line stretched.
+        // No hyphenation and no justified lines, since users copy paths and options.
         lines += ".nh\n.ad l\n"
         head("NAME")
         line("\(name) \\- \(Self.plain(summary))")
@@ -29,7 +29,7 @@ struct ManPage {
 
     // MARK: - Pages of the manual
 
-    /// A page of Markdown, in the syntax of our own pages. Its heading is the page's name already.
+    /// Adds Markdown in the syntax of our own pages, without its heading, which is already the page's name.
     mutating func markdown(_ text: String) {
         var rest = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
         if rest.first(where: { !$0.isEmpty })?.hasPrefix("#") == false { head("DESCRIPTION") }
@@ -52,7 +52,7 @@ struct ManPage {
         }
     }
 
-    /// A paragraph or an entry of a list, with its further lines.
+    /// A paragraph or an entry of a list, with the lines that continue it.
     private mutating func paragraph(_ rest: inout ArraySlice<Substring>) {
         let entry = rest.removeFirst().drop { $0 == " " }
         let mark = entry.prefixMatch(of: #/(-|[0-9]+\.) /#).map { String($0.1) }
@@ -67,7 +67,7 @@ struct ManPage {
         line(Self.plain(Self.unmarked(words[...])))
     }
 
-    /// Each row as an item: its first cell, and below it the others, with their headings if there are several.
+    /// Each row becomes an item: the first cell, and below it the others, with their headings if there are several.
     private mutating func table(_ rest: inout ArraySlice<Substring>) {
         var rows: [[String]] = []
         while let row = rest.first, row.hasPrefix("|") {
@@ -83,7 +83,7 @@ struct ManPage {
         }
     }
 
-    /// Without the marks of Markdown: a link as its text and its address, code in quotes if it is more than a word.
+    /// Removes the markup of Markdown: a link becomes its text and its address, and code is put in quotes.
     private static func unmarked(_ text: Substring) -> String {
         let linked = text.replacing(/\[([^\]]+)\]\(([^)]+)\)/) { match in
             match.2.hasSuffix(".md") && !match.2.contains("/")
@@ -94,7 +94,7 @@ struct ManPage {
 
     // MARK: - Letters
 
-    /// Every character is literal, and those that ASCII lacks are spelled out.
+    /// Escapes a text so that man prints every character literally, and replaces characters that ASCII lacks.
     private static func plain(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let escaped = line.map { escapes[$0] ?? ($0.isASCII ? String($0) : named($0)) }.joined()
@@ -102,14 +102,14 @@ struct ManPage {
         }.joined(separator: "\n")
     }
 
-    /// Signs that man would read as others, or as commands; then those of our pages that ASCII lacks.
+    /// Characters that man would take for others or for commands; then those in our pages that ASCII lacks.
     private static let escapes: [Character: String] = [
         "\\": "\\e", "-": "\\-", "\"": "\\(dq", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti",
         "…": "...", "–": "\\-", "—": "\\-\\-", "→": "\\->", "×": "x", "·": "*", "♭": "b", "♯": "#", "−": "\\-", "“": "\\(dq",
         "”": "\\(dq", "’": "\\(aq",
     ]
 
-    /// For man to spell out.
+    /// The escape for a character that ASCII lacks, by its code points.
     private static func named(_ character: Character) -> String {
         character.unicodeScalars.map { $0.isASCII ? String($0) : "\\[u" + hex($0.value) + "]" }.joined()
     }

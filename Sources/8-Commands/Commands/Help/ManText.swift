@@ -2,7 +2,7 @@ import CommandLine
 import Configuration
 import Host
 
-/// The program's man pages, from the tables that its help and its configuration come from.
+/// The program's man pages, made from the same tables as its help and its configuration.
 enum ManText {
     /// `woodshed.1`: every command with its options, and the exit codes.
     static func commands(_ program: Command) -> String {

@@ -84,7 +84,7 @@ enum HomeCommands {
         return .fine
     }
 
-    /// The musician's own files are read there, or placed.
+    /// Throws if the music folder does not answer, since the musician's own files are read or placed there.
     @LoopActor
     private static func refuseUnlessMusicAnswers(_ configuration: Configuration, _ context: CommandContext) async throws {
         let asked = await configuration.asking(by: context.clock)
@@ -99,7 +99,7 @@ enum HomeCommands {
         try await refuseUnlessMusicAnswers(configuration, context)
         let paths = configuration.paths
         let path: String = invocation.argument("file") ?? ""
-        // The folder with readable names is made by the first sync, unless files of the musician's own are in it.
+        // The music folder may be missing: without files of the musician's own, only the first sync creates it.
         func places() -> String { [paths.data, paths.music].filter { access($0, F_OK) == 0 }.joined(separator: " and ") }
         let archive = try HomeArchive(path)
         guard let isMoved = try await isMoved(invocation, context) else {
@@ -130,7 +130,7 @@ enum HomeCommands {
         return .fine
     }
 
-    /// Whether the home was moved here, or is copied; `nil` if that is not answered.
+    /// Whether the home was moved here rather than copied; `nil` if the user does not answer.
     @LoopActor
     private static func isMoved(_ invocation: Invocation, _ context: CommandContext) async throws -> Bool? {
         let (isMoved, isCopy): (Bool, Bool) = (invocation.has("moved"), invocation.has("copy"))
@@ -149,7 +149,7 @@ enum HomeCommands {
         }
     }
 
-    /// No password is in the archive; this names those to bring along.
+    /// Names the passwords to bring along, since the archive has none.
     private static func secrets(_ options: Options) -> String {
         let others = [options.account.signInSecret, options.viewer.tokenFile, options.band.keyFile].compactMap(\.self).filter {
             access($0, F_OK) != 0

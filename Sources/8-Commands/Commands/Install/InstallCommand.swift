@@ -30,7 +30,7 @@ extension Command {
         })
 }
 
-/// The program in the user's own folders.
+/// An installation in the user's own folders.
 @LoopActor
 struct UserInstallation {
     private let context: CommandContext
@@ -69,14 +69,14 @@ struct UserInstallation {
             ]
     }
 
-    /// Whether a path has a program or nothing, rather than a script that the user wrote.
+    /// Whether a path is free or has a compiled program, rather than a script that the user wrote.
     private func isProgram(_ path: String) -> Bool {
         guard let file = try? Descriptor.open(path, O_RDONLY) else { return access(path, F_OK) != 0 }
         var start = [UInt8](repeating: 0, count: 4)
         return pread(file.number, &start, start.count, 0) == start.count && start == [0x7f] + Array("ELF".utf8)
     }
 
-    /// Whether a file may be overwritten and removed: not if it is a unit or menu entry that the user wrote for another program.
+    /// Whether a file may be overwritten and removed. A unit or menu entry that the user wrote for another program may not.
     private func isOurs(_ path: String) -> Bool {
         guard path.hasSuffix(".service") || path.hasSuffix(".desktop"), let bytes = try? AtomicFile.read(path, limit: 1 << 16) else {
             return true
@@ -95,7 +95,7 @@ struct UserInstallation {
         guard isProgram(program), isProgram(renderer) else {
             throw CommandFailure(.failed, "\(program) is a file of yours; give it another name, then install again")
         }
-        // The renderer first: the program finds it beside itself or there, and must fit it.
+        // The renderer comes first: the program looks for it beside itself or there, and the two versions must match.
         for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
             try Folder.create(Folder.parent(of: to))
             let bytes = try AtomicFile.read(from, limit: 1 << 28)
@@ -106,7 +106,7 @@ struct UserInstallation {
             try AtomicFile.write(file.text, to: file.path, mode: 0o644)
         }
         _ = await manager.run("daemon-reload")
-        // A running agent goes on with the new program; without one, nothing happens.
+        // Restarts a running agent with the new program; without one, nothing happens.
         _ = await manager.run("try-restart", SessionManager.unit)
         context.output.message("Installed \(program). 'woodshed setup' sets up your account, and can keep it running in the background.")
         if let news = zsh.add() { context.output.message(news) }

@@ -3,9 +3,9 @@ import Glibc
 import Model
 import Platform
 
-/// Makes zsh find its completion: it looks in no folder of the user's own unless the file that it reads at its start names that.
+/// Makes zsh find the completion. Zsh searches a user's folder only if the file that it reads at its start names that folder.
 struct ZshStart {
-    /// The user's file; only its end is written to, and only if it exists.
+    /// The user's file. Our line is added only at its end, and only if the file exists.
     private let path: String
     private let line: String
     private let isUsed: Bool
@@ -16,12 +16,12 @@ struct ZshStart {
     init(_ environment: Environment, functions: String) {
         path = (environment.folder("ZDOTDIR") ?? environment.home) + "/.zshrc"
         isUsed = environment["SHELL"]?.hasSuffix("/zsh") ?? false
-        // It works before and after the line that starts the completions.
+        // Works both before and after the line that starts the completions.
         let quoted = functions.shellQuoted
         line = "fpath+=(\(quoted)); if (( $+functions[compdef] )); then autoload -Uz _woodshed && compdef _woodshed woodshed; fi"
     }
 
-    /// Adds our line, once. Returns a note for the user.
+    /// Adds our line unless the file has it already. Returns a note for the user.
     func add() -> String? {
         guard let bytes = try? AtomicFile.read(path, limit: Self.limit) else {
             return access(path, F_OK) == 0 || isUsed ? "For zsh to complete it, add this to \(path):\n  \(line)" : nil
@@ -41,13 +41,13 @@ struct ZshStart {
         }
     }
 
-    /// Takes our line out, unless it was changed.
+    /// Removes every line that ends with our mark.
     func remove() throws(SystemError) {
         guard let bytes = try? AtomicFile.read(path, limit: Self.limit) else { return }
         let lines = Self.lines(bytes)
         let rest = lines.filter { !Self.isOurs($0) }
         guard rest.count < lines.count else { return }
-        // The file may be a link to where the user keeps it.
+        // If the file is a link, keep the link and write to its target.
         let real = Folder.real(path)
         var status = stat()
         guard stat(real, &status) == 0 else { throw SystemError("read", path: real) }

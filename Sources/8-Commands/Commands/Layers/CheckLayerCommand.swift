@@ -51,17 +51,17 @@ extension Command {
         })
 }
 
-/// The chart that a file would be for.
+/// The chart that a mark file is for.
 @LoopActor
 private struct MarkedChart {
     let found: LayerCheck.Chart
-    /// The end of a sentence, if it could not be looked for.
+    /// The end of a sentence, with the reason if the chart could not be looked for.
     var remark = ""
-    /// Whether this very file was read already.
+    /// Whether the library has read this very file already.
     var isRead = false
 
     init(of bytes: [UInt8], at path: String, _ configuration: Configuration, now: Timestamp) async throws {
-        // For an unreadable file, nothing else is reported.
+        // For a file that cannot be read, only that is reported, so its chart is not looked for.
         guard let reference = (try? NativeLayerReader.read(bytes))?.reference else {
             found = .notLookedFor
             return
@@ -90,7 +90,7 @@ private struct MarkedChart {
     }
 }
 
-/// The form of a layer's file, for programs that write one.
+/// The JSON Schema of a layer's file, for programs that write such files.
 enum LayerSchema {
     static var text: String {
         String(decoding: UnsafeBufferPointer(start: layer_schema.bytes, count: layer_schema.length), as: UTF8.self)

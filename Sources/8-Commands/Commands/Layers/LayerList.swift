@@ -8,25 +8,25 @@ struct LayerList: Equatable {
     struct Entry: Equatable {
         let id: LayerID
         let name: String
-        /// Its owner; empty if that is not known.
+        /// The layer's owner; empty if unknown.
         let person: String
-        /// The path of the user's file; for a layer of several parts, that of the first.
+        /// The path of the user's file; for a layer of several parts, the path of the first part.
         let file: String?
-        /// The files of its other parts.
+        /// The paths of the layer's other parts.
         var otherFiles: [String] = []
         let isShown: Bool
-        /// How many marks are on each page; pages without any are left out.
+        /// How many marks are on each page; pages without marks are left out.
         let marks: [PageIndex: Int]
-        /// The marks among these for other keys than the chart's, which are not drawn.
+        /// How many of these marks are for another key than the chart's, and so are not drawn.
         var marksInOtherKeys: [PageIndex: Int] = [:]
         var changedAt: Timestamp?
-        /// Those of the pages that looked different when the marks were made.
+        /// The pages that looked different when their marks were made.
         var outdated: [PageIndex] = []
-        /// The file of the chart as it was at that time.
+        /// The chart's file as it was when those marks were made.
         var formerChart: String?
-        /// The layer that it is a copy of, if it is left out for that reason.
+        /// Set if the layer is left out because it is a copy of another one.
         var copy: MarkCopies.Copy?
-        /// Marks in it that are not drawn as they were made, a sentence for each kind.
+        /// Marks that are not drawn as they were made, a sentence for each kind.
         var leftOut: [String] = []
 
         var others: String { otherFiles.isEmpty ? "" : " and \(otherFiles.count) more" }
@@ -40,7 +40,7 @@ struct LayerList: Equatable {
     /// The layers whose latest version from the service was not accepted.
     let doubts: [LayerDoubt]
 
-    /// The library's layers for a chart, without those that their owners deleted. The number of pages is only known with its `hash`.
+    /// Reads the layers of a chart, without those that their owners deleted. Without its `hash`, the number of pages is not known.
     @LoopActor
     init(_ library: Library, of attachment: AttachmentID, hash: ChartHash?) throws(LibraryError) {
         let hidden = try library.drawings.hiddenLayers(of: attachment)
@@ -72,7 +72,7 @@ struct LayerList: Equatable {
         doubts = try library.layers.doubts().filter { $0.attachment == attachment }
     }
 
-    /// The only layer that `name` fits, by the strictest rule that fits at least one.
+    /// The only layer that matches `name` by the strictest rule with any match.
     func find(_ name: String) throws(Trouble) -> Entry {
         let found = all(name)
         guard let first = found.first else {
@@ -82,7 +82,7 @@ struct LayerList: Equatable {
         return first
     }
 
-    /// Every layer that `name` fits, by the strictest rule that fits at least one.
+    /// Every layer that matches `name` by the strictest rule with any match.
     func all(_ name: String) -> [Entry] {
         let wanted = name.searched
         return entries.strictest([
@@ -105,8 +105,8 @@ struct LayerList: Equatable {
         return table
     }
 
-    /// Remarks about copies, about marks that are not drawn as they were made or were not accepted, and about marks made on an older
-    /// version, a sentence each; `accept` is the command that accepts those.
+    /// A sentence each about copies, about marks that are not drawn as they were made or were not accepted, and about marks made on
+    /// an older version of the chart. `accept` is the command that accepts the latter.
     func remarks(accept: String) -> [String] {
         let others =
             entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
@@ -127,7 +127,7 @@ struct LayerList: Equatable {
         return "'\(name)' is a copy of \(copy.other) and left out\(own): `--show \(copy.path.shellQuoted)` draws it as well"
     }
 
-    /// As in `3 on page 1, 12 on page 4`.
+    /// For example `3 on page 1, 12 on page 4`.
     private func words(_ marks: [PageIndex: Int]) -> String {
         guard !marks.isEmpty else { return "none" }
         return marks.sorted { $0.key < $1.key }.map { page, count in
@@ -176,7 +176,7 @@ struct ChartLayers: Answer {
     let chart: ChartFinder.Candidate
     let list: LayerList
     let history: [FormerMarks]
-    /// Whether people see the history, and not the layers.
+    /// Whether the history is printed for people, instead of the layers.
     let isOfHistory: Bool
 
     func print(on output: Output) {

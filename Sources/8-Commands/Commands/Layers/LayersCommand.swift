@@ -58,7 +58,7 @@ extension Command {
         })
 }
 
-/// It takes no lock: hiding a layer is one small change, made beside a running agent.
+/// Takes no lock: hiding a layer is one small change, which is safe while an agent is running.
 @LoopActor
 struct LayersCommand {
     let invocation: Invocation
@@ -85,7 +85,7 @@ struct LayersCommand {
         }
         if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
         if let name: String = invocation.value("import") { try await copy(name, to: chart, in: library, list) }
-        // Marks that were written just now are in no list yet: they have to be read first.
+        // Marks that were restored or copied just now are not in the list until they have been read.
         let isAsked = ["json", "history"].contains { invocation.has($0) } || !["restore", "import"].contains { invocation.has($0) }
         if !changes.isEmpty || isAsked {
             let answer = ChartLayers(
@@ -102,7 +102,7 @@ struct LayersCommand {
         return try names.map { (try list.find($0).id, hidden) }
     }
 
-    /// Writes the marks that vanished from a former state, and prints their new place.
+    /// Writes the vanished marks of a former state to a new file, and prints the path of that file.
     private func restore(_ number: Int, of chart: ChartFinder.Candidate, in library: Library) throws {
         guard let marks = try library.markFiles.missingMarks(of: number, on: chart.attachment),
             let state = try library.markFiles.history(of: chart.attachment).first(where: { $0.number == number })
@@ -123,14 +123,14 @@ struct LayersCommand {
         sayWhenItIsRead()
     }
 
-    /// New marks are known once they have been read, which needs an agent.
+    /// If no agent is running, explains that new marks are read only when one starts, or by a sync.
     private func sayWhenItIsRead() {
         guard ControlClient.find(paths, clock: context.clock) == nil, ControlClient.lost(paths) == nil else { return }
         context.output.message(
             "No agent is running: that is drawn, and listed here, when one starts, or after '\(woodshed("sync"))'.".printable)
     }
 
-    /// Copies a layer into the one that is drawn on in the browser, and prints how many marks are new there.
+    /// Copies a layer into the layer that the user draws on in the browser, and prints how many marks are new there.
     private func copy(_ name: String, to chart: ChartFinder.Candidate, in library: Library, _ list: LayerList) async throws {
         let now = context.clock.timestamp
         guard let own = try OwnLayers.Chart(chart.attachment, in: library, at: now) else {
@@ -172,7 +172,7 @@ struct LayersCommand {
                 + "\(copied.beyond.count == 1 ? "was" : "were") left out: \(chart.filename) has \(own.pages.counted("page")).").printable)
     }
 
-    /// The marks of a layer of the chart, else of a file; and the path of that file, if there is one.
+    /// The marks of the file called `name`, or else of the chart's layer with that name; and the path of the file, if there is one.
     private func marks(
         _ name: String, of chart: ChartFinder.Candidate, in library: Library, _ list: LayerList
     ) throws -> ([Mark], source: String?) {

@@ -7,8 +7,8 @@ import Model
 import Platform
 import Rendering
 
-/// A PDF's annotations as marks, to be copied into a layer. A process in a sandbox finds them, and its answer is read like a stranger's
-/// file of marks.
+/// A PDF's annotations as marks, to be copied into a layer. A process in a sandbox finds the annotations, and its answer is checked
+/// like a mark file from a stranger.
 @LoopActor
 struct PDFImport {
     let marks: [Mark]
@@ -16,7 +16,7 @@ struct PDFImport {
     private let pages: [PageGeometry]
     private let leftOut: [String: Int]
 
-    /// Whether a name is a PDF's file.
+    /// Whether `name` is the path of an existing PDF.
     static func isPDF(_ name: String) -> Bool { name.lowercased().hasSuffix(OutputFile.pdf.ending) && access(name, F_OK) == 0 }
 
     init(_ path: String, _ configuration: Configuration, clock: any TimeKeeper) async throws {
@@ -44,7 +44,7 @@ struct PDFImport {
         }
     }
 
-    /// Remarks on it for a person, a sentence each.
+    /// Remarks on the import for people, a sentence each.
     func remarks(on chart: String, of chartPages: [PageGeometry]) -> [String] {
         var remarks: [String] = []
         if marks.isEmpty { remarks.append("\(path) has no annotations to copy; what is painted on its pages cannot be told from them.") }
@@ -81,7 +81,7 @@ struct PDFImport {
 }
 
 extension PageGeometry {
-    /// Whether its sides are in the same proportion, but for 2 %.
+    /// Whether both pages have the same proportions, to within 2 %.
     fileprivate func isShaped(like other: PageGeometry) -> Bool {
         let ratio = (width * other.height) / (height * other.width)
         return (1 / 1.02...1.02).contains(ratio)

@@ -99,14 +99,14 @@ struct OpenCommand {
         var trouble: String?
     }
 
-    /// Prints an address for a tablet, and on a terminal its code.
+    /// Prints an address for a tablet, and on a terminal also the QR code of the address.
     private func showCode(of agent: ControlClient) async throws -> ExitCode {
         let query = try place() + [("tablet", "1")]
         let reply: [UInt8]
         do throws(ControlFailure) {
             reply = try await agent.ask(.post, "/v1/open", query: query)
         } catch {
-            // An agent may have been started with other settings; it knows best whether there is something to prepare.
+            // The agent may have been started with other settings, so only its refusal shows that something must be prepared.
             guard case .refused(status: 409, _) = error, configuration.options.viewer.isEnabled, try configuration.viewerNetwork() == nil
             else {
                 throw error
@@ -132,7 +132,7 @@ struct OpenCommand {
         return .fine
     }
 
-    /// Opens the page in the browser; returns why it cannot, if so.
+    /// Opens the page in the browser. On failure, returns the reason.
     private func open(_ answer: Reply, _ desktop: Desktop) -> String? {
         guard let page = answer.page else { return answer.trouble }
         do throws(SystemError) {
@@ -143,7 +143,7 @@ struct OpenCommand {
         }
     }
 
-    /// The plan with that name, in any form; otherwise the chart.
+    /// The plan that the argument names in any form, otherwise the chart.
     private func place() throws -> [(name: String, value: String)] {
         guard let what: String = invocation.argument("what") else { return [] }
         let library = try Library(readingFrom: paths.data)
@@ -165,7 +165,7 @@ private struct BrowserList: Decodable {
     var browsers: [Browser]
 }
 
-/// The address of the pages, or the browsers that are let in there.
+/// The address of the pages, the browsers that are signed in, or the browser that was signed out.
 private struct OpenedPages: Answer {
     var address: String?
     var browsers: [BrowserList.Browser]?

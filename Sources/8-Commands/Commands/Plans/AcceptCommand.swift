@@ -69,7 +69,7 @@ struct AcceptCommand {
     private var paths: Paths { configuration.paths }
     private var data: String { paths.data }
 
-    /// Mistakes in the arguments are reported before anything is read.
+    /// Reports mistakes in the arguments before anything is read.
     nonisolated static func check(_ invocation: Invocation) throws {
         let (name, folder): (String?, String?) = (invocation.argument("name"), invocation.value("gone"))
         switch [name != nil, folder != nil, invocation.has("account")].count(where: \.self) {
@@ -102,10 +102,10 @@ struct AcceptCommand {
         return code
     }
 
-    /// The code of a run that changed nothing: as wanted, or since the answer was no.
+    /// The exit code of a run that changed nothing: a dry run, or one that the user declined.
     private var declined: ExitCode { isDry ? .fine : .failed }
 
-    /// Whether to go on: asks if something would be lost, and prints `nothing` if not. A dry run goes no further.
+    /// Whether to go on. If there is a `loss`, asks the user. A dry run only prints the loss, or `nothing` without one, and never goes on.
     private func goesOn(_ name: String, _ loss: String?, _ nothing: String) async throws -> Bool {
         if isDry {
             context.give(Accepted(name: name, words: [loss ?? nothing]), to: invocation)
@@ -124,7 +124,7 @@ struct AcceptCommand {
         return false
     }
 
-    /// `nil` if it did not go on.
+    /// The accepted account; `nil` in a dry run.
     private func acceptAccount() async throws -> ServiceAccount? {
         let library = try Library(readingFrom: data)
         defer { library.close() }
@@ -144,7 +144,7 @@ struct AcceptCommand {
         return try library.layers.doubts().contains { $0.attachment == chart && $0.reason.isOfThePast }
     }
 
-    /// What a plan loses if it is accepted as the service has it; `nil` if nothing.
+    /// What a plan loses if the service's version of it is accepted; `nil` if nothing.
     private func loss(of plan: Plan) throws -> String? {
         let library = try Library(readingFrom: data)
         defer { library.close() }
@@ -166,15 +166,15 @@ struct AcceptCommand {
         return losses.isEmpty ? nil : "\(PlanFinder.words(plan)) \(losses.joined(separator: "; "))"
     }
 
-    /// The first of the charts: as many as can be read at a glance.
+    /// The names of the first charts, as many as can be read at a glance.
     private static func names(_ charts: [Attachment]) -> String {
         let most = 8
         let names = charts.prefix(most).map(\.filename).joined(separator: ", ")
         return charts.count > most ? "\(names) and \(charts.count - most) more" : names
     }
 
-    /// A plan that is held back comes before a chart with the same id, and a chart before a plan that is not held back. A name that fits
-    /// one of the former and a chart is ambiguous.
+    /// A plan that is held back takes precedence over a chart with the same id, and a chart over a plan that is not held back. A name
+    /// that matches both a plan that is held back and a chart is ambiguous.
     private func find(_ name: String) throws -> NamedPlace {
         // Without a library there is nothing to accept, and none is created for this.
         let library = try Library(readingFrom: data)
@@ -214,11 +214,11 @@ struct AcceptCommand {
     private func accept(_ plan: Plan) async throws -> ExitCode {
         let shown = try loss(of: plan)
         guard try await goesOn(plan.id.text, shown, "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
-        // A poll may have been answered while the user thought about it.
+        // An agent's poll may have brought a new version while the user was deciding.
         if let now = try loss(of: plan), now != shown {
             throw CommandFailure(.failed, "nothing was changed: the service says something else by now, and \(now)")
         }
-        // Only one process at a time writes plans.
+        // Only one process at a time may write plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
             let query = [("plan", plan.id.text)] + (invocation.has("json") ? [("json", "1")] : [])
             return try await agent.command("/v1/accept", query: query).print(on: context.output)
@@ -231,7 +231,7 @@ struct AcceptCommand {
         return context.give(try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp), to: invocation)
     }
 
-    /// Accepts a plan that was held back, and reports it, or that nothing is held back.
+    /// Accepts a plan that is held back. Reports the acceptance, or that nothing was held back.
     static func accept(plan id: PlanID, in library: Library, at now: Timestamp) throws -> Accepted {
         let name = try library.plans.plan(id)?.plan.displayName ?? "the plan"
         let wasHeldBack = try library.accept(plan: id, at: now)
@@ -245,7 +245,7 @@ struct AcceptCommand {
         return Accepted(name: chart.attachment.text, what: accepted.names, words: [words(accepted, of: chart)])
     }
 
-    /// What would be accepted, found out on a copy in memory.
+    /// Tries out on a copy of the library in memory what would be accepted.
     private func tried(_ chart: ChartFinder.Candidate) throws -> Accepted {
         let copy = try Library(inMemoryFrom: data)
         defer { copy.close() }
@@ -258,7 +258,7 @@ struct AcceptCommand {
     private func gettingOlder(_ chart: ChartFinder.Candidate) -> String { "\(chart.filename) gets older marks of others" }
 
     private func words(_ accepted: AcceptedOfChart, of chart: ChartFinder.Candidate) -> String {
-        // Accepting its plan may have accepted this, too.
+        // Accepting the chart's plan may have accepted the chart as well.
         guard !accepted.isEmpty else {
             let history = woodshed("layers \(chart.attachment) --history")
             return
@@ -275,11 +275,11 @@ struct AcceptCommand {
 }
 
 extension AcceptCommand {
-    /// Drops the marks of the files in `folder` that are missing, or are in none of the configured folders. `nil` if it did not go on.
+    /// Drops the marks of the files in `folder` that are missing or in none of the configured folders. `nil` in a dry run or if declined.
     func accept(gone folder: String) async throws -> Accepted? {
         let loss = try letGo(of: folder, isDry: true)
         let (marks, charts) = (loss.charts.reduce(0) { $0 + $1.marks }, loss.charts.map(\.filename).joined(separator: ", "))
-        // If nothing is lost, the next lines explain why.
+        // Without a loss, the user is not asked, and `tell` explains the outcome.
         let words = marks > 0 ? "\(marks.counted("mark")) on \(loss.charts.counted) go: \(charts)" : nil
         guard try await goesOn(folder, words, "No mark in \(folder) would go.") else { return nil }
         let outcome = try letGo(of: folder, isDry: false)

@@ -2,12 +2,12 @@ import CommandLine
 import Library
 import Model
 
-/// What was accepted; empty if there was nothing left to accept.
+/// The result of `woodshed accept`; `what` is empty if there was nothing left to accept.
 struct Accepted: Answer {
     /// The id of a plan or chart, a folder, or an account.
     let name: String
     var what: [String] = []
-    /// The same in lines for people.
+    /// The result in words for people, a line each.
     var words: [String]
 
     static let form = JSONForm<Accepted>([

@@ -38,7 +38,7 @@ extension Parameter {
         .offering(.plans(["next"]))
 }
 
-/// It takes no lock: a pin is one small change, made beside a running agent.
+/// Takes no lock: a pin is one small change, which is safe while an agent is running.
 @LoopActor
 struct PinCommand {
     let invocation: Invocation
@@ -55,7 +55,7 @@ struct PinCommand {
         return .fine
     }
 
-    /// The plan of that name; if several fit, the one that is not yet as it should be.
+    /// The plan that the argument names; if several match, the one that this command would change.
     private func find(pinned: Bool, in data: String) throws -> Plan {
         let library = try Library(readingFrom: data)
         defer { library.close() }

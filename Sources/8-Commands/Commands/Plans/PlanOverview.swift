@@ -15,35 +15,35 @@ struct PlanOverview: Answer {
         let isHere: Bool
         /// Whether the service has a newer version.
         let isOutdated: Bool
-        /// Nil if they are not counted yet.
+        /// `nil` until the pages are counted.
         let pages: Int?
         /// The pages that looked different when their marks were made.
         let outdatedMarks: [PageIndex]
-        /// Why it cannot be shown although it is here.
+        /// Why the chart cannot be shown although its file is here.
         let unreadable: String?
     }
 
-    /// One plan, with what is unusual about it.
+    /// One plan, with anything unusual about it.
     struct Entry {
         let contents: PlanContents
         let charts: [Chart]
         let isComing: Bool
-        /// Whether it is kept whatever its date.
+        /// Whether the plan is kept regardless of its date.
         let isPinned: Bool
         let heldBack: HeldBackPlan?
-        /// Since when the service has not listed it.
+        /// Since when the service has no longer listed the plan; `nil` if it lists the plan.
         let goneSince: Timestamp?
-        /// Set if the service only lists it: nothing of it is here.
+        /// Set if the service lists the plan, but nothing of the plan is here.
         let unread: UnreadPlan?
     }
 
     let entries: [Entry]
-    /// Whether all plans were requested, and with them all files that are not shown.
+    /// Whether all plans were requested; then all files that are not shown are named, too.
     let isFull: Bool
     /// When the service last answered in full.
     let lastPoll: Timestamp?
 
-    /// Reads the upcoming and the pinned plans, or all of them.
+    /// Reads the upcoming and pinned plans, or all plans.
     @LoopActor
     init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
         let held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
@@ -117,7 +117,7 @@ extension PlanOverview {
         output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
     }
 
-    /// Recordings and the like are of no use on paper, and a plan may have a hundred.
+    /// Counts files by kind instead of naming each: a plan may have a hundred recordings and the like, which are of no use on paper.
     private static func notShown(_ files: [LeftOut]) -> String {
         let kinds = files.reduce(into: [:]) { $0[kind(of: $1.filename), default: 0] += 1 }
             .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (files.count == 1 ? "" : "\($0.value) ") + $0.key }.joined(
@@ -126,7 +126,7 @@ extension PlanOverview {
         return "not shown: \(count) (\(kinds)); '\(woodshed("plans --all"))' names every file"
     }
 
-    /// The end of a file's name; a recording elsewhere has none.
+    /// The ending of a file's name, or "other" if there is none, as for a recording that is stored elsewhere.
     private static func kind(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "other" }
         let end = name[name.index(after: dot)...]

@@ -7,9 +7,9 @@ import Model
 import Platform
 
 enum AgentAnswer: Equatable, Sendable {
-    /// None is running.
+    /// No agent is running.
     case absent
-    /// One is running but did not report anything; with the reason, if that is known.
+    /// An agent is running but did not report anything; with the reason, if it is known.
     case silent(process: Int32?, because: String?)
     case answered(AgentReport)
 
@@ -36,7 +36,7 @@ enum AgentAnswer: Equatable, Sendable {
         Dictionary((report?.polls.refusals ?? []).map { ($0.attachment, $0.message) }) { first, _ in first }
     }
 
-    /// Who will fetch and make what is missing, in a sentence.
+    /// A sentence on who will fetch and draw what is missing.
     var prospect: String {
         switch self {
         case .absent: "'\(woodshed("sync"))' fetches and renders what is missing."
@@ -48,7 +48,7 @@ enum AgentAnswer: Equatable, Sendable {
         }
     }
 
-    /// Who will make the image of this page, which a plan needs, in a sentence.
+    /// A sentence on who will draw the image of a page that a plan needs.
     func prospect(of page: AgentReport.Rendering.Page) -> String {
         switch self {
         case .absent: return "No agent is running: '\(woodshed("sync"))' draws it."

@@ -7,7 +7,7 @@ import Model
 import Platform
 import Readiness
 
-/// The answer to the program's name alone: what is next, whether it is ready, and how to see it.
+/// The output of `woodshed` without a command: the next plan, whether it is ready, and how to open it.
 @LoopActor
 struct Overview {
     let invocation: Invocation
@@ -32,7 +32,7 @@ struct Overview {
         do {
             let home = try OpenHome(configuration, for: .reading, context)
             defer { home.close() }
-            // Every image is looked for, none is read: an answer in an instant.
+            // Check only whether the images exist, without reading them, so that the answer is immediate.
             let report = try await home.readiness(
                 of: try home.nextPlans(), by: try await home.renderer(), isThorough: false, await AgentAnswer(of: configuration.paths))
             return ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge).brief
@@ -41,7 +41,7 @@ struct Overview {
         }
     }
 
-    /// For a user who has just installed it.
+    /// Shown to a user who has just installed the program.
     private static let beginning = """
         Woodshed keeps your next services ready: plans, charts and marks, every page, offline.
 

@@ -107,7 +107,7 @@ extension ReadinessLack {
         }
     }
 
-    /// The pages that it concerns.
+    /// The pages concerned.
     fileprivate var pages: [PageIndex] {
         switch self {
         case .cannotBeDrawn(let pages, _), .marksCannotBeDrawn(let pages, _, _, _), .notRendered(let pages, _), .damaged(let pages),

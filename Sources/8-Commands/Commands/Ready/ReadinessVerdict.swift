@@ -8,9 +8,9 @@ struct ReadinessVerdict: Answer {
     static let defaultMaxAge = ReadinessReport.greatestAge
 
     let report: ReadinessReport
-    /// How old the service's last full answer may be.
+    /// How old the service's last full answer may be; `nil` for any age.
     let maxAge: Duration?
-    /// Who does the remaining work.
+    /// The agent, if any, that does the remaining work.
     var agent = AgentAnswer.absent
 
     var code: ExitCode { isReady ? .fine : .notReady }
@@ -22,7 +22,7 @@ struct ReadinessVerdict: Answer {
 
     var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
-    /// The clock is good enough to tell which plan is next: if it is off by less than an hour, no plan counts as past too early.
+    /// Whether the clock is good enough to show which plan is next: if it is off by less than an hour, no plan counts as past too early.
     var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
 
     /// A suspicion about this machine's clock; `nil` if there is none.
@@ -44,10 +44,10 @@ struct ReadinessVerdict: Answer {
 
     var isNextReady: Bool { isYoung && isTimeKnown && report.plans.first?.isReady ?? false }
 
-    /// A sentence for each thing that is missing; what several plans lack is said once.
+    /// A sentence for each thing that is missing. A thing that several plans lack is named once.
     var lacks: [String] { lacks { _ in true } }
 
-    /// The same, of what `isWanted` wants.
+    /// A sentence for each missing thing that `isWanted` accepts.
     func lacks(_ isWanted: (ReadinessLack) -> Bool) -> [String] {
         var lacks = report.plans.isEmpty ? [report.doubt].compactMap(\.self).filter(isWanted).map(\.advised) : []
         func add(_ lack: String) { if !lacks.contains(lack) { lacks.append(lack) } }
@@ -74,7 +74,7 @@ struct ReadinessVerdict: Answer {
                 : first.unread.map { "the next, \(name(first)), \(Self.unread($0))." } ?? "next \(state(first))")
     }
 
-    /// What is next, and whether it is ready, a line each.
+    /// The next plans, and whether they are ready, a line each.
     var brief: (next: String, state: String) {
         guard !report.plans.isEmpty else {
             guard report.doubt == nil, report.lastPoll != nil else { return ("not known", "no; '\(woodshed("ready"))' says why") }
@@ -118,7 +118,7 @@ struct ReadinessVerdict: Answer {
         [plan.plan.mainTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// A plan and its state.
+    /// The name and the state of a plan, in a sentence.
     private func state(_ plan: ReadinessReport.Plan) -> String {
         if plan.charts.isEmpty, let unread = plan.unread {
             let time = plan.plan.mainTime.map { "for \(TimeText.minute($0))" } ?? "without a time"
@@ -153,7 +153,7 @@ struct ReadinessVerdict: Answer {
             ?? ", but the service has never answered in full"
     }
 
-    /// How old the information is.
+    /// How old the information is, in a sentence.
     var asOf: String {
         let time = "As of \(TimeText.minute(report.asOf)); "
         guard let poll = report.lastPoll else { return time + "the service has never answered in full. Run '\(woodshed("sync"))'." }
@@ -221,10 +221,10 @@ extension ReadinessReport.Plan {
         (plan.mainTime.map(TimeText.minute) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
     }
 
-    /// A sync would fix some of what it lacks.
+    /// Whether a sync would fix something that the plan lacks.
     var needsWork: Bool { (lacks + charts.flatMap(\.lacks)).contains { $0.row.remedy == .work } }
 
-    /// `true` if fetching its contents failed, `false` if it was not tried yet, `nil` if they were fetched.
+    /// `true` if fetching the plan's contents failed, `false` if that was not tried yet, `nil` if they were fetched.
     var unread: Bool? {
         for case .unread(_, let reason) in lacks { return reason != nil }
         return nil
@@ -232,7 +232,7 @@ extension ReadinessReport.Plan {
 }
 
 extension ReadinessReport.Chart {
-    /// Its file's name, with the item's title unless that is part of it.
+    /// The file's name, followed by the item's title unless the name contains it.
     var displayName: String {
         filename.lowercased().contains(item.lowercased()) ? filename : "\(filename) (\(item))"
     }

@@ -55,7 +55,7 @@ struct ReadyCommand {
         return context.give(ReadinessVerdict(report: report, maxAge: maxAge, agent: agent), to: invocation)
     }
 
-    /// Whatever went wrong, the answer must never be that one can play from this.
+    /// Reports any failure as "not ready": the answer must never suggest that the plan can be played from here.
     private static func notReady(_ error: any Error) -> CommandFailure {
         CommandFailure(.notReady, "not ready: \(CommandFailure(of: error).message)")
     }

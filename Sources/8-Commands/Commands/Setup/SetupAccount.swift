@@ -13,18 +13,18 @@ struct FoundAccount {
     var contents: [PlanContents]
 }
 
-/// Asks for a token until the service accepts one, and for the plans that it is wanted for.
+/// Asks for a token until the service accepts one, and which plans to keep ready.
 @LoopActor
 struct SetupAccount {
     let context: CommandContext
     let ask: Questions
 
     private var output: Output { context.output }
-    /// Nobody would read more.
+    /// How many plans are listed; nobody would read more.
     private static let mostPlans = 5
 
-    /// A token, and what it gives access to; `nil` if the musician goes on without knowing that. `file` may have one for this service
-    /// already. `options` get the address at which the service was found.
+    /// A token, and the account that it gives access to; `nil` if the musician goes on without the service's answer. `file` may
+    /// already have a token for this service. The address at which the service was found is stored in `options`.
     func token(for options: inout Options, besides file: String?) async throws -> (Secret, FoundAccount?) {
         if let file, let known = try? SecretSource.token(try SecretSource.privateBytes(file), from: file),
             try await ask.isYes("There is a token already, in \(file). Use that one?", usual: true)
@@ -32,7 +32,7 @@ struct SetupAccount {
             switch try await see(known, options) {
             case .usable(let account): return (known, account)
             case .refused: break
-            // It was made at another address, and must never be sent to this one.
+            // The known token was made at another address, and must never be sent to the new one.
             case .elsewhere(let address): options.account.use(address)
             }
         }
@@ -80,12 +80,12 @@ struct SetupAccount {
         }
     }
 
-    /// Prints a line with words of the service, which may be anything.
+    /// Prints a line with text from the service, which may contain anything.
     private func say(_ line: String) { output.message(line.printable) }
 
     /// The service's reaction to a token.
     private enum Sight {
-        /// It will be used; the musician may go on without knowing what it gives access to.
+        /// The token will be used; the account is `nil` if the musician goes on without the service's answer.
         case usable(FoundAccount?)
         case refused
         case elsewhere(WebAddress)
@@ -115,7 +115,7 @@ struct SetupAccount {
         return other.map { .elsewhere($0) } ?? .refused
     }
 
-    /// What a token that is in use gives access to.
+    /// The account that the configured token gives access to.
     func account(of token: Secret, _ options: Options) async throws -> FoundAccount {
         output.message("Asking the service …")
         do throws(ServiceFailure) {
@@ -127,7 +127,7 @@ struct SetupAccount {
         }
     }
 
-    /// The service types whose plans are all wanted, instead of the plans that were found; usually those in `options`.
+    /// Asks which service types to keep ready as a whole, with those in `options` as the default; empty for the plans that were found.
     func serviceTypes(insteadOf found: FoundAccount, _ token: Secret, _ options: Options) async throws -> [String] {
         let which = found.plans.isEmpty ? "the plans that will name you" : "these plans"
         let former = options.account.serviceTypes

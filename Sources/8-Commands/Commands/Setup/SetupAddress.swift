@@ -9,7 +9,7 @@ struct SetupAddress {
     let output: Output
     let ask: Questions
 
-    /// An address that may be used; `nil` for Enter, or `usual`. For any other the reason is on the screen, and the question is repeated.
+    /// An address that may be used; `nil` if the user presses Enter or types `usual`. Any other answer is rejected with the reason.
     func read(_ question: String, unless usual: String? = nil) async throws -> WebAddress? {
         while true {
             let answer = try await ask.line(question)
@@ -26,7 +26,7 @@ struct SetupAddress {
 }
 
 extension Options.Account {
-    /// Asks the service there from now on.
+    /// Makes this the address of the service from now on.
     mutating func use(_ address: WebAddress) {
         apiURL = address.folder
         if address.scheme == "http" { allowHTTPLoopback = true }

@@ -31,12 +31,12 @@ struct SetupBand {
 
     private func tell(_ sentence: String) { context.output.message(sentence.asSentence.printable) }
 
-    /// Returns whether the musician is in a band then.
+    /// Returns whether the musician is in a band afterwards.
     private func enter(_ typed: String, as person: String?) async throws -> Bool {
         let base = PathBase(home: context.environment.home, folder: PathBase.currentFolder)
         guard case .text(let place) = try InputType.place.parse(typed, base: base) else { return false }
         var membership = try BandMembership(invocation, context)
-        // A file that was written a moment ago is no former state to keep.
+        // The configuration was written a moment ago, so there is no former one to keep.
         membership.keepsFormer = false
         let isPlace = try await membership.isPlace(place)
         var name = ""

@@ -3,16 +3,16 @@ import Host
 import Model
 import Platform
 
-/// Asks which charts the musician plays from, and shows which are in and which are left out.
+/// Asks which charts the musician plays from, and shows which charts that choice includes and which it hides.
 @LoopActor
 struct SetupCharts {
     let output: Output
     let ask: Questions
 
-    /// Nobody looks through more on a screen.
+    /// How many names are listed; nobody looks through more on a screen.
     private static let mostNames = 12
 
-    /// The patterns of the wanted charts, usually the `former` ones; empty for all.
+    /// The patterns of the wanted charts, with the `former` ones as the default; empty for all charts.
     func patterns(for found: FoundAccount, former: [String]) async throws -> [String] {
         let names = Set(found.contents.flatMap(\.attachments).map(\.filename)).sorted()
         guard !names.isEmpty else { return former }

@@ -25,14 +25,14 @@ extension Command {
         run: { try await SetupCommand($0, $1).run() })
 }
 
-/// Every question comes before anything is written.
+/// Asks every question about the configuration before writing anything.
 @LoopActor
 final class SetupCommand {
     private let invocation: Invocation
     private let context: CommandContext
     private let sources: ConfigurationSources
     private let ask: Questions
-    /// The settings that hold on this machine already.
+    /// The machine-wide settings.
     private var machine = Options()
     private var options = Options()
     private var isWritten = false
@@ -70,7 +70,7 @@ final class SetupCommand {
         return code == .interrupted && isWritten ? .fine : code
     }
 
-    /// The questions to ask.
+    /// Which settings to renew.
     private enum Choice: String { case token = "1", charts = "2", all = "3" }
 
     /// Returns whether all questions were answered.
@@ -94,7 +94,7 @@ final class SetupCommand {
         return true
     }
 
-    /// The settings to renew; all if nothing is set up yet, `nil` for none. The present settings hold until they are asked for.
+    /// The settings to renew: all if nothing is set up yet, `nil` for none. Present settings stay in `options` until they are asked for.
     private func choice() async throws -> Choice? {
         guard access(file, F_OK) == 0 else { return .all }
         guard let own = try? Configuration.ownOptions(sources) else {
@@ -145,7 +145,7 @@ final class SetupCommand {
                 return true
             }
         }
-        // A token is for the service that it was made at, and must never be sent to another.
+        // A token belongs to the service that issued it, and must never be sent to another one.
         let former = access(file, F_OK) == 0 ? options.account.apiURL : nil
         try await chooseService()
         let (token, found) = try await askedToken(besides: former == options.account.apiURL ? tokenFile : nil)
@@ -154,7 +154,7 @@ final class SetupCommand {
         (options.account.tokenCredential, options.account.tokenCommand, options.account.signIn) = (nil, nil, nil)
         try write(token)
         try await offerService()
-        // Only if everything works; and a musician who has a band is not asked.
+        // Asked only once everything else works, and only if the musician has no band yet.
         if let found, options.band.place == nil {
             let name = found.holder?.person.name ?? ""
             try await SetupBand(invocation: invocation, context: context, ask: ask).offer(as: name.isEmpty ? nil : name)
@@ -195,8 +195,8 @@ final class SetupCommand {
 
     // MARK: Writing
 
-    /// The token comes first, so that no configuration ever names a missing one. Whatever fails, the former files are in their places or
-    /// beside them. `isNew` is whether the configuration has changed.
+    /// Writes the token first, so that no configuration ever names a missing one. If something fails, the former files are still in
+    /// their places or kept beside them. `isNew` is whether the configuration has changed.
     private func write(_ token: Secret?, isNew: Bool = true) throws {
         let isKnown = token.map { (try? AtomicFile.read(tokenFile, limit: 4096)) == Array(($0.revealed + "\n").utf8) } ?? true
         var kept: [String] = []
@@ -217,7 +217,7 @@ final class SetupCommand {
     }
 
     private func writeConfiguration() throws {
-        // Nobody is let in with it until the agent listens on the network.
+        // This token lets nobody in until the agent listens on the network.
         if options.viewer.tokenFile == nil {
             let path = ViewerToken.usualFile(besides: file)
             _ = try ViewerToken.make(at: path)
@@ -227,7 +227,7 @@ final class SetupCommand {
         isWritten = true
     }
 
-    /// Lets the machine's settings hold, once the user has agreed to have their own file replaced.
+    /// Replaces the user's own file with the machine-wide settings, which the user has agreed to.
     private func makeWay() throws {
         guard let name = try FormerFile.keep(file) else { return }
         try AtomicFile.write(machine.explainedFile(besides: machine), to: file)

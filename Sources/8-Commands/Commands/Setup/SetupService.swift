@@ -31,7 +31,7 @@ struct SetupService {
         guard case .run(let invocation) = Woodshed.prepare(["open"], environment: context.environment, output: context.output) else {
             return
         }
-        // The service has just been started.
+        // Wait for the agent, since the service has just been started.
         let configuration = try context.configuration(invocation)
         let paths = configuration.paths
         for _ in 0..<50 where ControlClient.find(paths, clock: context.clock) == nil {
@@ -46,7 +46,7 @@ struct SetupService {
                 + "'\(Self.typed("open", context.environment))' shows the pages.")
     }
 
-    /// A command of ours as it has to be typed here: with the program's whole path if the shell does not find it yet.
+    /// A command of ours as the user has to type it: with the program's full path if the shell does not find the program yet.
     static func typed(_ words: String, _ environment: Environment) -> String {
         let command = woodshed(words)
         guard environment.program("woodshed") == nil else { return command }
@@ -59,10 +59,10 @@ struct SetupService {
 struct SessionManager {
     let context: CommandContext
 
-    /// The agent as a service.
+    /// The service that runs the agent.
     static let unit = "woodshed.service"
 
-    /// Lets the manager do something, without its own output; returns why it failed, if so.
+    /// Runs systemctl without showing its output. On failure, returns the reason.
     func run(_ words: String...) async -> String? { await run(words) }
 
     func run(_ words: [String]) async -> String? {

@@ -91,7 +91,7 @@ struct SignInCommand {
 }
 
 extension CommandContext {
-    /// Opens a page of a service in the browser, without an address that other users of this machine could read among its arguments.
+    /// Opens a page of a service in the browser, without passing the address as an argument, which other users of this machine could read.
     @LoopActor
     func open(page: String, _ configuration: Configuration) async {
         let desktop = Desktop(self)

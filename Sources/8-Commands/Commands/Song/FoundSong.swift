@@ -7,13 +7,13 @@ import Model
 import Platform
 import Songs
 
-/// The song of that name: a file with words and chords, or a song of a plan that is here.
+/// Finds a song by its name: a file with words and chords, or a song of a plan that is here.
 @LoopActor
 struct FoundSong {
     let song: SongText
-    /// The plan's key for it.
+    /// The key that the plan gives for the song; `nil` for a file.
     let key: String?
-    /// The fret that a file is written for.
+    /// The fret of the capo that a file is written for; 0 for none.
     let capo: Int
 
     init(_ name: String, _ configuration: Configuration, now: Timestamp) throws {
@@ -26,7 +26,7 @@ struct FoundSong {
             key = nil
             return
         }
-        // No song has such a name.
+        // No song has a name like this, so a file was meant.
         guard !name.contains("/"), !name.hasSuffix(".txt"), !Attachment.isSong(named: name) else {
             throw CommandFailure(.usage, "there is no file \(name)")
         }
@@ -44,7 +44,7 @@ struct FoundSong {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         var song = SongText(text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
-        // In a file of several songs, each has its own.
+        // In a file of several songs, each has its own title, key and capo.
         guard let songs = try? song.read(), songs.count == 1, let said = songs.first?.song else { return (song, 0) }
         if let title = said.title, !title.isEmpty { song.title = title }
         song.key = said.key?.description
@@ -52,7 +52,7 @@ struct FoundSong {
     }
 
     private static func find(_ name: String, in library: Library, now: Timestamp) throws -> (SongText, String?) {
-        // A song of the next plan comes before the same one of a later plan.
+        // Upcoming plans come first, so that a song is taken from the next plan that has it.
         let plans = try library.plans.all().sorted { !$0.plan.isPast(at: now) && $1.plan.isPast(at: now) }
         var songs: [(item: PlanItem, song: ItemSong)] = []
         for item in plans.flatMap(\.items) {

@@ -2,13 +2,13 @@ import CommandLine
 import Model
 import Songs
 
-/// A song that was written, and its place.
+/// A song that was written, and the file that has it.
 struct SongAnswer: Answer {
     let sheet: SongSheet
     let file: String
     let pages: Int?
     let remarks: [String]
-    /// The key in which it sounds and the fret, as they are in the result: a song without a key is not transposed.
+    /// The key in which the result sounds, and the fret of its capo. A song without a key is not transposed, so it has neither.
     private let key: String?
     private let capo: Int
 

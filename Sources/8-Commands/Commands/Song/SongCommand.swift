@@ -40,7 +40,7 @@ extension Command {
         run: { try await SongCommand(invocation: $0, context: $1).run() })
 }
 
-/// It takes no lock: it reads the library beside a running agent.
+/// Takes no lock: it only reads the library, which is safe while an agent is running.
 @LoopActor
 private struct SongCommand {
     let invocation: Invocation
@@ -68,7 +68,7 @@ private struct SongCommand {
     }
 
     private func writing(_ configuration: Configuration) throws -> SongView.Writing {
-        // Other programs read letters.
+        // Other programs expect chords to be written with letters.
         let usual = invocation.value("as") == "chordpro" ? .letters : configuration.options.chartChoice.usual.writing
         guard invocation.has("numbers") else { return invocation.has("german") ? .german : usual }
         guard !invocation.has("german") else { throw CommandFailure(.usage, "--numbers and --german exclude each other") }
@@ -106,7 +106,7 @@ private struct SongCommand {
         }
         var remarks = readings.flatMap(\.remarks).map(\.description)
         let songs = readings.map { reading in
-            // In a file of several songs, each is for its own fret.
+            // In a file of several songs, each keeps its own capo, unless the user asked for one.
             let capo = readings.count > 1 && !invocation.has("capo") ? reading.song.capo : view.capo
             let naming = view.writing == .german ? Naming.german : reading.song.naming
             do throws(Trouble) {
@@ -131,7 +131,7 @@ private struct SongCommand {
 
     // MARK: - The target
 
-    /// `nil` for standard output.
+    /// The file to write; `nil` for standard output.
     private func target(for sheet: SongSheet, as form: OutputFile, _ configuration: Configuration) throws -> String? {
         let key = (sheet.view.key ?? sheet.song.key).map { " in \($0)" } ?? ""
         let capo = sheet.view.capo > 0 ? ", capo \(sheet.view.capo)" : ""

@@ -4,7 +4,7 @@ import Model
 import Sync
 
 extension Status {
-    /// Everything that `woodshed ready` prints, and more.
+    /// All fields of `woodshed ready`, and more.
     static let form = JSONForm<Status>(
         otherwise: ReadinessVerdict.form.otherwise,
         ReadinessVerdict.form.fields(of: \.verdict) + [

@@ -10,24 +10,24 @@ struct Status: Answer {
     let verdict: ReadinessVerdict
     let cache: CacheState
     let agent: AgentAnswer
-    /// The names of charts, for those that the agent identifies by their hash.
+    /// The names of charts, since the agent identifies charts by their hash.
     let names: [ChartHash: String]
     /// Files that the user's programs saved over charts.
     var saved = SavedCharts()
-    /// A message if the disk is full; an agent reports it, too.
+    /// A message if the disk is full. An agent that answers reports a full disk itself.
     var fullDisk: String?
 
     var report: ReadinessReport { verdict.report }
 
-    /// Everything that is wrong with its remedy, a line each, the worst first.
+    /// Everything that is wrong, with its remedy, a line each, the worst first.
     var problems: [String] {
         var problems: [String] = []
         func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
-        // The same trouble of many charts gets a single line; each chart's own line shows that it has it.
+        // A problem that many charts share gets a single line; each chart's own line shows the problem, too.
         func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
         if let fullDisk, agent.report == nil { add(fullDisk) }
-        // Its age matters if nothing else explains it.
+        // The age of the last full answer is listed only if nothing else explains it.
         let setbacks = agent.report?.polls.setbacks ?? []
         let isExplained = report.failingPolls != nil || setbacks.contains(where: \.isOfService)
         if !verdict.isYoung, !isExplained {
@@ -38,7 +38,7 @@ struct Status: Answer {
         addOnce(
             report.plans.flatMap { plan in
                 plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
-                    // Work that simply remains to be done is in its chart's own line.
+                    // Work that merely remains to be done is shown in the chart's own line.
                     + plan.charts.flatMap { chart in
                         chart.lacks.filter { $0.row.kind != .turn }.map { Setback(chart.displayName, $0.advised) }
                     }
@@ -68,8 +68,8 @@ extension Status {
         for line in lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
     }
 
-    /// The whole report, line by line, for `width` columns. With `rows`, it is for a screen of so many that cannot be scrolled: urgent
-    /// matters come first and take up at most half of it.
+    /// The whole report, line by line, for `width` columns. `rows` is the height of a screen that cannot be scrolled: there, problems
+    /// come first and take up at most half of the screen.
     func lines(width: Int?, rows: Int? = nil, isColored: Bool) -> [String] {
         func paint(_ text: String, _ style: Style) -> String { isColored ? style.applied(to: text) : text }
         func wrapped(_ text: String, first: String = "", style: Style? = nil) -> [String] {
@@ -159,7 +159,7 @@ extension AgentReport.Polls {
 }
 
 extension ReadinessReport.Chart {
-    /// In a few words, for a column.
+    /// The chart's state in a few words, for a column of a table.
     fileprivate var state: String {
         guard let lack = lacks.first else {
             return "ready" + (notes.first?.row.short.map { ", \($0)" } ?? "")
@@ -186,7 +186,7 @@ extension AgentReport {
         return facts
     }
 
-    /// Problems and remedies, a line each, without those that `lacks` already has.
+    /// Problems and remedies, a line each, without those that `lacks` already covers.
     func problems(besides lacks: [ReadinessLack] = []) -> [String] {
         let folders = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
         var problems = polls.setbacks.filter { setback in !lacks.contains { $0.isTold(by: [setback.message]) } }

@@ -71,7 +71,7 @@ struct StatusCommand {
             defer { home.close() }
             while !ending.isOver {
                 do {
-                    // While the catalogue is missing, the former one is shown.
+                    // Open the catalogue that replaced the former one. While there is none, the former one is shown.
                     if !home.library.isInPlace, let next = try? OpenHome(configuration, for: .reading, context) {
                         home.close()
                         home = next

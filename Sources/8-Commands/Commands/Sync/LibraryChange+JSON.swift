@@ -5,7 +5,7 @@ import Model
 import Platform
 
 extension LibraryChange {
-    /// The kind, the ids of what was affected, and the sentence for people.
+    /// The kind of change, the ids of the things affected, and the sentence for people.
     static func form(kind: String = "a fixed name, such as chartAdded") -> JSONForm<LibraryChange> {
         JSONForm([
             .init("kind", kind, \.kind), .ifAny("plan", "the plan's id, if any", \.subjects.plan),
@@ -44,6 +44,6 @@ extension LibraryChange {
         }
     }
 
-    /// The name of the case, which never changes: the journal in the catalogue has it, too.
+    /// The name of the case, which must never change, since the journal in the catalogue stores it, too.
     private var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 }

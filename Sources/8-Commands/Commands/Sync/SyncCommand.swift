@@ -44,7 +44,7 @@ final class SyncCommand {
     private let context: CommandContext
     private let start: Moment
     private var account: Account?
-    /// The mark files of which the log said so far that they cannot be read.
+    /// The mark files that the log has already reported as unreadable.
     private var warned: Set<String> = []
     private var showsWarnings = true
 
@@ -78,7 +78,7 @@ final class SyncCommand {
             do {
                 let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
                 var outcome = await poll(working, bars)
-                // On a new laptop, only the list that has just come shows which plan has that date or title.
+                // On a new laptop, only the list that has just arrived shows which plan has the given date or title.
                 let found = try known(scope, in: configuration.paths.data)
                 if found != scope, !ending.isOver {
                     warned.formUnion(working.agent.warnedMarks)
@@ -112,11 +112,11 @@ final class SyncCommand {
         case ourselves(AgentAssembly)
     }
 
-    /// The running agent, if there is one. If another command has the library or the cache, this fails, and is tried again.
+    /// The running agent, or else this process. Throws if another command has the library or the cache; the caller then tries again.
     private func worker(_ configuration: Configuration, _ scope: SyncScope, _ log: Log) async throws -> Worker {
         if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return .agent(agent) }
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
-        // Once, however long the wait for another command is: a program may ask the user for it.
+        // Get the token once, however often this is tried, since a program may ask the user for the token.
         let account = if let account { account } else { try await Account(configuration, context: context) }
         self.account = account
         let configuration = await configuration.asking(by: context.clock)
@@ -125,14 +125,14 @@ final class SyncCommand {
         return .ourselves(assembly)
     }
 
-    /// Lets the running agent do it, for all plans, since it keeps all of them ready anyway.
+    /// Lets the running agent sync all plans, since it keeps all of them ready anyway.
     private func sync(
         by agent: ControlClient, _ scope: SyncScope, _ ending: Ending, _ configuration: Configuration
     ) async throws -> ExitCode {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
         let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
         spawn { [self] in
-            // The agent finds that out by itself, and may wait for it until then.
+            // The agent notices silent folders by itself, but until then it may wait for an answer from one.
             let silent = await configuration.asking(by: context.clock).silent.sorted()
             guard !silent.isEmpty, !ending.isOver else { return }
             _ = context.clock.schedule(at: context.clock.now + .seconds(5)) { [self] in
@@ -147,7 +147,7 @@ final class SyncCommand {
                 let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
                 guard !ending.isOver else { return }
                 bars.finish()
-                // Before the answer is printed: it may be "ready", but for other settings.
+                // Check this before printing the answer, which may be "ready" for other settings only.
                 let doubt = answer.code == ExitCode.fine.rawValue ? try otherSettings(than: configuration) : nil
                 if let doubt, invocation.has("json") { throw CommandFailure(.notReady, doubt) }
                 let code = answer.print(on: context.output)
@@ -164,8 +164,8 @@ final class SyncCommand {
         return code
     }
 
-    /// How the settings of a running agent's requests differ from those here, in a sentence; `nil` if they do not. The settings that it was
-    /// started with count.
+    /// How the settings that a running agent uses for its requests differ from those here, in a sentence; `nil` if they do not. What
+    /// counts are the settings that the agent was started with.
     private func otherSettings(than configuration: Configuration) throws -> String? {
         let library = try Library(readingFrom: configuration.paths.data)
         defer { library.close() }
@@ -174,7 +174,7 @@ final class SyncCommand {
         return "the running agent has different settings (\(others.joined(separator: ", "))) and used its own; restart it with these"
     }
 
-    /// The part of the work that the flags limit it to.
+    /// The part of the work that the flags select.
     nonisolated static func scope(plan: String?, chart: String?) throws -> SyncScope {
         switch (plan, chart) {
         case (nil, nil): return .all
@@ -185,7 +185,7 @@ final class SyncCommand {
         }
     }
 
-    /// Replaces a date or title in the scope by the id, if it names something that is here. Anything else may be the id of something new.
+    /// Replaces a date or title in the scope by the id of the plan or chart that is here. An unknown name may be the id of a new one.
     private func known(_ scope: SyncScope, in data: String) throws -> SyncScope {
         guard let library = try? Library(readingFrom: data) else { return scope }
         defer { library.close() }
@@ -203,7 +203,7 @@ final class SyncCommand {
         }
     }
 
-    /// The meaning of a name; `nil` if it means nothing here. An ambiguous name is a mistake.
+    /// The result of `find`; `nil` if the name is unknown here. Throws if the name is ambiguous.
     private static func unlessUnknown(_ find: () throws(Trouble) -> SyncScope) throws -> SyncScope? {
         do throws(Trouble) {
             return try find()
@@ -222,7 +222,7 @@ final class SyncCommand {
         return await assembly.agent.poll()
     }
 
-    /// Gets everything drawn, and reports the result; nil if it was interrupted.
+    /// Waits until everything is drawn, and reports the result; `nil` if interrupted.
     private func finish(
         _ assembly: AgentAssembly, _ outcome: PollOutcome, _ scope: SyncScope, _ ending: Ending, _ bars: SyncProgress
     ) async throws -> ExitCode? {
@@ -238,12 +238,12 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         var report = try await SyncReport.of(agent, after: outcome) { (context.clock.now - start).inSeconds }
         try check(scope, report)
-        // They were only read about where warnings are shown.
+        // The user has read about these files only if warnings are shown.
         if showsWarnings { report.warned = warned.union(agent.warnedMarks) }
         return context.give(report, to: invocation)
     }
 
-    /// A name that fits nothing is a typing mistake, not a plan that is ready.
+    /// Throws for a name that matches nothing: a typing mistake must not count as a plan that is ready.
     private func check(_ scope: SyncScope, _ report: SyncReport) throws {
         guard report.table.plans == 0, report.outcome.reach == .reached else { return }
         switch scope {

@@ -4,7 +4,7 @@ import Model
 import Platform
 import Sync
 
-/// The progress of a sync: first plans, where they are many, then the charts' bytes, then pages.
+/// Shows the progress of a sync: first plans, if there are many, then the charts' bytes, then pages.
 @LoopActor
 final class SyncProgress {
     private let form: (any PrintedForm)?
@@ -12,11 +12,11 @@ final class SyncProgress {
     private let clock: any TimeKeeper
     /// The bars, by their labels.
     private var bars: [String: ProgressBar] = [:]
-    /// The most charts that still had to be counted, and whether the present wait was announced.
+    /// The largest number of charts that were still to be counted, and whether the present wait was announced.
     private var uncounted = 0
     private var hasToldWait = false
 
-    /// For programs that read results of a `form`, or else for people.
+    /// For programs that read results of this `form`, or for people if it is `nil`.
     init(for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
         (self.form, self.output, self.clock) = (form, output, clock)
     }
@@ -25,7 +25,7 @@ final class SyncProgress {
         tell(progress.wait)
         let charts = progress.downloads
         if progress.plansRead < progress.plans, progress.plans > Self.aFew {
-            // The charts of the next plan arrive meanwhile.
+            // Charts of the next plan arrive meanwhile, without a bar of their own.
             bar("Reading", unit: "plans").update(done: progress.plansRead, total: progress.plans)
         } else if charts.done < charts.charts {
             // The size of charts that the service makes on demand is not known beforehand.
@@ -33,7 +33,7 @@ final class SyncProgress {
             let total = max(charts.announcedBytes, charts.bytes)
             charts.announcedBytes > 0 ? bar.update(done: charts.bytes, total: total) : bar.update(done: charts.done, total: charts.charts)
         } else if progress.uncounted > 0 {
-            // The number of pages would still grow under a bar for them.
+            // A bar for pages must wait, since their number is still growing.
             uncounted = max(uncounted, progress.uncounted)
             bar("Counting pages", unit: "charts").update(done: uncounted - progress.uncounted, total: uncounted)
         } else if progress.missingPages > 0 || bars["Rendering"] != nil {
@@ -56,7 +56,7 @@ final class SyncProgress {
     }
 
     private static let longWait = 3
-    /// Up to this many plans are read before anybody wonders.
+    /// Up to this many plans are read so quickly that no bar is needed.
     private static let aFew = 10
 
     func finish() { output.endLiveLine() }

@@ -13,19 +13,19 @@ struct SyncReport: Answer {
     let table: PlanTable
     /// How many charts are here, including those of plans that are not upcoming.
     let chartsHere: Int
-    /// By the rules of 'woodshed ready'.
+    /// The verdict by the rules of 'woodshed ready'.
     let verdict: ReadinessVerdict
     let tally: Tally
     let seconds: Double
-    /// The mark files that cannot be read and that the user was warned of meanwhile.
+    /// The unreadable mark files that the user was already warned about during the sync.
     var warned: Set<String> = []
 
-    /// Whether everything arrived, and if not, whether there is something to go on with.
+    /// The exit code: whether everything arrived, and if not, whether there are charts to play from.
     var code: ExitCode {
         Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: chartsHere)
     }
 
-    /// Whether nothing is missing, which is also so if no plan is upcoming.
+    /// Whether nothing is missing; also `true` if no plan is upcoming.
     var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
 
     @LoopActor
@@ -38,7 +38,7 @@ struct SyncReport: Answer {
             tally: agent.tally.since(before), seconds: seconds())
     }
 
-    /// Prints a summary, and what is missing. Leaves out the contents of setbacks, and of earlier warnings.
+    /// Prints a summary, and everything that is missing except for what setbacks and earlier warnings named already.
     func print(on output: Output) {
         output.message(table.summary(tally))
         let lacks = self.lacks(besides: warned)
@@ -50,7 +50,7 @@ struct SyncReport: Answer {
 
     private static let mostNamed = 8
 
-    /// A sentence for each thing that is missing, without those that a setback already names; a wrong clock comes first.
+    /// A sentence for each thing that is missing, without those that a setback or a warning already named; a wrong clock comes first.
     private func lacks(besides warned: Set<String>) -> [String] {
         let told = Set(outcome.setbacks.map(\.message))
         let others = verdict.lacks { lack in
@@ -64,7 +64,7 @@ struct SyncReport: Answer {
         case .notAuthorised: .notAuthorised
         case .offline: chartsHere > 0 ? .offline : .failed
         case .reached where isComplete: .fine
-        // Something went wrong; whether in part or altogether depends on whether charts are here.
+        // Something went wrong. The sync counts as failed altogether only if no charts are here.
         case .reached: chartsHere > 0 ? .notReady : .failed
         }
     }
@@ -85,7 +85,7 @@ struct SyncReport: Answer {
 }
 
 extension PlanTable {
-    /// Those that `woodshed demo` prints, too.
+    /// The fields that `woodshed demo` prints as well.
     static let fields = JSONForm<PlanTable>([
         .init("plans", "how many plans are upcoming or pinned", \.plans), .init("charts", "how many charts of theirs are here", \.charts),
         .init("pages", "how many pages those have", \.pages), .init("images", "how many page images are there", \.images),

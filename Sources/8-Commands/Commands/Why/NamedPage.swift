@@ -3,19 +3,19 @@ import Library
 import Model
 import Platform
 
-/// The page that 'why' is asked for, and what its image is made of.
+/// The page that `woodshed why` explains, and what its image is made from.
 @LoopActor
 struct NamedPage {
     let chart: ChartFinder.Candidate
     let page: PageIndex
     let variant: Variant
-    /// `nil` until its pages are counted.
+    /// `nil` until the chart's pages are counted.
     let description: StoredDescription?
-    /// The marks that are drawn on it; `nil` for a variant without any.
+    /// The marks that are drawn on the page; `nil` if there are none, or the variant shows none.
     let marks: PageMarks?
     let settings: RenderSettings
 
-    /// `settings` are the usual ones, of which another size may be asked for.
+    /// `settings` are the usual ones; the invocation may ask for another size.
     init(_ invocation: Invocation, in library: Library, settings: RenderSettings) throws {
         chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
         page = PageIndex((invocation.argument("page") ?? 1) - 1)

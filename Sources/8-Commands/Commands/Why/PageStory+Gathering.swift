@@ -12,7 +12,7 @@ import Readiness
 
 @LoopActor
 extension PageStory {
-    /// Finds out everything about a page; a running agent is asked who makes its image.
+    /// Finds out everything about a page, and asks a running agent when a missing image will be drawn.
     init(of named: NamedPage, in home: OpenHome) async throws {
         let (library, chart, page) = (home.library, named.chart, named.page)
         let layers = try LayerList(library, of: chart.attachment, hash: chart.hash).entries.filter { $0.marks[page] != nil }
@@ -59,7 +59,7 @@ extension PageStory {
         }
     }
 
-    /// `wanted` has it, or is `nil`.
+    /// What prevents an image from being drawn, a sentence each. `wanted` is `nil` if no upcoming or pinned plan needs the image.
     private static func obstacles(
         to name: ImageName, _ chart: ChartFinder.Candidate, _ wanted: WantedSet?, _ renderer: RendererIdentity, _ home: OpenHome
     ) async throws -> [String] {

@@ -16,36 +16,35 @@ struct PageStory: Answer {
 
     let chart: ChartFinder.Candidate
     let path: String
-    /// The size of each page; nil until they are counted.
+    /// The size of each page; `nil` until the pages are counted.
     let pages: [PageGeometry]?
-    /// As requested; if there are no marks, the image itself may be of another variant.
+    /// The requested variant. If the page has no marks, the image may be of another one.
     let variant: Variant
     let inputs: ImageInputs
-    /// Those with marks on the page, including hidden ones.
+    /// The layers with marks on the page, including hidden layers.
     let layers: [LayerList.Entry]
     /// The user's mark files that cannot be read, a sentence each.
     let unread: [String]
     /// Marks in the user's files that are not drawn as they were made, a sentence for each kind.
     var leftOut: [String] = []
-    /// Changes of the user's mark files for the chart since they were read, a sentence each: by the time the image is made,
-    /// the marks may be different.
+    /// Changes of the user's mark files since they were read, a sentence each: the marks may be different once the image is drawn.
     let news: [String]
     let name: ImageName
     let file: String
     let condition: Condition
-    /// The last event of an image of this page, be it this one or another.
+    /// The last event of any image of this page, whether this one or another.
     let record: ImageRecord?
-    /// Why it is missing, if it is.
+    /// Why the image is missing; `nil` if it is intact, or the reason is not known.
     let missReason: MissReason?
-    /// The nearest upcoming or pinned plan that needs it.
+    /// The nearest upcoming or pinned plan that needs the image.
     let plan: String?
-    /// Its standing with plans that are past or too far away; `nil` if none of them shows it.
+    /// The image's standing with plans that are past or too far ahead; `nil` if no such plan shows it.
     let standing: ImageWorth.Standing?
-    /// Obstacles to its being made, a sentence each.
+    /// What prevents the image from being drawn, a sentence each.
     let obstacles: [String]
-    /// Who will make it, in a sentence, if it is missing and nothing prevents it.
+    /// A sentence on who will draw the image, if it is missing and nothing prevents that.
     let prospect: String?
-    /// Where it was written to, if that was asked for.
+    /// The file that the image was written to, if the user asked for one.
     var written: (file: String, size: ByteCount)?
 
     var showsMarks: Bool { inputs.marks != nil }
@@ -137,7 +136,7 @@ extension PageStory {
         return why + ", so it is not made automatically" + (written == nil ? "; with -o FILE this command draws it." : ".")
     }
 
-    /// Events that would cause it to be drawn again; only those that can actually happen.
+    /// Events that would cause the image to be drawn again; only those that can actually happen.
     var causes: [String] {
         var causes: [String] = []
         if variant == .annotated {
@@ -168,7 +167,7 @@ extension LayerList.Entry {
 }
 
 extension MissReason {
-    /// Put after a colon.
+    /// The reason, worded to follow a colon.
     fileprivate var words: String {
         switch self {
         case .neverMade: "it was never made in this form"
@@ -182,7 +181,7 @@ extension MissReason {
 }
 
 extension ImageEvent {
-    /// Put after "it was made, and".
+    /// The event, worded to follow "it was made, and".
     fileprivate var words: String {
         switch self {
         case .made: "kept"

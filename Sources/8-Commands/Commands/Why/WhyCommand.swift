@@ -41,7 +41,7 @@ extension Command {
         run: { try await WhyCommand(invocation: $0, context: $1).run() })
 }
 
-/// It takes no lock: it reads the library beside a running agent, and only complete images are published.
+/// Takes no lock: reading the library is safe while an agent is running, and only complete images are published.
 @LoopActor
 struct WhyCommand {
     let invocation: Invocation
@@ -86,7 +86,7 @@ struct WhyCommand {
                 outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: named.marks))
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
         // An image of another size is useless to the agent, which would only have to trim it. So is an image of a chart whose fonts
-        // it does not know yet, since its name will be different then. A damaged image's place is free to be used again.
+        // are not known yet, since the image's name depends on them. The space of a damaged image may be used again.
         let isUsual = named.settings == home.configuration.options.renderSettings
         let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, home)
         if isUsual, named.description != nil, mayStay { keep(bytes, of: inputs, in: home.configuration.paths) }
@@ -94,7 +94,7 @@ struct WhyCommand {
         return bytes
     }
 
-    /// The image in the cache if it is intact, or whether there is one that is damaged.
+    /// The image in the cache if it is intact; otherwise, whether it is there but damaged.
     private func look(for name: ImageName, in cache: PageCache) throws(PageCacheError) -> (bytes: [UInt8]?, isDamaged: Bool) {
         do throws(PageCacheError) {
             return (try cache.loadIntact(name), false)
@@ -104,7 +104,7 @@ struct WhyCommand {
         }
     }
 
-    /// The cache has room for an image of `count` bytes, which would stay until an agent or a sync trims the cache.
+    /// Whether the cache has room for an image of `count` bytes, which would stay until an agent or a sync trims the cache.
     private func hasRoom(for count: Int, _ home: OpenHome) async -> Bool {
         guard let disk = try? home.keeper.disk() else { return false }
         let limits = home.keeper.limits(on: disk)
@@ -112,14 +112,14 @@ struct WhyCommand {
         return held + count <= limits.bytes.bytes && disk.free.bytes - count >= limits.leastFree.bytes
     }
 
-    /// A page that failed before was drawn now, so the agent may try it again. `name` is its image, if it is of the usual size.
+    /// Forgets the failures of a page that could be drawn now, so that the agent retries. `name` is its image, if it has the usual size.
     private func forgive(_ chart: ChartHash, _ name: ImageName?, in library: Library) {
         do {
             let faults = try library.images.faults().filter { fault in
                 guard fault.chart == chart else { return false }
                 guard let image = fault.image else { return true }
                 guard let name, image.page == name.page else { return false }
-                // An annotated image is more than the plain page; that the plain one works proves nothing about the marks.
+                // An image without marks that could be drawn proves nothing about the annotated one.
                 return image == name || image.variant != .annotated
             }
             guard !faults.isEmpty else { return }
@@ -129,7 +129,7 @@ struct WhyCommand {
         }
     }
 
-    /// Keeps the image in the cache, with a record; if that cannot be written, the page is shown all the same.
+    /// Stores the image in the cache, with a record. A failure is only a warning, since the user still gets the image.
     private func keep(_ bytes: [UInt8], of inputs: ImageInputs, in paths: Paths) {
         let name = ImageName(inputs)
         do {

@@ -3,7 +3,7 @@ import Library
 package import Model
 
 extension Options {
-    /// The settings that decide which plans, charts and marks are requested. The token is not among them: it may be renewed.
+    /// The settings that decide which plans, charts and marks are requested. The token is left out, since a renewed token changes nothing.
     package var asked: AskedSettings {
         let names: Set = ["account.api_url", "account.annotations_url", "account.person", "account.service_types", "plans.ahead"]
         let deciding = Self.settings.filter { names.contains($0.key) || $0.section == "charts" }
@@ -19,7 +19,7 @@ extension Options {
 }
 
 extension Options {
-    /// Which of the service's PDFs are charts.
+    /// Which of the service's PDFs count as charts.
     package var chartChoice: ChartChoice {
         let usual = ChartChoice.Rules(
             include: charts.include.map { FilenamePattern($0) }, exclude: charts.exclude.map { FilenamePattern($0) },
@@ -28,7 +28,7 @@ extension Options {
         var byServiceType: [ServiceTypeID: ChartChoice.Rules] = [:]
         var patternsBegun: Set<ServiceTypeRule.Kind> = []
         var former: ServiceTypeID?
-        // The rules were checked when they were read, so none of them fails here.
+        // The rules were validated when they were read, so none can fail here.
         for rule in charts.byServiceType.compactMap({ try? ServiceTypeRule($0) }).sorted(by: { $0.serviceType < $1.serviceType }) {
             if rule.serviceType != former { patternsBegun = [] }
             former = rule.serviceType
@@ -57,12 +57,11 @@ extension Options {
 }
 
 extension Options {
-    /// The flags that override the settings, one for each.
+    /// The flags that override the settings, one per setting.
     package static let flags = settings.map(Flag.init(setting:))
 }
 
 extension Flag {
-    /// The flag that overrides a setting of the configuration.
     fileprivate init(setting: Setting) {
         self.init(setting.flag, setting.type.placeholder, type: setting.type, setting.summary)
     }

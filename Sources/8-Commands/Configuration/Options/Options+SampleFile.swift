@@ -1,15 +1,15 @@
 import CommandLine
 
 extension Options {
-    /// The commented configuration file: every option with its default, ready to be uncommented.
+    /// The commented configuration file, with every option at its default and commented out.
     package static func sampleFile() -> String { Options().explainedFile() }
 
-    /// The commented file, with the options that differ from the defaults or from this machine's settings.
+    /// The commented file. Only options that differ from the defaults or the machine's settings are in effect.
     package func explainedFile(besides machine: Options = Options()) -> String {
         explainedFile(saying: Set(Self.settings.filter { $0.read(self) != $0.read(machine) }.map(\.key)))
     }
 
-    /// The commented file, in which just these settings are in effect; a comment marks the values that are only `offered`.
+    /// The commented file with only the settings in `keys` in effect. A comment marks the values that are only `offered`.
     func explainedFile(saying keys: Set<String>, offered: Set<String> = []) -> String {
         file(preface: Self.preface) { setting in
             let comment = Self.comment(setting.sentence) + Self.comment(setting.reason)
@@ -19,17 +19,17 @@ extension Options {
         }
     }
 
-    /// A configuration file with exactly these options.
+    /// A configuration file that sets exactly these options.
     package func file() -> String { file(preface: "") { _ in ("", true) } }
 
-    /// For another process: all options but those whose values are not to be shown.
+    /// The options for another process, without values that must not be shown.
     package var forOthers: String {
         var options = self
         for setting in Self.settings where !setting.isShown { _ = setting.write(&options, .unset) }
         return options.file()
     }
 
-    /// For each setting, `line` gives the comment before it, and whether it is in effect.
+    /// `line` returns the comment for a setting, and whether the setting is in effect.
     private func file(preface: String, _ line: (Setting) -> (comment: String, isSaid: Bool)) -> String {
         var text = preface
         var section = ""

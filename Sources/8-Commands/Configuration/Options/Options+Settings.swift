@@ -2,7 +2,7 @@ import CommandLine
 import Model
 
 extension Options {
-    /// Every option, in the order in which they are shown.
+    /// Every option, in the order in which options are shown.
     package static let settings: [Setting] = [
         Setting(
             "account.api_url", \.account.apiURL, .url,
@@ -253,7 +253,7 @@ extension Options {
             reason: "Shows what was done and what went wrong."),
     ]
 
-    /// More than any disk has: anything larger is a mistake.
+    /// No disk is larger; a larger size is a mistake.
     private static let largestSize = ByteCount(1_000_000_000_000_000)
 
     /// The setting with this key.

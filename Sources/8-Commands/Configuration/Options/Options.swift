@@ -2,10 +2,10 @@ import LocalHTTP
 package import Model
 package import Platform
 
-/// Everything that can be configured, with its defaults. `Options.settings` describes each field once for the file,
-/// the environment, the flags, `config show` and the sample.
+/// All options, with their defaults. `Options.settings` describes each field once, for the file, the environment, flags, the sample
+/// file and `config show`.
 package struct Options: Hashable, Sendable {
-    /// The service, and the account at it.
+    /// The service, and the user's account there.
     package struct Account: Hashable, Sendable {
         package var apiURL = "https://api.planningcenteronline.com/services/v2"
         /// The source of other people's layers of marks; nil for none.
@@ -16,7 +16,7 @@ package struct Options: Hashable, Sendable {
         package var tokenCommand: String?
         package var signIn: String?
         package var signInSecret: String?
-        /// Whose plans; nil for the token's owner.
+        /// The id of the person whose plans are shown; nil for the token's owner.
         package var person: String?
         package var serviceTypes: [String] = []
     }
@@ -27,18 +27,18 @@ package struct Options: Hashable, Sendable {
         package var keptAfter = Duration.seconds(30 * 86400)
     }
 
-    /// How often the service is asked.
+    /// How often the service is polled.
     package struct Polling: Hashable, Sendable {
         package var near = Duration.seconds(5 * 60)
         package var soon = Duration.seconds(30 * 60)
         package var far = Duration.seconds(2 * 3600)
     }
 
-    /// Which of the plans' files are charts to keep ready.
+    /// Which of the plans' files are kept ready as charts.
     package struct Charts: Hashable, Sendable {
-        /// Everything that an attachment can belong to.
+        /// The things at the service that an attachment can belong to.
         static let allOwners = ["song", "arrangement", "key", "item", "plan"]
-        /// What the service can make from an arrangement on demand, and our own charts in place of its chord charts.
+        /// The charts that the service can generate from an arrangement, and our own charts, which replace its chord charts.
         static let allGenerated = usualGenerated + ["own"]
         static let usualGenerated = ["chord", "lyric", "pro"]
 
@@ -54,9 +54,9 @@ package struct Options: Hashable, Sendable {
     package struct Render: Hashable, Sendable {
         package var fullSize = 2732
         package var thumbnailSize = 320
-        /// The colour that pages are drawn on; opaque.
+        /// The background colour of pages; opaque.
         package var paper = Color.white
-        /// Render processes; 0 for one per core.
+        /// The number of render processes; 0 for one per core.
         package var workers = 0
     }
 
@@ -64,9 +64,9 @@ package struct Options: Hashable, Sendable {
     package struct Annotations: Hashable, Sendable {
         package var folders: [String] = []
         package var ignore = ["*~", ".*", "*.swap"]
-        /// For how many milliseconds a file must be left alone before it is read.
+        /// How many milliseconds a file must stay unchanged before it is read.
         package var settle = 150
-        /// After how many milliseconds it is read in any case.
+        /// After how many milliseconds a file is read even if it keeps changing.
         package var settleMost = 2000
         package var history = 20
         package var historyAge = Duration.seconds(365 * 86400)
@@ -74,18 +74,18 @@ package struct Options: Hashable, Sendable {
 
     /// How much space page images may take up, on disk and in memory.
     package struct Cache: Hashable, Sendable {
-        /// The most on disk; nil for 4 GB or a tenth of the disk, whichever is smaller.
+        /// The maximum on disk; nil for 4 GB or a tenth of the disk, whichever is smaller.
         package var limit: ByteCount?
         package var leastFree = DiskAmount.bytes(ByteCount(1_000_000_000))
-        /// How long an image that no plan needs is kept after it was last shown; nil for as long as there is room.
+        /// How long an image that no plan needs is kept after it was last shown; nil for no limit.
         package var greatestAge: Duration?
         package var memory = ByteCount(64_000_000)
     }
 
-    /// The pages that a browser shows.
+    /// The viewer in the browser.
     package struct Viewing: Hashable, Sendable {
         package var isEnabled = true
-        /// The port; 0 for any free one, nil for the usual ones.
+        /// The port; 0 for any free port, nil for the usual ones.
         package var port: Int?
         var listen = "\(IPAddress.loopback)"
         package var names: [String] = []
@@ -93,34 +93,34 @@ package struct Options: Hashable, Sendable {
         package var guestTokenFile: String?
     }
 
-    /// The plans that are kept as PDFs.
+    /// The plans exported as PDFs.
     package struct Export: Hashable, Sendable {
-        /// Where; nil for nowhere.
+        /// The target folder; nil for no export.
         package var folder: String?
     }
 
-    /// The band that this musician plays in.
+    /// The musician's band.
     package struct Band: Hashable, Sendable {
-        /// The place that all share; nil for none.
+        /// The place that the whole band shares; nil for none.
         package var place: String?
         /// The names of the musician and of this device in the band.
         package var person: String?
         package var device: String?
-        /// Where a bucket is, if not at Amazon's usual address.
+        /// The address of the bucket's server, if not Amazon's usual one.
         package var endpoint: String?
         package var region: String?
-        /// The key for a server: a file that has it, or a shell command that prints it.
+        /// The key for a server: a file that contains the key, or a shell command that prints it.
         package var keyFile: String?
         package var keyCommand: String?
     }
 
     package struct Notifications: Hashable, Sendable {
         package var isEnabled = true
-        /// When it waits; nil for never.
+        /// The hours in which notifications wait; nil for none.
         package var quietHours: QuietHours?
     }
 
-    /// Where things are kept; nil for the desktop's standard place.
+    /// The folders for all files; nil for the desktop's standard folder.
     package struct Folders: Hashable, Sendable {
         package var data: String?
         package var cache: String?
@@ -146,6 +146,6 @@ package struct Options: Hashable, Sendable {
     package var folders = Folders()
     package var log = Logging()
 
-    /// The defaults.
+    /// Sets every option to its default.
     package init() {}
 }

@@ -1,19 +1,19 @@
 import CommandLine
 import Model
 
-/// A rule for choosing charts that applies to one service type, as in `501002 exclude=*drum*` or `501002 owners=song+key`.
+/// A rule for choosing the charts of one service type, as in `501002 exclude=*drum*` or `501002 owners=song+key`.
 struct ServiceTypeRule: Hashable, Sendable {
-    /// Each kind is like the setting of the same name under `charts`.
+    /// Each kind works like the setting of the same name under `charts`.
     enum Kind: String, CaseIterable {
         case include, exclude, owners, generated
     }
 
     let serviceType: ServiceTypeID
     let kind: Kind
-    /// One pattern, or names joined by `+`; empty for `none`.
+    /// A single pattern, or the names that `+` joined; empty for `none`.
     let values: [String]
 
-    /// Reads a rule; the error describes what is wrong with it.
+    /// Reads a rule. The error describes the mistake.
     init(_ text: String) throws(Trouble) {
         let example = "as in '501002 exclude=*drum*' or '501002 owners=song+key'"
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
@@ -36,7 +36,7 @@ struct ServiceTypeRule: Hashable, Sendable {
         }
     }
 
-    /// Checks whether a text is a valid rule.
+    /// Throws unless the text is a valid rule.
     @Sendable static func check(_ text: String) throws(Trouble) { _ = try ServiceTypeRule(text) }
 
     private static func names(_ text: Substring, of known: [String]) throws(Trouble) -> [String] {

@@ -1,8 +1,8 @@
 package import CommandLine
 
-/// The description of one option: its documentation, and how it is read from and written to `Options`.
+/// The description of one option: its documentation, and how to read it from and write it to `Options`.
 package struct Setting: Sendable {
-    /// As in `render.workers`: the section of the file and the name in it.
+    /// The section of the file and the name within it, as in `render.workers`.
     package let key: String
     package let type: InputType
     /// A sentence without a full stop.
@@ -11,10 +11,10 @@ package struct Setting: Sendable {
     package let reason: String
     /// Settings of the same group exclude each other.
     package let group: String?
-    /// Whether the value may be shown to the user, in an error or by `config show`.
+    /// Whether errors and `config show` may show the value.
     package let isShown: Bool
     package let read: @Sendable (Options) -> InputValue
-    /// Returns whether the value was of the right kind.
+    /// Returns whether the value had the right type.
     package let write: @Sendable (inout Options, InputValue) -> Bool
 
     /// A setting that always has a value.
@@ -50,19 +50,19 @@ package struct Setting: Sendable {
     }
 
     package var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
-    /// All that there is to know about it, after its name and its default.
+    /// The whole documentation except the name and the default.
     package var words: String { "\(sentence) \(reason.replacing("\n", with: " "))" }
     package var line: String { "\(key): \(read(Options()).yaml)" }
 
-    /// The section of the file that it belongs to.
+    /// The setting's section of the file.
     var section: String { String(key.prefix { $0 != "." }) }
-    /// Its name in that section.
+    /// The setting's name within its section.
     package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
     /// The environment variable that overrides the file, as in `WOODSHED_RENDER_WORKERS`.
     package var variable: String { Self.variablePrefix + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
-    /// The flag that overrides everything else, without its dashes, as in `render-workers`.
+    /// The flag that overrides all other sources, without its dashes, as in `render-workers`.
     package var flag: String { key.map { $0 == "." || $0 == "_" ? "-" : String($0) }.joined() }
 
-    /// The beginning of the names of our environment variables.
+    /// The prefix of all our environment variables.
     static let variablePrefix = "WOODSHED_"
 }

@@ -3,18 +3,18 @@ import Glibc
 package import Model
 package import Platform
 
-/// The source of the token; the token itself is never an option's value.
+/// The source of the account's token. No option contains the token itself.
 package enum SecretSource: Hashable, Sendable {
-    /// A file that only we can read.
+    /// A file that only this user can read.
     case file(String)
-    /// A credential passed on by the service manager, by name.
+    /// The name of a credential passed by the service manager.
     case credential(String)
-    /// A shell command that prints it.
+    /// A shell command that prints the token.
     case command(String)
-    /// The musician signs in with a browser; tokens are kept, and renewed, elsewhere.
+    /// The musician signs in with a browser. The tokens are stored and renewed elsewhere.
     case signIn
 
-    /// The source that the options name, if any.
+    /// The source that the options specify; nil if none.
     package init?(_ account: Options.Account) {
         if let path = account.tokenFile {
             self = .file(path)
@@ -29,24 +29,24 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// It can be read at any time without trouble; a command may ask for a password.
+    /// Whether the token can be read at any time without side effects. A command may ask for a password.
     package var isCheap: Bool {
         if case .command = self { return false }
         return true
     }
 
-    /// The name of a credential that only a service has, if this process is not one.
+    /// The name of a credential that only a service receives, if this process is not a service.
     package func credentialElsewhere(_ environment: Environment) -> String? {
         if case .credential(let name) = self, environment.folder("CREDENTIALS_DIRECTORY") == nil { name } else { nil }
     }
 
-    /// The page where the service gives out tokens.
+    /// The page on which the service issues tokens.
     package static let page = "https://api.planningcenteronline.com/oauth/applications"
 
-    /// Larger than any token.
+    /// No token is larger.
     package static let greatestSize = 4096
 
-    /// Fetches the token, or the secret that it is `for`. A command has `commandLimit` to print it.
+    /// Fetches the account's token, or the secret for another `use`. A command must print it within `commandLimit`.
     @LoopActor
     package func read(
         for use: SecretUse = .account, environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
@@ -65,12 +65,12 @@ package enum SecretSource: Hashable, Sendable {
 
     /// The bytes of a file that no other user can read.
     ///
-    /// A file that `isShared` may be root's, for a group of musicians.
+    /// If `isShared`, the file may instead belong to root and be readable by a group of musicians.
     package static func privateBytes(
         _ path: String, limit: Int = greatestSize, isShared: Bool = false, for use: SecretUse = .account
     ) throws(Trouble) -> [UInt8] {
         do {
-            // Non-blocking, since a pipe without a writer would block us for ever.
+            // Opened non-blocking, since opening a pipe without a writer would block for ever.
             let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
             var status = stat()
             guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
@@ -83,7 +83,7 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// Rejects anything but a file of ours with mode 0600 or stricter.
+    /// Rejects everything except a regular file of this user with mode 0600 or stricter.
     private static func check(_ status: stat, path: String, for use: SecretUse) throws(Trouble) {
         guard status.st_mode & S_IFMT == S_IFREG else { throw Trouble("\(use.lack): \(path) is not a file") }
         guard status.st_uid == geteuid() else {
@@ -104,14 +104,14 @@ package enum SecretSource: Hashable, Sendable {
                     + "'systemctl --user start woodshed' starts an agent that has it, and other commands then ask that one")
         }
         do {
-            // The service manager made this folder for us alone, so its permissions are not ours to judge.
+            // The service manager created this folder for this service alone, so its permissions are not checked.
             return try AtomicFile.read(folder + "/" + name, limit: greatestSize)
         } catch {
             throw Trouble("no token: \(error)")
         }
     }
 
-    /// Removes the line break, and makes sure that this can be an account's token.
+    /// Removes the line break, and checks that the text has the form of a token.
     package static func token(_ bytes: [UInt8], from source: String, for use: SecretUse = .account) throws(Trouble) -> Secret {
         let text = try line(bytes, from: source, form: "the form \(use.form)", for: use)
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -129,7 +129,7 @@ package enum SecretSource: Hashable, Sendable {
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.isEmpty else { throw Trouble("\(use.lack): \(source) is empty") }
-        // On a band's own server, users may have any name.
+        // On a band's own server, user names may contain any printable character.
         guard bytes.allSatisfy({ use == .band ? $0 >= 32 && $0 != 127 : $0 > 32 && $0 < 127 }) else {
             throw Trouble("\(use.lack): \(source) must contain one line of \(form), without spaces")
         }
@@ -141,7 +141,7 @@ package enum SecretSource: Hashable, Sendable {
     }
 }
 
-/// The use of a secret, for people.
+/// The purpose of a secret, with the words for it in messages.
 package enum SecretUse: Sendable {
     case account
     /// A band's place on a server.
@@ -152,9 +152,9 @@ package enum SecretUse: Sendable {
     var command: String { self == .account ? "account.token_command" : "band.key_command" }
 }
 
-/// A shell command that is run once, for the first line of its output.
+/// Runs a shell command once for the first line of its output.
 ///
-/// It gets no input, and its standard error is shown as it comes.
+/// The command gets no input. Its standard error is passed through.
 @LoopActor
 struct SecretCommand {
     private let command: String
@@ -166,7 +166,7 @@ struct SecretCommand {
         (self.command, self.use, self.environment, self.clock) = (command, use, environment, clock)
     }
 
-    /// Its first line without the line break; if it has not ended after `limit`, it is killed.
+    /// The first line without its line break. A command that has not ended after `limit` is killed.
     func firstLine(within limit: Duration) async throws(Trouble) -> [UInt8] {
         let output: Child.Output
         do {

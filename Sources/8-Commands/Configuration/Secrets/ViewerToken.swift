@@ -3,14 +3,14 @@ import LocalHTTP
 import Model
 package import Platform
 
-/// The token that lets browsers on the network in: made up by a musician, or by us.
+/// The token that lets browsers on the network in. A musician or this program made it up.
 package enum ViewerToken {
-    /// Too many characters to guess at a few tries a minute.
+    /// Too long to guess at a few tries a minute.
     private static let shortest = 16
-    /// With fewer different characters than this, a token is soon guessed, however often they are repeated.
+    /// A token with fewer different characters is soon guessed, however often it repeats them.
     private static let leastVariety = 8
 
-    /// Why others could guess a token, to be put after "the token in FILE"; `nil` for a good one.
+    /// Why others could guess a token, worded to follow "the token in FILE"; nil for a good token.
     static func weakness(of token: String) -> String? {
         let bytes = Array(token.utf8)
         if bytes.count < shortest { return "is too short; \(shortest) characters is the minimum" }
@@ -25,10 +25,10 @@ package enum ViewerToken {
         return bytes.count < longestWord && pieces(bytes) <= 2 ? "is hardly more than a word and a number" : nil
     }
 
-    /// From this length on, even one word and one number are more than people guess. Our own tokens are as long.
+    /// From this length on, nobody guesses even a single word and a number. Our own tokens are this long.
     private static let longestWord = 24
 
-    /// Keys beside and below each other, on the keyboards that begin with qwerty, qwertz and azerty.
+    /// Pairs of keys that are neighbours in a row or a column on qwerty, qwertz and azerty keyboards.
     private static let neighbours: Set<[UInt8]> = {
         let rows = [
             "1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertz", "tzuiop", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn",
@@ -50,8 +50,8 @@ package enum ViewerToken {
         }
     }
 
-    /// How many words, numbers and signs it consists of, without the signs at its ends. A word may begin with a capital; letters of mixed
-    /// case are not a word.
+    /// The number of words, numbers and signs in a token, ignoring signs at its ends. A word may begin with a capital. Letters of
+    /// mixed case count as several pieces.
     private static func pieces(_ bytes: [UInt8]) -> Int {
         let kinds = bytes.map(Kind.init)
         guard let first = kinds.firstIndex(where: { $0 != .sign }), let last = kinds.lastIndex(where: { $0 != .sign }) else { return 0 }
@@ -64,10 +64,10 @@ package enum ViewerToken {
         return count
     }
 
-    /// How to get a good token into a file.
+    /// How to write a good token to a file.
     static func advice(_ path: String) -> String { "for a good one, run: head -c 15 /dev/urandom | base64 > \(path.shellQuoted)" }
 
-    /// What remains to be done before a tablet can be let in, in words; makes the token if there is none.
+    /// What the user must still do before a tablet can connect, in words. Makes the token if there is none.
     package static func preparation(_ configuration: Configuration) throws(SystemError) -> String {
         let path = configuration.options.viewer.tokenFile ?? usualFile(besides: configuration.paths.configuration)
         let made = try make(at: path) ? "A token for tablets was made: \(path)\n" : ""
@@ -85,10 +85,10 @@ package enum ViewerToken {
             """
     }
 
-    /// The file for a token that nobody has put elsewhere: beside the configuration.
+    /// The default file for a token: next to the configuration file.
     package static func usualFile(besides configuration: String) -> String { Folder.parent(of: configuration) + "/viewer-token" }
 
-    /// Makes a token in a file that only its owner can read; an existing one stays. Returns whether it was made.
+    /// Writes a new token to a file that only its owner can read, unless the file exists. Returns whether a token was made.
     package static func make(at path: String) throws(SystemError) -> Bool {
         guard access(path, F_OK) != 0 else { return false }
         try Folder.create(Folder.parent(of: path))
@@ -98,7 +98,7 @@ package enum ViewerToken {
         return true
     }
 
-    /// Close to a hundred bits, to be typed on a tablet: without letters that look like others.
+    /// Close to a hundred bits, to be typed on a tablet: without letters that resemble others.
     static func random() -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
         return (0..<5).map { _ in String((0..<4).map { _ in letters.randomElement() ?? "x" }) }.joined(separator: "-")

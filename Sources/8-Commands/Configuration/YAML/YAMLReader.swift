@@ -1,6 +1,6 @@
 import CYAML
 
-/// Why a text cannot be accepted as YAML, and where.
+/// Why and where a text is not acceptable YAML.
 struct YAMLError: Error, Hashable, Sendable {
     let line: Int
     let column: Int
@@ -9,23 +9,23 @@ struct YAMLError: Error, Hashable, Sendable {
 
 /// Reads one YAML document of plain data: no anchors, aliases, tags or second documents, and limited in depth.
 ///
-/// It uses libyaml's events instead of its documents, in which an alias looks the same as its target.
+/// Uses libyaml's events and not its documents, in which an alias cannot be told from its target.
 struct YAMLReader: ~Copyable {
-    /// Far deeper than any configuration, and far from using up the stack.
+    /// Much deeper than any configuration, and too shallow to exhaust the stack.
     static let greatestDepth = 16
 
-    /// Allocated by itself: libyaml's parser contains its own address and must not be moved.
+    /// Allocated separately: libyaml's parser contains its own address and must not be moved.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
 
-    /// The node at the top, or nil if there is nothing but comments.
+    /// The root node; nil if the document contains only comments.
     static func read(_ bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
         let reader = YAMLReader(bytes)
         return try reader.document()
     }
 
     private init(_ bytes: [UInt8]) {
-        // libyaml reads the bytes in place as long as events are requested; it does not accept a null pointer.
+        // libyaml reads these bytes in place whenever an event is requested, and rejects a null pointer.
         input = .allocate(capacity: max(bytes.count, 1))
         _ = input.initialize(from: bytes)
         parser = .allocate(capacity: 1)
@@ -49,7 +49,7 @@ struct YAMLReader: ~Copyable {
             case mapEnd
             case documentStart
             case streamEnd
-            /// Starts and ends that need nothing done.
+            /// Starts and ends that need no action.
             case other
         }
 
@@ -144,13 +144,13 @@ struct YAMLReader: ~Copyable {
     private var syntaxError: YAMLError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not valid YAML"
         if parser.pointee.error == YAML_READER_ERROR {
-            // For bytes that are not text, libyaml gives only an offset.
+            // For bytes that are not valid text, libyaml reports only an offset.
             let before = input.prefix(parser.pointee.problem_offset)
             let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
             return YAMLError(line: line, column: before.count - lineStart + 1, message: "not valid text: \(problem)")
         }
-        // The scanner's message for the most common mistakes does not name them, or where they begin.
+        // For the most common mistakes, libyaml's message names neither the mistake nor the place where it begins.
         let context = parser.pointee.context.map { String(cString: $0) } ?? ""
         if context == "while scanning a quoted scalar", problem == "found unexpected end of stream" {
             let quote = parser.pointee.context_mark
@@ -167,13 +167,13 @@ struct YAMLReader: ~Copyable {
     }
 }
 
-/// A piece of a YAML document, with the place where it begins.
+/// A node of a YAML document, with its position.
 struct YAMLNode: Sendable {
     indirect enum Content: Sendable {
-        /// A text; `isPlain` if it is without quotes.
+        /// A scalar; `isPlain` if it has no quotes.
         case scalar(String, isPlain: Bool)
         case list([YAMLNode])
-        /// In the order of the file; the same key may occur twice.
+        /// Pairs in the order of the file. A key may occur twice.
         case map([(key: YAMLNode, value: YAMLNode)])
     }
 
@@ -183,13 +183,13 @@ struct YAMLNode: Sendable {
     /// Counted from 1, in characters.
     let column: Int
 
-    /// There is no value, or a word that means none.
+    /// Whether the value is missing or is a word for null.
     var isEmpty: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null"].contains(text)
     }
 
-    /// The text of a scalar.
+    /// The text of a scalar; nil for other nodes.
     var text: String? {
         guard case .scalar(let text, _) = content else { return nil }
         return text

@@ -17,7 +17,7 @@ import Rendering
 import Sync
 import Watching
 
-/// An agent with everything it works with, built from the configuration; it holds the locks of its library and its cache.
+/// An agent and all its parts, built from the configuration. It holds the locks of its library and its cache.
 @LoopActor
 package final class AgentAssembly {
     package let agent: Agent
@@ -28,35 +28,35 @@ package final class AgentAssembly {
     package let clock: any TimeKeeper
     package let log: Log
     private let watcher: FolderWatcher
-    /// Folders that are watched for other reasons than marks.
+    /// Folders that are watched, but not for marks.
     private let ownFolders: [String]
-    /// The user's configuration, the machine's, and the tokens for browsers on the network.
+    /// Watches the configuration files of the user and the machine, and the files with tokens for browsers.
     private let configurationWatches: [PathWatch]
-    /// `nil` if the token is not in a file.
+    /// Nil if the token does not come from a file.
     private let tokenWatch: PathWatch?
     private let credentials: (any CredentialSource)?
     private let controlWatch: PathWatch
-    /// The last warning about the control socket, until it can be opened; so that it is logged only once.
+    /// The last warning about the control socket, until the socket can be opened. Logs each warning only once.
     private var controlTrouble: String?
     private let pressure: MemoryPressure
     let telling: Telling
-    /// How it ended: the first end counts.
+    /// How the agent ended. The first end counts.
     private var end = End.none
     private enum End {
         case none, done
-        /// Another agent may have taken over, though something here has not ended.
+        /// Another agent may take over, although part of this one has not ended.
         case left
     }
     package let runtime: String
     package let data: String
-    /// The layers that are drawn in browsers.
+    /// The layers that the musician draws in browsers.
     let ownLayers: OwnLayers
-    /// Other commands reach this agent here once `beginControl` was called; routes may be added at any time.
+    /// Receives the requests of other commands once `beginControl` was called. Routes may be added at any time.
     package let control: ControlDesk
 
-    /// Takes the lock and opens everything; the service is not asked yet.
+    /// Takes the locks and opens everything, without contacting the service.
     ///
-    /// If the library's disk cannot be written, an agent that only shows what is here may still run. `keepsAll` rules that out.
+    /// If the library's disk cannot be written, an agent can still run that only shows the existing charts. `keepsAll` makes this an error.
     package init(
         _ configuration: Configuration, account: Account, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
         log: Log
@@ -77,7 +77,7 @@ package final class AgentAssembly {
         if let music = paths.chosenMusic, !library.isOnlyInMemory { Self.keep(music, log) }
         let roots = configuration.markSettings.roots
         ownLayers = configuration.ownLayers
-        // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher reports it.
+        // Create these folders before watching begins, since a folder that appears later counts as a change. The watcher reports failures.
         for folder in [paths.music, paths.data + "/annotations"] where !roots.isSilent(folder) { try? Folder.create(folder) }
         credentials = account.credentialSource
         let tokenFile = SecretSource(configuration.options.account)?.file(configuration)
@@ -129,20 +129,20 @@ package final class AgentAssembly {
         }
     }
 
-    /// True if an agent started in place of this one could keep what this one could not.
+    /// Whether a new agent in place of this one could write to the library, although this one cannot.
     var couldKeepMore: Bool { library.isOnlyInMemory && Folder.hasRoom(for: Self.roomToWrite, in: data) }
 
-    /// More than opening a catalogue takes, so that the new agent does not end as the former one did.
+    /// More than opening a catalogue takes, so the new agent does not fail like the former one.
     private static let roomToWrite = 16 << 20
 
-    /// Called when the library had to be left, with the error to report: an agent in place of this one can go on with what is on the disk,
-    /// unless that was taken away. By default, this is only logged.
+    /// Called with the error to report after the agent had to leave its library. A new agent can continue with the files on disk,
+    /// unless the folder was taken away. By default, the error is only logged.
     package var onLeft: @LoopActor (LibraryError) -> Void
 
-    /// Saves what the connection knows, because the catalogue is not in its place any more. Throws if that has to be tried again.
+    /// Saves the contents of the open catalogue, because its file was moved or replaced. Throws if this must be tried again.
     private func leaveLibrary() throws(LibraryError) {
         do throws(LibraryError) {
-            // Beside another agent, nothing may be moved or written.
+            // If another agent is running, nothing may be moved or written.
             guard holdsLock() else { throw .takenAway(folder: data) }
             if let backup = try library.leave(at: clock.timestamp) {
                 log.warning("what was known of the catalogue is kept as \(backup.path)")
@@ -154,7 +154,7 @@ package final class AgentAssembly {
         }
     }
 
-    /// True if the library is still ours. If the lock was removed, it is taken again, unless another agent was quicker.
+    /// Whether this agent still owns the library. A lock file that was removed is taken again, unless another agent took it first.
     private func holdsLock() -> Bool {
         if library.isOnlyInMemory || stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { return true }
         guard let lock = try? AgentLock.take(in: data) else { return false }
@@ -163,10 +163,10 @@ package final class AgentAssembly {
         return true
     }
 
-    /// For an agent that keeps running: notices what other programs do to the cache, and frees memory when the machine is short of it.
-    /// `onConfiguration` is called whenever the configuration file was written, `onFolders` when other folders may be on a network.
+    /// For an agent that keeps running: watches for changes to the cache by other programs, and frees memory when the system runs
+    /// short. Calls `onConfiguration` when a configuration file was written, and `onFolders` when other folders may be on a network.
     package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil, onFolders: @escaping @LoopActor () -> Void = {}) {
-        // Made before it is watched: if it appeared later, that would be news, and all folders would be looked at again.
+        // Created before it is watched: if it appeared later, the watcher would report a change and all folders would be read again.
         try? Folder.create(runtime)
         let report = WatchReport(log: log)
         watcher.setListener {
@@ -184,7 +184,7 @@ package final class AgentAssembly {
             if credentials?.hasNews ?? true { agent.noteNewToken() }
             return true
         }
-        // The watcher's first state is reported only here.
+        // The watcher's first state is not passed to the listener.
         report.report(watcher.state)
         onFolders()
         pressure.start { [agent, log] in
@@ -194,7 +194,7 @@ package final class AgentAssembly {
         log.debug("memory: \(pressure.state)")
     }
 
-    /// Lets this user's other commands reach this agent. If that fails, the agent works all the same.
+    /// Lets this user's other commands reach this agent. If that fails, the agent still works.
     package func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
         control.serve(agent, version: Release.version, complaints: complaints) { [watcher, ownFolders] in
             // A folder without a configuration file must not be reported as a missing folder of marks.
@@ -209,7 +209,7 @@ package final class AgentAssembly {
         controlWatch.follow { [weak self] in self?.keepControl() ?? true }
     }
 
-    /// Keeps the control socket open for as long as the agent runs. Returns whether that is done for now.
+    /// Keeps the control socket open while the agent runs. Returns false if the attempt must be repeated.
     @discardableResult
     func keepControl() -> Bool {
         do {
@@ -229,13 +229,13 @@ package final class AgentAssembly {
         return true
     }
 
-    /// Notes the socket in the lock, so that a command that gets no answer there still learns that an agent runs.
+    /// Writes the socket's path into the locks, so a command that gets no answer there still learns that an agent is running.
     private func noteControl() {
-        // In both, so that a command that finds one held knows that it will not be free soon.
+        // Both locks get the path. A command that finds either lock held then knows that it will be held for long.
         for lock in [stores.libraryLock, stores.cacheLock] { lock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
     }
 
-    /// Ends everything in order: cancels what runs, and leaves nothing half-done.
+    /// Ends everything in order: cancels the running work, and leaves nothing half-done.
     package func stop() async {
         telling.end()
         control.close()
@@ -243,16 +243,16 @@ package final class AgentAssembly {
         pressure.stop()
         await agent.stop()
         guard end != .left else { return }
-        // A renderer of a process killed just before we began may have outlived it by a moment, with its file still locked: an image, or a
-        // chart that it drew.
+        // If a process was killed just before this agent started, its renderer may have outlived it for a moment and kept a file
+        // locked: an image, or a chart that it drew.
         try? cache.removeAbandoned()
         if stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { library.removeAbandoned() }
-        // From here on another agent may take over.
+        // From here on, another agent may take over.
         (stores.libraryLock, stores.cacheLock) = (nil, nil)
         end = .done
     }
 
-    /// As above, but leaves behind what does not end in time: it may wait for a disk that does not answer. Returns whether all has ended.
+    /// Like `stop()`, but abandons work that does not end in time, perhaps because a disk does not respond. Returns whether all work ended.
     package func stop(within patience: Duration) async -> Bool {
         let (waiters, alarm) = (Waiters(), Alarm(clock))
         spawn { [self] in

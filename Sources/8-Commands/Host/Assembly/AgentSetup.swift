@@ -5,17 +5,17 @@ package import PlanningCenter
 package import Platform
 package import Viewer
 
-/// The configuration and account that an agent starts from; any mistake in them shows here, before the agent runs.
+/// The configuration and the account that an agent starts from. Any mistake in them is thrown here, before the agent runs.
 @LoopActor
 package struct AgentSetup {
     package let configuration: Configuration
     package let account: Account
-    /// How pages are shown to other devices on the network, if at all.
+    /// How pages are shown to other devices on the network; nil if they are not.
     package var network: ViewerSettings.Network?
 
     package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
         do {
-            // The agent logs the notes on it.
+            // The notes are not reported here: the agent logs them.
             configuration = try Configuration.load(ConfigurationSources(invocation, environment: context.environment))
             network = try configuration.viewerNetwork()
         } catch {
@@ -26,7 +26,7 @@ package struct AgentSetup {
 }
 
 extension Account {
-    /// The account of the configuration, with its token fetched from its place.
+    /// The configured account, with its token read from the configured source.
     @LoopActor
     package init(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) {
         let options = configuration.options.account

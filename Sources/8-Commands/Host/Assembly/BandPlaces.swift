@@ -7,12 +7,12 @@ import Model
 package import Platform
 
 extension Configuration {
-    /// How long a command waits for a folder that may not answer.
+    /// How long a command waits for a folder that may not respond.
     package static var patience: Duration { .seconds(5) }
 
-    /// Carries a band's files from and to a place. A command waits for an answer no longer than people do: less for a folder than an agent
-    /// would, and for a server as long as its `serverPatience` lasts, which several carriers may share. An agent, which has a transport of
-    /// its own, waits for as long as that does.
+    /// Creates the carrier that transfers a band's files from and to a place. A command waits only as long as people do: for a folder
+    /// less than an agent, and for a server until `serverPatience` runs out, which carriers may share. An agent passes its own
+    /// transport, whose time limits apply instead.
     @LoopActor
     package func bandCarrier(
         to place: String, transport: (any HTTPTransport)? = nil, patience: Duration = Configuration.patience,
@@ -29,7 +29,7 @@ extension Configuration {
             patience: transport == nil ? serverPatience ?? ServerPatience() : nil, time: clock)
     }
 
-    /// The endpoint and region of S3, by default from the variables that other programs use, too.
+    /// The endpoint and region of S3. The defaults come from the environment variables that other programs use, too.
     package func storageServer(_ environment: Environment) -> (endpoint: String?, region: String?) {
         (
             options.band.endpoint ?? environment["AWS_ENDPOINT_URL"],
@@ -38,7 +38,7 @@ extension Configuration {
     }
 }
 
-/// A place that cannot be reached, since its address cannot be read.
+/// A place that cannot be reached because its address is not valid.
 @LoopActor
 final class NoCarrier: BandCarrier {
     nonisolated let place: String

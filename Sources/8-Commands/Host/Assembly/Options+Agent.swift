@@ -25,13 +25,13 @@ extension Options {
         return WorkerOptions(program: Self.programs.renderer, width: render.workers > 0 ? render.workers : max(cores, 1))
     }
 
-    /// The network, as far as the configuration allows its use.
+    /// The network, restricted to what the configuration allows.
     @LoopActor
     package func transport(clock: any TimeKeeper) -> CurlTransport {
         CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
     }
 
-    /// Our own program, and the renderer: in the same folder, or where packages put programs that nobody types.
+    /// The paths of this program and the renderer, which is in the same folder or where packages put internal programs.
     package static var programs: (program: String, renderer: String) {
         let own = ownProgram
         let beside = Folder.parent(of: own) + "/woodshed-render"
@@ -48,7 +48,7 @@ extension Options {
         return String(decoding: path, as: UTF8.self)
     }
 
-    /// Runs `work` with a renderer whose processes have ended when this returns.
+    /// Runs `work` with a renderer. The renderer's processes have ended when this returns.
     @LoopActor
     package func withRenderer<Result>(clock: any TimeKeeper, _ work: @LoopActor (WorkerPool) async throws -> Result) async throws -> Result
     {
@@ -65,7 +65,7 @@ extension Options {
 }
 
 extension Configuration {
-    /// An agent's settings, for all plans or only for some.
+    /// The settings of an agent for all plans or some.
     func agentSettings(scope: SyncScope) -> AgentSettings {
         let roots = markSettings.roots
         return AgentSettings(
@@ -77,13 +77,13 @@ extension Configuration {
             pdfFolder: options.export.folder.flatMap { silent.contains($0) ? nil : $0 })
     }
 
-    /// The musician's own layers: in the first of the configured folders, otherwise in the data folder.
+    /// The musician's own layers: in the first configured folder, otherwise in the data folder.
     @LoopActor
     package var ownLayers: OwnLayers {
         OwnLayers(options.annotations.folders, ours: paths.data + "/annotations", roots: markSettings.roots, home: HomeID(in: paths.data))
     }
 
-    /// The places of the user's own mark files: beside the charts, in the data folder, and in the folders that they configured.
+    /// The folders with the user's own mark files: next to the charts, in the data folder, and in the configured folders.
     package var markSettings: MarkSettings {
         let annotations = options.annotations
         let ours = [paths.music, paths.data + "/annotations"]
@@ -96,7 +96,7 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// The band that the agent plays in; `nil` if there is none.
+    /// The parts for the agent's band; nil if none is configured.
     @LoopActor
     func bandParts(transport: any HTTPTransport, environment: Environment, clock: any TimeKeeper) -> BandParts? {
         guard let place = options.band.place else { return nil }
@@ -133,6 +133,6 @@ extension Options {
 /// This program's version.
 package enum Release {
     package static let version = "0.1.0"
-    /// Our name for the service, which rejects clients without one.
+    /// The user agent: the service rejects clients without one.
     package static let userAgent = "woodshed/\(version)"
 }

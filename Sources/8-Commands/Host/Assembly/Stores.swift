@@ -7,16 +7,16 @@ import Model
 package import PageCache
 package import Platform
 
-/// The library and the cache, with the locks that make this process the only one to use them.
+/// The library and the cache, with the locks that give this process exclusive use.
 @LoopActor
 package struct Stores {
     package let library: Library
     package var libraryLock: AgentLock?
     package let cache: PageCache
-    /// The cache has a lock of its own, since the agent of another library may use it.
+    /// The cache has its own lock, since the agent of another library may use the same cache.
     package var cacheLock: AgentLock?
 
-    /// Opens both; read-only if the disk cannot be written and `keepsAll` is false.
+    /// Opens the library and the cache. Opens them read-only if the disk cannot be written and `keepsAll` is false.
     package init(_ paths: Paths, keepsAll: Bool = true) throws {
         (library, libraryLock) = try Self.openLibrary(paths, keepsAll: keepsAll)
         if !keepsAll, Folder.isOnReadOnlyDisk(paths.cache) {
@@ -33,9 +33,9 @@ package struct Stores {
         }
     }
 
-    /// Opens the cache and removes what killed processes left there.
+    /// Opens the cache and removes files left by killed processes.
     ///
-    /// Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
+    /// This requires the lock: a writer locks its file, but another process may have just created a file and not locked it yet.
     private static func openCache(_ paths: Paths, keepsAll: Bool) throws(PageCacheError) -> PageCache {
         do throws(PageCacheError) {
             let cache = try PageCache(folder: paths.cache)
@@ -57,7 +57,7 @@ package struct Stores {
         do throws(LibraryError) {
             return (try Library(folder: paths.data), lock)
         } catch {
-            // If there is nothing to show, the full disk is the error to report.
+            // If there is no library to show, report the full disk.
             guard !keepsAll, case .system(let reason) = error, reason.isDiskFull,
                 let library = try? Library(inMemoryFrom: paths.data, because: reason)
             else { throw error }
@@ -65,7 +65,7 @@ package struct Stores {
         }
     }
 
-    /// The lock of a library whose folder cannot be written; `nil` if there is none.
+    /// The lock of a library whose folder cannot be written; nil if no lock file exists.
     private static func lockThatIsThere(_ folder: String) throws(AgentLock.Failure) -> AgentLock? {
         do throws(AgentLock.Failure) {
             return try AgentLock.take(in: folder)
@@ -84,7 +84,7 @@ extension CommandFailure {
         case let error as ConfigurationError: self.init(error)
         case let failure as AgentLock.Failure:
             if case .held = failure { self.init(heldBy: failure) } else { self.init(.failed, "\(failure)") }
-        // What is out of reach now, such as a band's place, may answer later; what refuses access will not.
+        // An unreachable place, such as the band's, may respond later. A place that refuses access will not.
         case let trouble as Trouble: self.init(trouble.kind == .away ? .notReady : .failed, "\(trouble)")
         default: self.init(.failed, "\(error)")
         }
@@ -95,7 +95,7 @@ extension CommandFailure {
         if case .held(_, _, _, isAgent: false) = failure { isPassing = true }
     }
 
-    /// The failure of a command that had to fetch and keep things. A disk that cannot be written may still have charts to play from.
+    /// The failure of a command that must store data. A disk that cannot be written may still have charts to play from.
     @LoopActor
     init(opening paths: Paths, _ error: any Error) {
         if let failure = error as? AgentLock.Failure, case .held = failure {
@@ -116,7 +116,7 @@ extension CommandFailure {
 }
 
 extension CommandContext {
-    /// Reports why a command ends without an answer, both to people and to programs, and returns its code.
+    /// Reports to people and to programs why a command ends without an answer, and returns the exit code.
     package func fail(_ error: any Error, of invocation: Invocation) -> ExitCode {
         let failure = CommandFailure(of: error)
         report(failure, of: invocation)

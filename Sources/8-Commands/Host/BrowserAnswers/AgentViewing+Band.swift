@@ -7,14 +7,14 @@ import Model
 import Platform
 import Viewer
 
-/// The band that the musician plays in, for browsers. Without a band, nothing is read for it.
+/// What browsers show of the musician's band. Without a band, none of its data is read.
 extension AgentViewing {
-    /// The last heads of the band's devices.
+    /// The latest head of each of the band's devices.
     func bandWords() throws(Trouble) -> [BandHead] {
         try reading { () throws(LibraryError) in try agent.bandWords() }
     }
 
-    /// Whether the band sees the musician's marks on a chart; `nil` if there is no band.
+    /// Whether the band sees the musician's marks on a chart; nil without a band.
     func isShared(_ chart: AttachmentID) throws(LibraryError) -> Bool? {
         agent.playsInBand ? try library.band.shares().include(chart) : nil
     }
@@ -33,7 +33,7 @@ extension AgentViewing {
         news.receive(.reconciled(changed: [chart]))
     }
 
-    /// The owner of a layer, if somebody in the band shares it.
+    /// The device that shares a layer, and the layer's number of marks; nil if the layer is not the band's.
     func shared(_ layer: LayerID) throws(LibraryError) -> ViewerLayer.Shared? {
         guard BandStore.isOfBand(layer) else { return nil }
         let device = BandStore.device(of: layer)
@@ -44,7 +44,7 @@ extension AgentViewing {
 }
 
 extension LibraryChange {
-    /// The sentence for a plan's page: marks that somebody in the band shares go by their owner, not by their layer's name.
+    /// The sentence on a plan's page. Marks shared in the band are named by their owner, not by their layer.
     var viewedSentence: String {
         switch self {
         case .layerAdded(let layer) where BandStore.isOfBand(layer.id): "new marks by \(layer.sharer)"

@@ -19,11 +19,11 @@ extension AgentViewing {
         return chart
     }
 
-    /// A chart as it is right now.
+    /// The chart's present state.
     func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
-        // Before the images are named: they may show more by then, never less.
+        // Read before the images are named: the images may show more than this by then, but never less.
         let ink = try reading { () throws(LibraryError) in try library.parts.states(of: id) }
         let outlook = try await agent.outlook(of: place.attachment)
         guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
@@ -39,10 +39,10 @@ extension AgentViewing {
         }
     }
 
-    /// The states of the parts of a chart's own layer that are drawn on it; `nil` if the library fails.
+    /// The states of those parts of a chart's own layer that are drawn on the chart; nil if the library fails.
     func states(of chart: AttachmentID) -> PartStates? { try? library.parts.states(of: chart) }
 
-    /// The digest of marks that are drawn on a chart in some keys only; `nil` also if the library fails.
+    /// The digest of the marks that appear on a chart in some keys only; nil if there are none or the library fails.
     func inKeys(of chart: AttachmentID) -> String? { (try? library.drawings.drawnInKeys(of: chart))?.shortHex }
 
     func select(_ page: ViewerPageChoice) async throws(Trouble) -> ChartOutlook.Image {
@@ -50,7 +50,7 @@ extension AgentViewing {
         return ChartOutlook.Image(try await agent.showing.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
     }
 
-    /// Which of an attachment's charts the viewer shows; `nil` if there is only one, so that no page waits until all plans are read.
+    /// Which of an attachment's charts the viewer shows. Nil if there is only one, so no page waits for the plans to be read.
     private func use(of page: ViewerPageChoice) throws(Trouble) -> ChartUse? {
         try reading { () throws(LibraryError) in
             guard try library.charts.all(of: page.chart).count > 1 else { return nil }
@@ -96,10 +96,10 @@ extension AgentViewing {
             throw Trouble("The PDF could not be made: \(error).")
         }
         guard let made else { throw Trouble("The chart is not here yet.") }
-        // The file loses its name when it is dropped, but can be read for as long as it is open.
+        // The file is removed when `made` is released, but stays readable through an open descriptor.
         let descriptor = fcntl(made.file.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw Trouble("The PDF could not be opened: \(SystemError("open")).") }
-        // It goes into a header, which has little room.
+        // The names go into an HTTP header, which must be short.
         let named = made.leftOut.prefix(6).map { String($0.prefix(80)) }
         let more = made.leftOut.count > named.count ? ["\(made.leftOut.count - named.count) more"] : []
         return ViewerPDF(
@@ -125,13 +125,13 @@ extension AgentViewing {
         news.receive(.reconciled(changed: [chart]))
     }
 
-    /// The layers of everyone on a chart with these bytes, and those from the musician's own files.
+    /// Everybody's layers on a chart with these bytes, including the layers from the musician's own files.
     private func layers(of chart: AttachmentID, as hash: ChartHash? = nil) throws(LibraryError) -> [ViewerLayer] {
         let hidden = try library.drawings.hiddenLayers(of: chart)
         let older = try library.olderMarks.outdatedMarks(of: chart).filter { $0.chart == hash }
         let parts = older.isEmpty ? [] : try library.parts.layers(of: chart)
         return try library.drawings.layerHeads(of: chart).map { layer, pages throws(LibraryError) in
-            // The first part stands for all.
+            // The first part represents all parts of the own layer.
             let here = parts.contains(layer.id) ? parts : [layer.id]
             return ViewerLayer(
                 id: layer.id, name: layer.name, person: layer.personName.isEmpty ? nil : layer.personName,
@@ -140,7 +140,7 @@ extension AgentViewing {
         }
     }
 
-    /// The nearest neighbour with pages to show: on stage, a missing one would be a dead end.
+    /// The nearest neighbour that has pages to show: on stage, a chart without pages would be a dead end.
     private func neighbour(_ places: [ViewerChart.Neighbour]) throws(LibraryError) -> ViewerChart.Neighbour? {
         for place in places {
             guard let chart = try library.charts.chart(of: place.chart), try agent.canShow(chart.hash),
@@ -154,23 +154,23 @@ extension AgentViewing {
 
 extension ChartOutlook.Image {
     fileprivate init(_ page: ShownPage) {
-        // A PNG's header has its size, as two numbers of four bytes.
+        // A PNG's header contains its width and height as numbers of four bytes.
         func number(at offset: Int) -> Int { page.bytes.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
         self.init(name: page.name, width: number(at: 16), height: number(at: 20), isHere: true)
     }
 }
 
-/// Where a chart stands in a running order.
+/// The place of a chart in a running order.
 struct ChartPlace: Hashable {
     let plan: PlanID
     let attachment: Attachment
     let item: PlanItem
-    /// The charts before and after this one, nearest first; empty if no plan was named.
+    /// The charts before and after this one, nearest first; empty if no plan was given.
     let before: [ViewerChart.Neighbour]
     let after: [ViewerChart.Neighbour]
 
-    /// Finds a chart in the named plan, at the named item if it is there; if no plan is named, in the nearest plan that shows it.
-    /// `nil` if no plan shows it.
+    /// Finds a chart in the given plan, preferably at the given item. Without a plan, finds it in the nearest plan that contains it.
+    /// Nil if none does.
     init?(of chart: AttachmentID, in plan: PlanID?, item: ItemID?, of plans: [PlanContents], now: Timestamp) {
         let wanted = plans.filter { plan == nil || $0.plan.id == plan }
         let coming = wanted.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }

@@ -21,7 +21,7 @@ extension AgentViewing {
         }
     }
 
-    /// A chart, with all that is needed to draw on it.
+    /// A chart with everything needed to draw on it.
     private func inked(_ id: AttachmentID) throws(Trouble) -> OwnLayers.Chart {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: nil, item: nil, of: plans, now: now) else { throw .unknownChart }
@@ -34,14 +34,14 @@ extension AgentViewing {
         do throws(Trouble) {
             return try await body()
         } catch {
-            // A folder that does not answer stores nothing.
+            // If the folder does not respond, nothing was stored.
             throw error.kind == .away ? Trouble(.noRoom, error.description) : error
         }
     }
 }
 
 extension OwnLayers.Chart {
-    /// A chart to draw on; `nil` if no plan shows it, or its pages are not counted.
+    /// A chart to draw on; nil if no plan contains it or its pages have not been counted.
     @LoopActor
     package init?(_ id: AttachmentID, in library: Library, at now: Timestamp) throws(LibraryError) {
         guard let place = ChartPlace(of: id, in: nil, item: nil, of: try library.plans.showing(id), now: now) else { return nil }

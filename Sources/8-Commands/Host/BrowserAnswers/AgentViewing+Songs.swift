@@ -7,7 +7,7 @@ import Readiness
 import Songs
 import Viewer
 
-/// Songs that are drawn here: their possible keys, and their present ones.
+/// Songs drawn by this program: their possible keys, and their current ones.
 extension AgentViewing {
     func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble) {
         if let key = view?.key, Key(key) == nil {
@@ -22,7 +22,7 @@ extension AgentViewing {
         if let trouble { throw Trouble("The song could not be drawn: \(trouble)".asSentence) }
     }
 
-    /// Why a song cannot be read like that.
+    /// Why a song cannot be shown in this key; nil if it can.
     private func objection(to view: SongView?, of song: SongID, in plan: PlanID) throws(LibraryError) -> String? {
         guard let wanted = view?.key.flatMap({ Key($0) }),
             let digest = try library.plans.plan(plan)?.items.first(where: { $0.song?.id == song })?.song?.text,
@@ -38,7 +38,7 @@ extension AgentViewing {
         else { throw .unknownChart }
         let present = chart.attachment
         var view = origin.view
-        // The plan's own key has the service's name.
+        // For the plan's own key, use the service's spelling.
         view.key = Key(chart.item.keyName)?.description == key ? chart.item.keyName : key
         chart.attachment.generatedFrom = SheetOrigin(song: origin.song, view).text
         let (attachment, outlook) = (chart.attachment, chart.outlook)
@@ -68,25 +68,25 @@ extension AgentViewing {
 }
 
 extension SongText {
-    /// The key that it sounds in by default: behind the capo that the text itself names.
+    /// The key in which the song sounds by default, with the capo that the text itself gives.
     var statedSound: String? {
-        // The service's texts have no way to name a capo.
+        // The service's texts cannot specify a capo.
         guard dialect == .chordPro, let capo = (try? read())?.first?.song.capo, capo != 0 else { return statedKey }
         return statedKey.flatMap { Key($0) }.map { "\($0.moved(semitones: capo))" }
     }
 
-    /// The key that its chords are written in, from the service or the text itself.
+    /// The key in which the chords are written, from the service or from the text.
     fileprivate var statedKey: String? { key ?? (try? read())?.first?.song.key?.description }
 }
 
-/// The twelve keys of a song, each with one name: the plan's or the song's own if they have one.
+/// The twelve keys of a song, each under one name: the plan's or the song's own spelling if either uses that key.
 struct KeyRow {
     private(set) var keys: [ViewerSong.Key] = []
     private(set) var reason: String?
     private(set) var written: String?
     private(set) var wanted: String?
 
-    /// The name of a key in the row; `nil` for a key outside it.
+    /// The row's name for a key; nil if the key is not in the row.
     func name(of key: String?) -> String? {
         guard let key = key.flatMap({ Key($0) }) else { return key == nil ? written : nil }
         return keys.first { Key($0.name).map { $0.isMinor == key.isMinor && $0.tonic.pitch == key.tonic.pitch } ?? false }?.name
@@ -106,7 +106,7 @@ struct KeyRow {
                 "The plan has it in \(name), and its text is in \(text), which is \(key.isMinor ? "minor" : "major"): it stays in \(text)."
         }
         let plans = Key(name).flatMap { $0.isMinor == key.isMinor ? $0 : nil }
-        // From C upwards, or from A minor.
+        // The row starts at C, or at A minor.
         let first = Key(tonic: Note(fifths: key.isMinor ? 3 : 0), isMinor: key.isMinor)
         let row = (0..<12).map { steps in
             let usual = first.moved(semitones: steps)

@@ -9,13 +9,13 @@ import Platform
 import Readiness
 import Viewer
 
-/// The viewer's source: the agent and its library.
+/// Connects the viewer to the agent and its library.
 @LoopActor
 final class AgentViewing: ViewerSource {
     let agent: Agent
     let library: Library
     let clock: any TimeKeeper
-    /// The layers that are drawn in browsers.
+    /// The layers that the musician draws in browsers.
     let ownLayers: OwnLayers
     lazy var news = ViewingNews(self)
     private var isSyncing = false
@@ -30,7 +30,7 @@ final class AgentViewing: ViewerSource {
         ViewerState(now: now, status: try status(), plans: try await plans())
     }
 
-    /// How the agent and the service get on.
+    /// The state of the connection between the agent and the service.
     func status() throws(Trouble) -> ViewerStatus {
         try reading { () throws(LibraryError) in
             ViewerStatus(
@@ -74,7 +74,7 @@ final class AgentViewing: ViewerSource {
 
     func noteOpen(plan: PlanID?) {
         agent.showing.noteOpen(plan: plan)
-        // For a plan that is not here, there is nothing to remember.
+        // A closed plan leaves nothing to record.
         guard let plan else { return }
         try? library.journal.noteLook(at: plan)
         if agent.playsInBand { try? library.band.noteOpened(plan, at: now) }
@@ -114,7 +114,7 @@ final class AgentViewing: ViewerSource {
     func checkDamage(of name: ImageName) async throws(Trouble) -> Bool { await agent.showing.checkDamage(of: name) }
 
     func sync() {
-        // Asking again while a sync runs changes nothing: both wait for the same answer.
+        // A second request during a sync changes nothing: both wait for the same response.
         guard !isSyncing else { return }
         isSyncing = true
         spawn { [self] in

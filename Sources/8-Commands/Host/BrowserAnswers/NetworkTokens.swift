@@ -2,25 +2,25 @@ package import Configuration
 package import Platform
 package import Viewer
 
-/// Follows the tokens that let the network in while an agent or a demo runs, whatever happens to the rest of the configuration.
+/// Follows changes of the tokens for browsers on the network, even if the rest of the configuration is invalid.
 ///
-/// Another token takes effect at once. A missing or unusable file may just be being saved: meanwhile nobody new is let in, and only if it
-/// is no better a minute later are those signed out who came in with its former token. Until then a service goes on.
+/// A new token takes effect immediately. A missing or invalid file may just be in the middle of a save. Until it is valid again,
+/// nobody new can sign in; after a minute, browsers signed in with the former token are signed out. Until then they stay connected.
 @LoopActor
 package final class NetworkTokens {
-    /// The outcome of a look.
+    /// The outcome of a check.
     package enum News {
-        /// This holds from now on.
+        /// The new network settings, in effect from now on.
         case other(ViewerSettings.Network?)
-        /// These are not let in anew, for this reason.
+        /// These browsers cannot sign in, for this reason.
         case closed(ClosedDoor, String)
-        /// These are signed out, too.
+        /// These browsers are also signed out, for this reason.
         case over(ClosedDoor, String)
-        /// It is as it was before.
+        /// The files are valid again.
         case mended
     }
 
-    /// How long a file may be away: longer than an editor or a sync program takes to put another one in its place.
+    /// How long a file may be missing: longer than an editor or a sync program takes to replace it.
     package static let patience = Duration.seconds(60)
 
     private let clock: any TimeKeeper
@@ -28,12 +28,12 @@ package final class NetworkTokens {
     private var configuration: Configuration?
     private var network: ViewerSettings.Network?
     private var onNews: (@LoopActor (News) -> Void)?
-    /// What was wrong at the last look, since when, and who was signed out for it.
+    /// The problem found by the last check, the time since when it has existed, and the browsers signed out because of it.
     private var trouble: (door: ClosedDoor, since: Moment, ended: ClosedDoor)?
 
     package init(clock: any TimeKeeper) { (self.clock, alarm) = (clock, Alarm(clock)) }
 
-    /// Follows the tokens of this configuration, with which this is shown on the network.
+    /// Follows the tokens of `configuration`, starting from the settings in `network`.
     package func follow(
         _ configuration: Configuration, _ network: ViewerSettings.Network?, onNews: @escaping @LoopActor (News) -> Void
     ) {
@@ -41,13 +41,13 @@ package final class NetworkTokens {
         check()
     }
 
-    /// Reports nothing until there is something to follow again.
+    /// Reports nothing until `follow` is called again.
     package func rest() {
         alarm.cancel()
         onNews = nil
     }
 
-    /// Checks whether the tokens have changed; to be called whenever their files may have.
+    /// Checks whether the tokens have changed. Call this whenever their files may have.
     package func check() {
         guard let configuration, let onNews else { return }
         do throws(ConfigurationError) {
@@ -60,7 +60,7 @@ package final class NetworkTokens {
             onNews(.other(found))
         } catch {
             let isOfGuests = error.faults.allSatisfy(\.isOfGuests)
-            // Whatever is wrong with theirs, another token for all others holds at once.
+            // Even if the guests' token is invalid, a new token for all others takes effect immediately.
             if isOfGuests, let found = try? configuration.viewerNetwork(withGuests: false), !found.hasToken(of: network) {
                 network = found
                 onNews(.other(found))

@@ -9,21 +9,21 @@ import PageCache
 package import Platform
 package import Viewer
 
-/// The viewer of this process, which outlives its agents. While an agent restarts with another configuration, the port stays
-/// taken; otherwise another user of this machine could listen there and be sent the cookies of open pages.
+/// The viewer of this process, which outlives its agents. While an agent restarts with another configuration, the port stays taken.
+/// Otherwise another user of this machine could listen there and receive the cookies of open pages.
 @LoopActor
 package final class ViewerKeeper {
     private var viewer: Viewer?
     private var settings = ViewerSettings(nameFolder: nil)
     private var isWanted = false
-    /// Why there is no viewer.
+    /// Why the viewer is not running.
     private var trouble: String?
-    /// Who on the network cannot sign in, and why.
+    /// Which browsers on the network cannot sign in, and why.
     private var closed: (door: ClosedDoor, why: String)?
 
-    /// The ports to choose from if none is set; `nil`: an agent's.
+    /// The ports to choose from if none is configured; nil for an agent's usual ports.
     private let usualPorts: ClosedRange<UInt16>?
-    /// Takes over the ports of a former process; `nil` if ports are not kept from one to the next.
+    /// Takes over the ports of a former process; nil if ports are not passed from one process to the next.
     private let takePorts: (@LoopActor (AgentAssembly) -> HeldPorts)?
     private var ports: HeldPorts?
 
@@ -31,21 +31,21 @@ package final class ViewerKeeper {
         (self.usualPorts, self.takePorts) = (usualPorts, takePorts)
     }
 
-    /// A message for the musician if the viewer is enabled but could not start, or nobody on the network can sign in.
+    /// Messages for the musician: the viewer could not start, or browsers on the network cannot sign in.
     package var complaints: [String] {
         guard isWanted else { return [] }
         return [viewer == nil ? trouble : closed?.why].compactMap(\.self)
     }
 
-    /// Called whenever somebody on the network is about to sign in with a token.
+    /// Called just before a browser on the network signs in with a token.
     package var beforeSignIn: @LoopActor () -> Void = {}
 
-    /// Shows this agent's pages to browsers that 'woodshed open' sends, and to those on the network with the token. If that fails, the
-    /// agent works all the same.
+    /// Shows this agent's pages to browsers opened by 'woodshed open', and to browsers on the network that have the token. If that
+    /// fails, the agent still works.
     package func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
         assembly.control.answer("POST", "/v1/open") { [weak self, weak assembly] request in
             guard let self, let assembly else { throw ControlRefusal(503, "the agent is shutting down") }
-            // Whatever used the port before may have freed it.
+            // The program that used the port may have released it.
             if isWanted, viewer == nil { begin(assembly) }
             return try invitation(request)
         }
@@ -64,7 +64,7 @@ package final class ViewerKeeper {
         if let usualPorts { settings.usualPorts = usualPorts }
         if !options.isEnabled || (viewer?.adopt(guestsOf: settings) != true && viewer?.settings != settings) { stop() }
         isWanted = options.isEnabled
-        // Only the process with the home's lock follows the former one.
+        // Only the process with the home's lock takes over the former process's ports.
         if ports == nil { ports = takePorts?(assembly) }
         guard isWanted else {
             ports?.settle()
@@ -95,7 +95,7 @@ package final class ViewerKeeper {
                 memory: assembly.agent.memory, cache: assembly.cache))
     }
 
-    /// Takes over news of the tokens for the network, and logs it. `show` is called with the new ones.
+    /// Applies and logs changes of the network's tokens. Calls `show` with new settings.
     package func receive(_ news: NetworkTokens.News, _ log: Log, show: (ViewerSettings.Network?) -> Void) {
         func who(_ door: ClosedDoor) -> String { door == .guests ? "no guest on the network" : "nobody on the network" }
         switch news {
@@ -119,19 +119,19 @@ package final class ViewerKeeper {
         }
     }
 
-    /// Stops using the agent, which is ending; another will follow.
+    /// Stops using the current agent, which is ending. Another agent will follow.
     package func rest() { viewer?.rest() }
 
-    /// Stops showing anything.
+    /// Stops the viewer.
     package func stop() {
         viewer?.stop()
         viewer = nil
     }
 
-    /// A new address that lets a browser in, to the upcoming plans; `nil` if there is no viewer.
+    /// A new address that lets a browser in and shows the coming plans; nil without a viewer.
     package func invite() -> String? { viewer?.invite() }
 
-    /// A new address that lets a browser in, to the plan or chart that is named.
+    /// A new address that lets a browser in and shows the requested plan or chart.
     private func invitation(_ request: ControlRequest) throws -> ControlReply {
         let plan = request.parameter("plan").map { PlanID($0) }
         let place: ViewerPlace =
@@ -148,7 +148,7 @@ package final class ViewerKeeper {
             throw ControlRefusal(409, trouble ?? (isForTablet ? advice : "the agent's viewer is off"))
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
-        // A caller that names a folder also wants to send a browser there.
+        // A caller that passes a folder also wants a page that sends a browser there.
         if let folder = request.parameter("folder") {
             do throws(SystemError) {
                 let page = try HandoverPage(to: invitation.address, in: folder)
@@ -162,14 +162,14 @@ package final class ViewerKeeper {
     }
 }
 
-/// The images that are there, for the thread that answers browsers: from memory, otherwise from the cache's files.
+/// The existing images, for the thread that serves browsers: from memory, otherwise from the cache's files.
 struct CachedImages: ViewerImages {
     let memory: MemoryTier
     let cache: PageCache
 
     func image(_ name: ImageName) -> ViewerImageBytes? {
         if let bytes = memory.held(name) { return .bytes(bytes) }
-        // Opening it records the use, in the file itself and at most once an hour.
+        // Opening an image records its use in the file itself, at most once an hour.
         guard let image = cache.use(name) else { return nil }
         let size = image.length
         return .file(descriptor: image.release(), size: size)

@@ -5,38 +5,38 @@ import Model
 import Platform
 import Viewer
 
-/// Finds out what has changed for open viewers, and sends each change once. While no viewer listens it does nothing.
+/// Finds out what has changed for open viewers, and sends each change once. Does nothing while no viewer is open.
 @LoopActor
 final class ViewingNews {
     private unowned let source: AgentViewing
-    /// Receives the news.
+    /// Receives each change.
     var onNews: (@LoopActor (ViewerNews) -> Void)? {
         didSet { beginOrEnd() }
     }
-    /// A viewer is open.
+    /// Whether a viewer is open.
     var isHeard = false {
         didSet { beginOrEnd() }
     }
     private var isListening = false
-    /// How much news there has been.
+    /// The number of changes received so far.
     private(set) var changes = 0
     private var watched: [AttachmentID: WatchedChart] = [:]
-    /// The watched charts, the one opened longest ago first.
+    /// The watched charts, in the order in which they were opened.
     private var opened: [AttachmentID] = []
     private var due: Set<AttachmentID> = []
     private var waiting: [AttachmentID: Set<ImageName>] = [:]
     private var isLooking = false
     private let alarm: Alarm
-    /// Has charts read again that could not be read.
+    /// Reads charts again after a failed attempt.
     private let again: Alarm
     private var plans: [String]?
     private var status: ViewerStatus?
 
-    /// More than are played from at a time, on several screens.
+    /// More charts than are played from at the same time, on several screens.
     private static let mostWatched = 64
-    /// While images are being made, the list changes with each of them.
+    /// The list of plans changes with each image made, so it is read at most this often.
     private static let rhythm = Duration.seconds(1)
-    /// A catalogue that is locked or a disk that is full may be so for a while.
+    /// A locked catalogue or a full disk may last for a while.
     private var pause = GrowingPause.usual
 
     init(_ source: AgentViewing) { (self.source, alarm, again) = (source, Alarm(source.clock), Alarm(source.clock)) }
@@ -52,13 +52,13 @@ final class ViewingNews {
             return again.cancel()
         }
         source.agent.onNews { [weak self] in self?.receive($0) }
-        // Catches up with what happened while no viewer was open.
+        // Catch up with changes from the time when no viewer was open.
         checkSoon(Set(watched.keys))
         checkPlansSoon()
     }
 
-    /// Watches a chart that a viewer is about to get, and reports later changes. It was read when there had been so many `changes`: later
-    /// ones may have been sent before the viewer gets the chart, which lacks them.
+    /// Watches a chart that is about to be sent to a viewer, and reports later changes. `changes` is the count when the chart was
+    /// read: changes since then may already have been sent, and this chart lacks them.
     func watch(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?, readAt changes: Int) {
         if isListening, let former = watched[chart.id] { catchUp(former, with: chart, in: plan, item: item) }
         watched[chart.id] = WatchedChart(chart, in: plan, item: item)
@@ -73,7 +73,7 @@ final class ViewingNews {
         if changes != self.changes { checkSoon([chart.id]) }
     }
 
-    /// Sends the changes in a chart since one viewer got it, when another viewer gets it: the first would never get them otherwise.
+    /// Sends a chart's first viewer the changes that a second viewer receives with the chart. The first would never get them otherwise.
     private func catchUp(_ former: WatchedChart, with chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
         guard former.sent != chart else { return }
         spawn { [weak self] in
@@ -81,12 +81,12 @@ final class ViewingNews {
             let isSamePlace = former.plan == plan && former.item == item
             let there = isSamePlace ? chart : try? await self?.source.read(chart.id, in: former.plan, item: former.item)
             guard let there else { return }
-            // The viewer asks for the image then, so there is no need to wait until it is there.
+            // The viewer then requests the image, so this need not wait until the image exists.
             for each in former.news(of: there, isDue: { _ in false }).news { self?.onNews?(each) }
         }
     }
 
-    /// Looks at the plans again soon.
+    /// Reads the plans again soon.
     func checkPlansSoon() {
         guard isListening, !alarm.isSet else { return }
         alarm.set(in: Self.rhythm) { [weak self] in spawn { [weak self] in await self?.lookAtPlans() } }
@@ -96,8 +96,8 @@ final class ViewingNews {
         changes += 1
         switch news {
         case .reconciled(let changed):
-            // Changes of charts that are not kept ready are not recorded; invisible edits change no chart, though they may show in another
-            // key that a browser has.
+            // Changes of charts that are not kept ready are not recorded. Edits without visible effect change no chart, but may show
+            // in another key that a browser displays.
             checkSoon(
                 Set(
                     watched.filter { id, chart in
@@ -131,12 +131,12 @@ final class ViewingNews {
             guard let known = watched[id] else { continue }
             do throws(Trouble) {
                 let fresh = try await source.read(id, in: known.plan, item: known.item)
-                // A viewer may have been given a newer version meanwhile.
+                // A viewer may have received a newer version meanwhile.
                 guard let (news, waiting) = watched[id]?.news(of: fresh, isDue: source.agent.isDue) else { continue }
                 self.waiting[id] = waiting.isEmpty ? nil : waiting
                 for each in news { onNews?(each) }
             } catch {
-                // Of a chart that no plan shows any more, there is no news until one does.
+                // A chart that no plan contains has no changes to send.
                 if error.kind != .unknown { unread.insert(id) }
             }
         }
@@ -160,12 +160,12 @@ final class ViewingNews {
     }
 }
 
-/// A chart that a browser has open, as it last got it, and the news when it changes.
+/// A chart open in a browser, as last sent to it. Finds the changes to send.
 struct WatchedChart {
     private(set) var sent: ViewerChart
     let plan: PlanID?
     let item: ItemID?
-    /// Images that were announced before they were there.
+    /// Images announced before they existed.
     private var owed: Set<ImageName> = []
 
     init(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
@@ -173,8 +173,8 @@ struct WatchedChart {
         (self.plan, self.item) = (plan, item)
     }
 
-    /// The differences in `fresh`. A page whose marks changed is announced once its image is there, or if it will only be made on request;
-    /// in that case once more if the image comes after all. `waiting` are the images that are waited for.
+    /// The changes in `fresh`. A page with changed marks is announced when its image exists, or immediately if the image will only be
+    /// made on request; in that case it is announced again if the image appears after all. `waiting` are the images awaited.
     mutating func news(of fresh: ViewerChart, isDue: (ImageName) -> Bool) -> (news: [ViewerNews], waiting: Set<ImageName>) {
         guard Self.frame(sent) == Self.frame(fresh) else {
             sent = fresh
@@ -204,7 +204,7 @@ struct WatchedChart {
             sent.ink = fresh.ink
             news.append(.ink(chart: fresh.id, fresh.ink, images: fresh.pages.map(\.annotated.name)))
         }
-        // After the pages, so that their images are there when a browser asks for them.
+        // After the pages, so their images exist when a browser requests them.
         if waiting.isEmpty, sent.layers != fresh.layers {
             sent.layers = fresh.layers
             news.append(.chart(fresh.id, set: fresh.set))
@@ -212,7 +212,7 @@ struct WatchedChart {
         return (news, waiting.union(owed))
     }
 
-    /// Changes with everything about a chart except its marks.
+    /// Changes with everything in a chart except its marks.
     private static func frame(_ chart: ViewerChart) -> String {
         var frame = chart
         frame.layers = []

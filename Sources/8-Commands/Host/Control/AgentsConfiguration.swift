@@ -4,8 +4,8 @@ import Model
 import Platform
 
 extension CommandContext {
-    /// The configuration or, if one of its files has mistakes, the one that a running agent keeps until they are corrected; and whether it
-    /// is the agent's, which is reported.
+    /// The configuration. If one of its files has mistakes, uses the configuration that the running agent keeps, warns the user, and
+    /// returns `isAgents: true`.
     @LoopActor
     package func configurationOrAgents(_ invocation: Invocation) async throws(CommandFailure) -> (Configuration, isAgents: Bool) {
         do throws(ConfigurationError) {

@@ -9,10 +9,10 @@ import Library
 import LocalHTTP
 package import Platform
 
-/// Asks the running agent over its control socket.
+/// Sends requests to the running agent over its control socket.
 @LoopActor
 package final class ControlClient {
-    /// The agent's process.
+    /// The id of the agent's process.
     package let process: Int32
     private let transport: CurlTransport
     private let clock: any TimeKeeper
@@ -20,7 +20,7 @@ package final class ControlClient {
     private init(socket: String, process: Int32, clock: any TimeKeeper) {
         (self.process, self.clock) = (process, clock)
         var limits = CurlLimits()
-        // Otherwise a slow transfer would count as failed; but an agent busy with long work sends little.
+        // A slow response is no failure: an agent busy with long work sends little.
         limits.slowestBytesPerSecond = 0
         transport = CurlTransport(
             userAgent: Release.userAgent, allowsInsecureLoopback: true, unixSocket: socket, limits: limits, time: clock)
@@ -30,7 +30,7 @@ package final class ControlClient {
         transport.close()
     }
 
-    /// The agent that listens in this runtime folder; `nil` when none does.
+    /// The agent that listens in this runtime folder; nil if none does.
     package static func find(_ paths: Paths, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
         find(runtime: paths.runtime, library: paths.data, clock: clock)
     }
@@ -41,14 +41,14 @@ package final class ControlClient {
         let socket = Descriptor(owning: Glibc.socket(AF_UNIX, flags, 0))
         var process: pid_t = 0
         var user: uid_t = 0
-        // A socket opened by another user is not our agent's.
+        // A socket opened by another user does not belong to our agent.
         guard let address = UnixAddress(path), address.connect(socket.number),
             woodshed_peer(socket.number, &process, &user) == 0, user == geteuid()
         else { return nil }
         return ControlClient(socket: path, process: process, clock: clock)
     }
 
-    /// The failure to report if an agent runs but does not answer; `nil` if none runs.
+    /// The failure to report if an agent is running but does not respond; nil if none is running.
     package static func lost(_ paths: Paths) -> CommandFailure? {
         guard let process = AgentLock.runner(in: paths.data), let socket = AgentLock.socket(in: paths.data) else { return nil }
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
@@ -61,11 +61,10 @@ package final class ControlClient {
         return CommandFailure(.locked, "an agent is running (process \(process)) but cannot be reached: \(advice)".printable)
     }
 
-    /// How long an agent may be silent about its work. Normally it reports every few seconds, unless the whole machine is busy or its disk
-    /// hangs.
+    /// How long an agent may send nothing. It normally reports every few seconds, unless the machine is busy or its disk hangs.
     package nonisolated static let patience: Duration = .seconds(60)
 
-    /// Sends a request and returns the JSON answer, however long that takes; `patience` limits how long nothing at all may arrive.
+    /// Sends a request and returns the JSON response, however long that takes. Fails if nothing arrives for `patience`.
     package func ask(
         _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [], body: [UInt8] = [],
         patience: Duration = .seconds(10), onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
@@ -86,9 +85,9 @@ package final class ControlClient {
         return answer
     }
 
-    /// More than any answer takes.
+    /// No response is larger.
     private static let mostBytes = 64 << 20
-    /// Longer than any work takes; a user who has waited enough presses Ctrl-C.
+    /// No work takes longer. A user who has waited long enough presses Ctrl-C.
     private static let longest: Duration = .seconds(14 * 86_400)
 
     private static func reason(_ text: String) -> String { String(text.split(separator: "\n").first ?? "no reason given") }
@@ -123,12 +122,12 @@ package final class ControlClient {
         }
     }
 
-    /// Lets the agent know, if one runs, that the library was changed. If that fails, nothing is lost: the agent looks by itself before
-    /// long. If none runs, the user's choices go into a backup here, since they are stored nowhere else.
+    /// Notifies a running agent that the library was changed. If that fails, nothing is lost: the agent checks regularly. If no agent
+    /// is running, backs up the user's choices here, since they exist nowhere else.
     package static func reportChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
             if let failure = lost(paths) { return context.output.message("Done, but the agent could not be told: \(failure.message)") }
-            // The change is made, even if the disk has no room for a backup as well.
+            // The change has been made, even if the disk has no room for a backup.
             try? Library.backUpChoices(inLibraryAt: paths.data, at: context.clock.timestamp)
             return
         }
@@ -164,15 +163,15 @@ extension ControlClient {
     }
 }
 
-/// Why the running agent did not follow a request.
+/// Why a request to the running agent failed.
 package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It has just ended.
+    /// The agent has just ended.
     case gone(process: Int32)
-    /// Nothing arrived from it for `patience`.
+    /// Nothing arrived from the agent for `patience`.
     case noAnswer(process: Int32, patience: Duration)
-    /// Its answer broke off.
+    /// The connection broke off during the response.
     case brokeOff(process: Int32, after: Duration)
-    /// It refuses, for this reason.
+    /// The agent refused the request for this reason.
     case refused(status: Int, String)
 
     package var description: String {
@@ -189,18 +188,18 @@ package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible 
     private static func seconds(_ duration: Duration) -> String { max(Int(duration.components.seconds), 1).counted("second") }
 }
 
-/// Collects an agent's answer as it arrives, and reports progress if the answer comes in lines.
+/// Collects an agent's response as it arrives, and reports progress if the response consists of lines.
 @LoopActor
 final class AnswerLines {
-    /// Everything received so far.
+    /// All bytes received so far.
     private(set) var all: [UInt8] = []
-    /// How much of it has been passed on as complete lines.
+    /// How many bytes have been passed on as complete lines.
     private var told = 0
     private let onProgress: @LoopActor (Progress) -> Void
 
     init(_ onProgress: @escaping @LoopActor (Progress) -> Void) { self.onProgress = onProgress }
 
-    /// The last line, which is the answer.
+    /// The last line, which contains the result.
     var last: [UInt8] { all.split(separator: Self.end).last.map(Array.init) ?? [] }
 
     func receive(_ piece: UnsafeRawBufferPointer) {
@@ -213,12 +212,12 @@ final class AnswerLines {
         }
     }
 
-    /// No progress line is longer; an answer may be.
+    /// No progress line is longer, but the result may be.
     private static let longest = 4096
     private static let end = UInt8(ascii: "\n")
 }
 
-/// Notices when nothing has arrived for too long.
+/// Detects that nothing has arrived for too long.
 @LoopActor
 final class SilenceWatch {
     private let clock: any TimeKeeper
@@ -232,7 +231,7 @@ final class SilenceWatch {
         lastWord = clock.now
     }
 
-    /// Calls `action` once the silence has lasted too long.
+    /// Calls `action` when nothing has arrived for `patience`.
     func begin(_ action: @escaping @LoopActor () -> Void) {
         let deadline = lastWord + patience
         alarm.set(at: deadline) { [self] in
@@ -244,7 +243,7 @@ final class SilenceWatch {
         }
     }
 
-    /// A timer this late means that the whole machine was asleep, or that we were too busy to listen; neither is the agent's silence.
+    /// A timer this late means that the machine was asleep or this process was too busy to read. Neither is the agent's fault.
     private static let sleep: Duration = .seconds(5)
 
     func noteWord() { lastWord = clock.now }

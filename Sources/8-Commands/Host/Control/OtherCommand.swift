@@ -4,7 +4,7 @@ package import Configuration
 import Model
 package import Platform
 
-/// Another command that has a library or its cache for itself. Unlike an agent, it ends by itself, so it is waited for.
+/// Another command that has exclusive use of the library or its cache. Unlike an agent, it ends by itself, so this command waits.
 @LoopActor
 package final class OtherCommand {
     private let paths: Paths
@@ -13,10 +13,10 @@ package final class OtherCommand {
 
     package init(_ paths: Paths, _ context: CommandContext) { (self.paths, self.context) = (paths, context) }
 
-    /// How often to see whether it has ended.
+    /// How often to check whether the other command has ended.
     private static let rhythm: Duration = .milliseconds(200)
 
-    /// Does `work` once no other command is in its way; `nil` if that `isOver` before. If an agent runs, `work` fails.
+    /// Does `work` as soon as no other command blocks it. Returns nil if `isOver` becomes true first. If an agent is running, `work` fails.
     package func awaited<Result>(
         unless isOver: @LoopActor () -> Bool = { false }, _ work: @LoopActor () async throws -> Result
     ) async throws -> Result? {
@@ -24,7 +24,7 @@ package final class OtherCommand {
             do {
                 return try await work()
             } catch {
-                // A process that has only just taken its lock may be an agent that is about to listen.
+                // A process that has just taken its lock may be an agent that is about to listen.
                 guard CommandFailure(of: error).isPassing else { throw error }
                 tell()
                 try? await context.clock.sleep(for: Self.rhythm)
@@ -44,7 +44,7 @@ package final class OtherCommand {
         context.output.message("Waiting for \(name) (process \(process)), which has been at work here since \(time)…".printable)
     }
 
-    /// The command line that started one of our commands, without its options.
+    /// The command line of a process of ours, without its options; nil for other programs.
     private static func command(of process: Int32) -> String? {
         guard let bytes = try? AtomicFile.read("/proc/\(process)/cmdline", limit: 1 << 16) else { return nil }
         let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

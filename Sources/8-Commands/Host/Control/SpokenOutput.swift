@@ -5,9 +5,9 @@ import JSON
 import Model
 package import Platform
 
-/// Collects the output of a command for another process that asked for it.
+/// Collects the output of a command that an agent runs for another process.
 package final class SpokenOutput: Sendable {
-    /// Where the command prints.
+    /// The output that the command prints to.
     package let output: Output
     private let results: Descriptor
     private let messages: Descriptor
@@ -19,7 +19,7 @@ package final class SpokenOutput: Sendable {
             terminal: Terminal(showsResults: false, showsMessages: false), results: results.number, messages: messages.number)
     }
 
-    /// Everything that was printed, with the exit code.
+    /// The collected output, with the exit code.
     package func answer(_ code: ExitCode) throws(SystemError) -> CommandAnswer {
         CommandAnswer(code: code.rawValue, results: try Self.text(results), messages: try Self.text(messages))
     }
@@ -36,7 +36,7 @@ package final class SpokenOutput: Sendable {
     }
 }
 
-/// The output of an agent that did a command's work.
+/// The output of a command that an agent ran.
 package struct CommandAnswer: Decodable, Equatable, Sendable {
     package let code: Int32
     package let results: String
@@ -49,7 +49,6 @@ package struct CommandAnswer: Decodable, Equatable, Sendable {
 
     package init(code: Int32, results: String, messages: String) { (self.code, self.results, self.messages) = (code, results, messages) }
 
-    /// Reads an agent's answer.
     package init(json: [UInt8]) throws(CommandFailure) {
         do {
             self = try JSONReader.decode(Self.self, from: json)
@@ -58,7 +57,7 @@ package struct CommandAnswer: Decodable, Equatable, Sendable {
         }
     }
 
-    /// Prints it again here, and returns the code.
+    /// Prints the command's output here, and returns its exit code.
     package func print(on output: Output) -> ExitCode {
         output.message(text: messages)
         output.result(asItIs: results)

@@ -4,26 +4,26 @@ import Model
 import PlanningCenter
 package import Platform
 
-/// Waits on this machine for the browser to come back from the service.
+/// A web server on this machine, to which the service redirects the browser after sign-in.
 @LoopActor
 package final class ReturningBrowser {
-    /// Where the browser is sent.
+    /// The address to which the service redirects the browser.
     package let address: String
     private let server: WebServer
     private let back: Back
-    /// Keeps the port of `::1` from others.
+    /// Prevents other programs from using the same port of `::1`.
     private var reservation: Descriptor?
 
     @LoopActor
     private final class Back {
         var state: Secret?
         var answer: Result<String, CommandFailure>?
-        /// Waits to show the result in the browser.
+        /// The open request of the browser, which is answered with the result.
         var responder: Responder?
         var isTold = false
         let waiters = Waiters()
 
-        /// Takes the answer to our question, which has our `state`; any other request is refused.
+        /// Accepts the redirect that carries our `state`. Refuses any other request.
         func receive(_ request: WebRequest, _ responder: Responder) {
             guard let state, answer == nil, state.isSame(as: request.parameter("state") ?? "") else {
                 let text = "Run 'woodshed sign-in' again, and use its page."
@@ -52,7 +52,7 @@ package final class ReturningBrowser {
             }
             guard let server else { continue }
             do throws(Trouble) {
-                // Browsers try it first: a program listening there would get the code.
+                // Browsers try `::1` first: a program listening there would receive the code.
                 reservation = try Listening.reserve(port: port, of: .loopback6)
                 found = (server, port)
             } catch {
@@ -68,7 +68,7 @@ package final class ReturningBrowser {
         (self.server, self.back, address) = (server, back, SignInApplication.redirect(port: port))
     }
 
-    /// Shows the result in the browser, and ends.
+    /// Shows the result in the browser, and stops the server.
     package func end(isSignedIn: Bool) async {
         if let responder = back.responder {
             let text = isSignedIn ? "You may close this page." : "Where you ran 'woodshed sign-in' it says why. You may close this page."
@@ -86,7 +86,7 @@ package final class ReturningBrowser {
         reservation = nil
     }
 
-    /// The code that the browser brings from the service.
+    /// The code that the service passes through the browser.
     package func code(for state: Secret, within limit: Duration, clock: any TimeKeeper) async throws(CommandFailure) -> String {
         back.state = state
         let timer = clock.schedule(at: clock.now + limit) { [back] in

@@ -4,7 +4,7 @@ package import Model
 package import PlanningCenter
 package import Platform
 
-/// A musician's sign-in at the service with a browser: its tokens, and how they are renewed. `SignInFile` keeps them.
+/// A musician's sign-in at the service with a browser: its tokens and their renewal. `SignInFile` stores them.
 @LoopActor
 package final class SignIn: CredentialSource {
     package enum Place: String, Codable {
@@ -18,17 +18,17 @@ package final class SignIn: CredentialSource {
     private let clock: any TimeKeeper
     private let transport: any HTTPTransport
 
-    /// Identifies the sign-in of `last`.
+    /// The id of the sign-in that `last` belongs to.
     private var id: String?
     private var last: SignInTokens?
-    /// No attempt to renew before this, however the wall clock is set meanwhile.
+    /// The earliest time of the next renewal, independent of changes to the wall clock.
     private var next: Moment?
-    /// Renewed tokens that are not written yet, with the id of their sign-in.
+    /// Renewed tokens that have not been written yet, with the id of their sign-in.
     private var unwritten: (tokens: SignInTokens, id: String)?
 
-    /// How long before they expire tokens are renewed.
+    /// How long before their expiry tokens are renewed.
     private static let ahead: Duration = .seconds(300)
-    /// The least time between two attempts.
+    /// The minimum time between two attempts.
     private static let pause: Duration = .seconds(60)
 
     package init(_ configuration: Configuration, context: CommandContext) {
@@ -38,17 +38,16 @@ package final class SignIn: CredentialSource {
         transport = configuration.options.transport(clock: context.clock)
     }
 
-    /// The file's path.
     package var path: String { file.path }
 
-    /// The application that people sign in through.
+    /// The application through which the musician signs in.
     package func application() throws(Trouble) -> SignInApplication {
         guard let id = account.signIn else { throw Trouble("account.sign_in names no application") }
         return try application(id, of: account.apiURL)
     }
 
     private func application(_ id: String, of service: String) throws(Trouble) -> SignInApplication {
-        // A secret belongs to the configured application, at its service.
+        // Send the secret only for the configured application at its service.
         let isConfigured = id == account.signIn && service == account.apiURL
         let secret = try (isConfigured ? account.signInSecret : nil).map { path throws(Trouble) in
             Secret(try SecretSource.line(try SecretSource.privateBytes(path, isShared: true), from: path, form: "the application's secret"))
@@ -60,12 +59,12 @@ package final class SignIn: CredentialSource {
         return application
     }
 
-    /// Identifies the sign-in without being secret.
+    /// The id of the sign-in, which is not secret.
     package func publicID() throws(Trouble) -> String { try file.note().id }
 
     // MARK: - The client's token
 
-    /// An agent starts with this at once, without a network and while the keyring is locked: the token as it was kept, or an empty one.
+    /// The stored token, or an empty one. An agent starts with it immediately, without a network and while the keyring is locked.
     package func first() async throws(Trouble) -> Secret {
         let note = try file.note()
         id = note.id
@@ -75,7 +74,7 @@ package final class SignIn: CredentialSource {
 
     package func isDue(_ token: Secret) -> Bool { token.revealed.isEmpty || token == last?.access && isDue }
 
-    /// Whether the file differs from what is known here.
+    /// Whether the file has changed since it was last read.
     package var hasNews: Bool {
         guard let note = try? file.note() else { return true }
         return note.id != id || note.tokens.map { $0.access != last?.access.revealed } ?? false
@@ -88,18 +87,18 @@ package final class SignIn: CredentialSource {
 
     private func runsOut(_ tokens: SignInTokens) -> Bool { clock.timestamp + Self.ahead >= tokens.expires }
 
-    /// The token to send now. It is renewed if it is about to expire, or if the service refused the last one; if that fails for now, it
-    /// stays as it is, since the charts that are here can be played from without a token.
+    /// The token to send now. It is renewed if it is about to expire or the service refused the last one. If renewal fails for now,
+    /// the old token is returned, since the charts on this machine can be used without a valid token.
     package func read(wasRefused: Bool) async throws -> Secret {
         let wasDue = isDue
-        // Before any wait.
+        // Set before the first await, so only one call sees the tokens as due.
         if wasDue || wasRefused { next = clock.now + Self.pause }
         return try await file.alone { () async throws in
             let note = try file.note()
             id = note.id
             await writeWhatIsNew(note)
             let kept = try await tokens(note)
-            // Another program may have renewed them meanwhile.
+            // Another program may have renewed the tokens meanwhile.
             let isFamiliar = kept.access == last?.access
             last = kept
             let isRefused = wasRefused && isFamiliar
@@ -123,7 +122,7 @@ package final class SignIn: CredentialSource {
         return try await file.tokens(note)
     }
 
-    /// Renewed tokens are valid even if they cannot be kept for now, as on a full disk; the former ones are not.
+    /// Writes renewed tokens. They are valid even if they cannot be stored for now, as on a full disk, while the former tokens are not.
     private func writeWhatIsNew(_ note: SignInFile.Note) async {
         guard let new = unwritten else { return }
         do {
@@ -137,23 +136,23 @@ package final class SignIn: CredentialSource {
 
     // MARK: - Signing in and out
 
-    /// Keeps the tokens of a musician who has just signed in.
+    /// Stores the tokens of a musician who has just signed in.
     package func keep(_ tokens: SignInTokens, in place: Place) async throws {
         let note = try file.newNote(in: place)
         let former = try await file.alone { () async throws in
-            // The former one is of no use any more, whatever was configured when it was made.
+            // The former sign-in is no longer useful, whatever was configured when it was made.
             let former = try? file.anyNote()
             let formerTokens = if let former { try? await self.tokens(former) } else { nil as SignInTokens? }
             try await file.write(tokens, note, isNew: true)
             if let former { try? await file.clear(former) }
             return former.flatMap { note in formerTokens.map { (note, $0) } }
         }
-        // Its service may be silent, and an agent waits for the file.
+        // Outside the lock: the former service may not respond, and an agent may be waiting for the file.
         if let (note, tokens) = former { try? await application(note.application, of: note.service).end(tokens) }
     }
 
-    /// Forgets them, here and at the service that gave them. Returns why the service did not, if so. This works on any file, whatever is
-    /// wrong with it, above all if others could read it.
+    /// Deletes the tokens here and revokes them at the service that issued them. Returns why the service did not revoke them, if it
+    /// did not. Works on any file, even a damaged one, and above all on one that others can read.
     package func end() async throws -> String? {
         try await file.alone { () async throws in
             try file.checkIsThere()
@@ -175,7 +174,7 @@ package final class SignIn: CredentialSource {
     }
 }
 
-/// A token that is read from where the options say, and never renewed.
+/// A token that is read from the configured source and never renewed.
 private struct ConfiguredSecret: CredentialSource {
     let source: SecretSource
     let environment: Environment
@@ -186,7 +185,7 @@ private struct ConfiguredSecret: CredentialSource {
 }
 
 extension SecretSource {
-    /// How the client gets its token, at the start and whenever it needs another.
+    /// The client's source of tokens, at the start and whenever it needs another.
     @LoopActor
     package func credentials(_ configuration: Configuration, _ context: CommandContext) -> any CredentialSource {
         self == .signIn
@@ -194,7 +193,7 @@ extension SecretSource {
             : ConfiguredSecret(source: self, environment: context.environment, clock: context.clock)
     }
 
-    /// The token's file, whose change is worth another look.
+    /// The file whose changes may bring a new token; nil if there is none.
     func file(_ configuration: Configuration) -> String? {
         switch self {
         case .file(let path): path

@@ -6,18 +6,18 @@ import Model
 import PlanningCenter
 import Platform
 
-/// The place of a sign-in: a file beside the configuration, or the desktop's keyring with only a note in the file. It is chosen when the
-/// musician signs in, and never changes by itself.
+/// The storage of a sign-in: a file beside the configuration, or the desktop's keyring, with only a note in the file. The place is
+/// chosen when the musician signs in, and never changes by itself.
 @LoopActor
 struct SignInFile {
     struct Note: Decodable {
-        /// The service and application that it was allowed for: the tokens are sent nowhere else.
+        /// The service and the application that the sign-in is for. The tokens are sent nowhere else.
         var service: String
         var application: String
-        /// Identifies this sign-in, and is not secret.
+        /// The id of this sign-in, which is not secret.
         var id: String
         var place: SignIn.Place
-        /// If they are kept here.
+        /// The tokens, if they are stored in the file.
         var tokens: Tokens?
 
         var json: JSONText {
@@ -47,7 +47,7 @@ struct SignInFile {
     private let clock: any TimeKeeper
     private var folder: String { Folder.parent(of: path) }
 
-    /// Some services' tokens are long.
+    /// Large enough for the long tokens of some services.
     private static let greatestSize = 32 << 10
 
     init(_ configuration: Configuration, context: CommandContext) {
@@ -61,7 +61,7 @@ struct SignInFile {
 
     private func error(_ text: String) -> Trouble { Trouble("no token: \(text); run '\(woodshed("sign-in"))'") }
 
-    /// Reads the file. It must be for the configured application, and private.
+    /// Reads the file, which must be private and for the configured application.
     func note() throws(Trouble) -> Note {
         var status = stat()
         guard lstat(path, &status) == 0 || errno != ENOENT else { throw error("nobody has signed in yet") }
@@ -73,7 +73,7 @@ struct SignInFile {
         return note
     }
 
-    /// Reads the file, whatever it is for and even if others could read it; `nil` if it is damaged.
+    /// Reads the file even if it is for another service or others could read it; nil if it is damaged.
     func anyNote() throws -> Note? {
         let bytes = try AtomicFile.read(path, limit: Self.greatestSize)
         return try? JSONReader.decode(Note.self, from: bytes)
@@ -87,7 +87,7 @@ struct SignInFile {
     func tokens(_ note: Note) async throws -> SignInTokens {
         var stored = note.tokens
         if note.place == .keyring {
-            // A keyring that does not answer may still have them, so its failure does not mean "none".
+            // A keyring that does not respond may still contain the tokens, so a failure does not mean that there are none.
             let text = try await keyring.run("lookup", note.id)
             stored = try? JSONReader.decode(Tokens.self, from: text)
         }
@@ -101,13 +101,13 @@ struct SignInFile {
         case .file: note.tokens = Tokens(tokens)
         case .keyring:
             _ = try await keyring.run("store", note.id, input: Tokens(tokens).json.bytes(forBrowsers: false))
-            // The file only names their place, as before.
+            // The file states only that the tokens are in the keyring, so a renewal does not change it.
             guard isNew else { return }
         }
         try AtomicFile.write(note.json.line + "\n", to: path)
     }
 
-    /// Removes the tokens from the keyring, if they are there.
+    /// Removes the tokens from the keyring if they are stored there.
     func clear(_ note: Note) async throws {
         if note.place == .keyring { _ = try await keyring.run("clear", note.id) }
     }
@@ -121,7 +121,7 @@ struct SignInFile {
         guard unlink(path) == 0 else { throw SystemError("remove", path: path) }
     }
 
-    /// Keeps other programs from renewing at the same time: each renewal makes the tokens before it worthless.
+    /// Locks out other programs during a renewal, since each renewal invalidates the earlier tokens.
     func alone<Value>(_ work: @LoopActor () async throws -> Value) async throws -> Value {
         let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw error("nobody has signed in yet") }
@@ -135,15 +135,15 @@ struct SignInFile {
     }
 }
 
-/// The desktop's keyring (Secret Service), through the program of its library.
+/// The desktop's keyring (Secret Service), accessed with `secret-tool` from libsecret.
 @LoopActor
 private struct Keyring {
     let environment: Environment
     let clock: any TimeKeeper
 
-    /// Runs `secret-tool` for the tokens of one sign-in, and returns what it prints.
+    /// Runs `secret-tool` for the tokens of one sign-in, and returns its output.
     ///
-    /// A keyring that does not answer is treated like a service that does not: it may be a matter of time.
+    /// A keyring that does not respond is treated like a service that does not: later attempts may succeed.
     func run(_ verb: String, _ id: String, input: [UInt8] = []) async throws(ServiceFailure) -> [UInt8] {
         guard let program = environment.program("secret-tool") else {
             throw .offline("the sign-in is in the desktop's keyring, and there is no secret-tool to reach it; install libsecret-tools")
@@ -157,7 +157,7 @@ private struct Keyring {
         } catch {
             throw .offline("the keyring cannot be reached: \(error)")
         }
-        // If there are no tokens, nothing is printed.
+        // A lookup without tokens prints nothing and exits with 1.
         guard answer.exit == .code(0) || verb == "lookup" && answer.exit == .code(1) && answer.bytes.isEmpty else {
             throw .offline("the desktop's keyring does not answer; log in to the desktop, and unlock it there")
         }

@@ -5,7 +5,7 @@ import Model
 package import Platform
 import Sync
 
-/// After each poll of a running agent: reports the outcome, makes everything ready, and goes back to sleep.
+/// After each poll of a running agent, reports the outcome and makes everything ready.
 @LoopActor
 package final class AgentRounds {
     private let assembly: AgentAssembly
@@ -17,7 +17,7 @@ package final class AgentRounds {
     private var told: [Setback] = []
     private var isAnswered = true
     private var stock = ""
-    /// Called after each poll with what matters most: what prevented it, or what is here.
+    /// Called after each poll with the most important fact: the reason why the poll failed, or a summary of the library.
     package var onStatus: (@LoopActor (String) -> Void)?
 
     private var agent: Agent { assembly.agent }
@@ -29,21 +29,21 @@ package final class AgentRounds {
 
     package func begin(in surroundings: any Surroundings) {
         agent.onChanges { [log] changes in for change in changes { log.info(change.localSentence) } }
-        // Charts that are here are made ready at once, whatever the service will answer.
+        // Charts on this machine are made ready immediately, whatever the service responds.
         agent.reconcile()
         agent.beginPolling(in: surroundings) { [weak self] outcome in await self?.finish(outcome) }
     }
 
     package func end() { isOver = true }
 
-    /// Does all this after a poll with this outcome.
+    /// Handles a poll's outcome.
     func finish(_ outcome: PollOutcome) async {
-        // The agent is stopping, and the user knows that the work is not done.
+        // The agent is stopping, so the user knows that the work is unfinished.
         guard !isEnding else { return }
         tell(outcome)
-        // Trouble with the service is reported before everything is drawn.
+        // Trouble with the service is reported before all pages are drawn.
         if let setback = outcome.setbacks.first { onStatus?("\(setback)") }
-        // If the socket's folder is not watched, its loss is found here.
+        // Where the socket's folder cannot be watched, this check notices that the socket is gone.
         assembly.keepControl()
         agent.reconcile()
         await agent.settled()
@@ -57,26 +57,26 @@ package final class AgentRounds {
             return ending.interrupt()
         }
         let (isNews, isRefused) = (isFirst || !outcome.changes.isEmpty, outcome.reach == .notAuthorised)
-        // Hardly any poll brings news, and taking stock of a large library holds up everything else for a moment.
+        // Few polls bring changes, and counting the contents of a large library holds up everything else for a moment.
         if isNews || isRefused {
             do {
                 let table = try await agent.planTable()
                 stock = table.summary(agent.tally)
                 if isNews { log.info(stock) }
-                // With nothing to show and a service that refuses us, there is no point in staying.
+                // An agent with nothing to show, whose token the service refuses, is useless.
                 if isRefused, table.plans == 0 { return ending.end(.notAuthorised) }
             } catch {
                 log.error("\(error)")
             }
         }
         onStatus?(outcome.setbacks.first.map { "\($0)" } ?? stock)
-        // Memory that a round needs for moments is not kept for the hours until the next.
+        // Release memory that is needed only for a moment, and not for the hours until the next poll.
         ProcessMemory.giveBack()
         if isFirst { log.info("asleep until the next poll, a change, or SIGTERM") }
         isFirst = false
     }
 
-    /// Logs each setback once instead of at every poll, and logs when the service answers again.
+    /// Logs each setback once and not at every poll. Also logs when the service answers again.
     private func tell(_ outcome: PollOutcome) {
         for setback in outcome.setbacks where !told.contains(setback) { log.warning("\(setback)") }
         if !isAnswered, outcome.isAnswered { log.info("the service answers again") }

@@ -4,7 +4,7 @@ import Glibc
 import Model
 package import Platform
 
-/// The musician's desktop, if there is one: it opens pages in their browser, and shows messages that no terminal would.
+/// The musician's desktop, if any. It opens pages in the browser, and shows messages when no terminal does.
 @LoopActor
 package struct Desktop {
     private let context: CommandContext
@@ -14,13 +14,12 @@ package struct Desktop {
 
     package var isThere: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
 
-    /// Our standard error is not seen, for example because we were started from a menu.
+    /// Whether only the desktop can show messages, for example because this program was started from a menu.
     package var isAllThatIsSeen: Bool { isThere && !context.output.terminal.shows(.messages) }
 
-    /// There is a program that opens pages in a browser.
+    /// Whether a program that opens pages in a browser is installed.
     package var opensPages: Bool { isThere && environment.program("xdg-open") != nil }
 
-    /// Opens a file in the browser.
     package func open(page: String) throws(SystemError) {
         guard let program = environment.program("xdg-open") else { return }
         let null = try Descriptor.open("/dev/null", O_RDWR)
@@ -28,8 +27,8 @@ package struct Desktop {
             program, arguments: ["file://" + page], environment: environment.entries, descriptors: [null.number, null.number, null.number])
     }
 
-    /// A folder whose pages the browser can read: `usual`, unless the browser is a snap. A snap sees neither hidden folders nor
-    /// anything outside of the home, but it has a folder of its own.
+    /// A folder whose pages the browser can read: `usual`, unless the browser is a snap. A snap can read neither hidden folders nor
+    /// anything outside the home, but has a folder of its own.
     package func pageFolder(usual: String) async -> String {
         var status = stat()
         let snaps = environment.home + "/snap"
@@ -37,7 +36,7 @@ package struct Desktop {
             let answer = try? await Child.output(
                 of: program, arguments: ["query", "default", "text/html"], environment: environment.entries, within: .seconds(3),
                 clock: context.clock),
-            // A snap's desktop files are called "snap_program.desktop".
+            // The desktop file of a snap is named "snap_program.desktop".
             let name = String(decoding: answer.bytes, as: UTF8.self).wholeMatch(of: /([a-z0-9-]+)_[^\/\n]*\.desktop\n?/)?.1
         else { return usual }
         let folder = "\(snaps)/\(name)/common"
@@ -45,7 +44,7 @@ package struct Desktop {
         return folder
     }
 
-    /// Shows the musician why nothing opens: in a notification that stays until it is read, otherwise on a page in the browser.
+    /// Shows why nothing opens, in a notification that stays until the musician closes it, or else on a page in the browser.
     package func explain(_ sentence: String) async {
         let notice = Notice(title: Self.title, text: sentence, urgency: .critical, isShownWhole: true)
         if let messages = DesktopMessages(environment, clock: context.clock), await messages.show(notice) == nil { return }
@@ -72,31 +71,31 @@ package struct Desktop {
     }
 }
 
-/// Shows messages on the desktop of the session, by the program that desktops have for it.
+/// Shows messages on the session's desktop with `notify-send`.
 @LoopActor
 struct DesktopMessages {
     private let program: String
     private let environment: [String]
     private let clock: any TimeKeeper
 
-    /// How long it may take: desktops answer at once, or never.
+    /// The time limit: a desktop responds immediately or not at all.
     private static let patience = Duration.seconds(5)
     private nonisolated static let longestText = 400
 
-    /// `nil` if there is no session, or the program is not installed.
+    /// Nil if there is no desktop session or `notify-send` is not installed.
     init?(_ environment: Environment, clock: any TimeKeeper) {
         let bus = environment["XDG_RUNTIME_DIR"].map { $0 + "/bus" }.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
         guard let address = environment["DBUS_SESSION_BUS_ADDRESS"] ?? bus else { return nil }
         guard let program = environment.program("notify-send") else { return nil }
         (self.program, self.clock) = (program, clock)
-        // The rest of our environment may contain a token, and is not the desktop's business.
+        // The rest of our environment may contain a token, and does not concern the desktop.
         let passed = ["HOME", "PATH", "LANG", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"].compactMap { name in
             environment[name].map { "\(name)=\($0)" }
         }
         self.environment = passed + ["DBUS_SESSION_BUS_ADDRESS=\(address)"]
     }
 
-    /// Shows a notice. Returns why that was not possible, `nil` if it was.
+    /// Shows a notice. Returns the reason if that failed, otherwise nil.
     func show(_ notice: Notice) async -> String? {
         let output: Child.Output
         do {
@@ -115,7 +114,7 @@ struct DesktopMessages {
         ["--app-name=Woodshed", "--icon=woodshed", "--urgency=\(notice.urgency.rawValue)", "--", notice.title, text(of: notice)]
     }
 
-    /// The text, escaped so that it is shown as it is: desktops take it for markup, and the program interprets backslashes.
+    /// The text, escaped to appear literally: desktops interpret markup, and `notify-send` interprets backslashes.
     nonisolated static func text(of notice: Notice) -> String {
         let lines = notice.isShownWhole ? notice.text.asSentence.split(separator: "\n").map(String.init) : [notice.text.asSentence]
         let text = lines.map(\.printable).joined(separator: "\n")
@@ -125,14 +124,14 @@ struct DesktopMessages {
 }
 
 extension String {
-    /// Escaped for HTML, and for the desktops' markup.
+    /// The text escaped for HTML, and for the desktops' markup.
     fileprivate var asMarkup: String { map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined() }
 }
 
-/// A page that redirects the musician's browser to an address with a secret, and is removed once that is used or has expired.
+/// A page that redirects the musician's browser to an address with a secret. It is removed once the secret is used or has expired.
 ///
 /// Every user of the machine can read a program's arguments, and the first browser with the secret is let in. So the browser is
-/// started with this file, which no other user can read, instead of the address.
+/// started with this file, which no other user can read, and not with the address.
 package struct HandoverPage: Sendable {
     package let path: String
 
@@ -140,7 +139,7 @@ package struct HandoverPage: Sendable {
     /// A secret is valid for a minute.
     private static let lasts = 60
 
-    /// Writes one into a folder, under a name of its own, since two may be in use at a time.
+    /// Writes a page to `folder` under a unique name, since two pages may be in use together.
     package init(to address: String, in folder: String) throws(SystemError) {
         Self.removeOutdated(in: folder)
         path = folder + "/" + Self.start + String(UInt64.random(in: .min ... .max), radix: 16) + Self.ending
@@ -150,7 +149,7 @@ package struct HandoverPage: Sendable {
 
     package func remove() { unlink(path) }
 
-    /// An agent that was killed leaves its pages behind.
+    /// Removes the pages of agents that were killed.
     private static func removeOutdated(in folder: String) {
         for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(start) && name.hasSuffix(ending) {
             var status = stat()

@@ -2,21 +2,21 @@ package import CommandLine
 import Glibc
 package import Platform
 
-/// Ends a command that keeps running, at a signal or when a part of it cannot go on. Whichever comes first counts.
+/// Ends a command that keeps running, at a signal or when a part of it cannot continue. The first reason counts.
 @LoopActor
 package final class Ending {
-    /// How a signal ends the command.
+    /// The exit code after a signal.
     package var asked: ExitCode
     private var code: ExitCode?
     private var hangup: (@LoopActor () -> Void)?
     private var isInterrupted = false
     private var waiter: CheckedContinuation<ExitCode?, Never>?
 
-    /// The command is ending, so work that breaks off now is not worth reporting.
+    /// Whether the command is ending. Work that breaks off then is not worth reporting.
     package var isOver: Bool { code != nil }
 
-    /// Begins to listen for signals; the command must be one that handles them. A signal ends it with `asked`: a request to end is no
-    /// failure, unless something was meant to be finished first; a second one ends the process at once, which a kill may do at any time.
+    /// Begins to wait for signals; the command must be one that handles them. A signal ends the command with `asked`: success, unless
+    /// some work had to be finished first. A second signal ends the process immediately, as a kill could at any time.
     package init(output: Output, asked: ExitCode = .fine) {
         self.asked = asked
         spawn { [weak self] in
@@ -31,30 +31,30 @@ package final class Ending {
         }
     }
 
-    /// Makes SIGHUP call `body` instead of ending the command.
+    /// Makes SIGHUP call `body` and not end the command.
     package func onHangup(_ body: @escaping @LoopActor () -> Void) { hangup = body }
 
-    /// Ends the command with `code`, unless it is ending already.
+    /// Ends the command with `code`, unless it is already ending.
     package func end(_ code: ExitCode) {
         guard self.code == nil else { return }
         self.code = code
         wake()
     }
 
-    /// Ends the waiting in `waitOrInterruption`, but not the command.
+    /// Makes `waitOrInterruption` return, without ending the command.
     package func interrupt() {
         isInterrupted = true
         wake()
     }
 
-    /// Waits for the end.
+    /// Waits for the end of the command.
     package func wait() async -> ExitCode {
         while true {
             if let code = await waitOrInterruption() { return code }
         }
     }
 
-    /// Waits for the end, or for an interruption, which returns `nil`.
+    /// Waits for the end of the command, or for an interruption, at which it returns nil.
     package func waitOrInterruption() async -> ExitCode? {
         await withCheckedContinuation { continuation in
             waiter = continuation

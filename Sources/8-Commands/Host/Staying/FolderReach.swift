@@ -10,7 +10,7 @@ extension Configuration {
         return Array(Set([paths.music] + options.annotations.folders + [options.export.folder].compactMap(\.self) + band)).sorted()
     }
 
-    /// The configuration, with a note of the folders that did not answer the last time, or do not within `limit` if they were never asked.
+    /// The configuration with the folders that do not respond. Uses the last check's result, or waits `limit` for folders never checked.
     @LoopActor
     package func asking(_ reach: Reach, within limit: Duration) async -> Configuration {
         var asked = self
@@ -18,12 +18,12 @@ extension Configuration {
         return asked
     }
 
-    /// As above, for a command, which gets no news later.
+    /// The same for a command, which receives no later updates.
     @LoopActor
     package func asking(by clock: any TimeKeeper) async -> Configuration { await asking(Reach(clock), within: .seconds(2)) }
 }
 
-/// Notices when a folder on a network stops answering, and when it answers again.
+/// Notices when a network folder stops responding, and when it responds again.
 @LoopActor
 package final class FolderReach {
     private let configuration: Configuration
@@ -34,14 +34,14 @@ package final class FolderReach {
     private var silent: Set<String> = []
     private var isAsking = false
     private var isOver = false
-    /// Whether any folder was ever on a network: then one may be again.
+    /// Whether any folder was ever on a network, since one may be mounted again.
     private var hasBeenFar: Bool
 
-    /// The time between two questions, and how long an answer may take on a busy network.
+    /// The interval between two checks, and the time limit for a response on a busy network.
     private static let (pace, patience): (Duration, Duration) = (.seconds(30), .seconds(5))
 
-    /// `changed` is called with the folders that became silent, or answer again, compared with the configuration; and whether one of them
-    /// was unmounted instead: any wait for something in it may last as long as its server hangs.
+    /// Calls `changed` with the folders that stopped or resumed responding, and with whether one of them was unmounted while it did
+    /// not respond. An access that began before the unmounting may hang as long as the folder's server does.
     package init(
         _ configuration: Configuration, _ reach: Reach, clock: any TimeKeeper, log: Log,
         changed: @escaping @LoopActor (_ folders: Set<String>, _ areUnmounted: Bool) -> Void
@@ -57,7 +57,7 @@ package final class FolderReach {
         "\(folder) does not answer, so what is there is left alone until it does; all else goes on. Check its disk or network"
     }
 
-    /// Looks now, and now and then from then on, as long as anything is on a network.
+    /// Checks now, and regularly afterwards while any folder is on a network.
     package func check() {
         alarm.cancel()
         guard !isOver, !isAsking, hasBeenFar || !reach.remote(configuration.foldersThatMayBeFar).isEmpty else { return }
@@ -76,7 +76,7 @@ package final class FolderReach {
         }
     }
 
-    /// How long the next agent waits for this one's work: briefly if that may wait for a folder.
+    /// How long the next agent waits for this one's work: only briefly if that work may hang on a network folder.
     package var patience: Duration { hasBeenFar ? .milliseconds(1500) : .seconds(60) }
 
     package func end() {

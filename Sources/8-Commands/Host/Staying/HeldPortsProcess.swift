@@ -4,24 +4,24 @@ import LocalHTTP
 import Platform
 import Rendering
 
-/// The process that holds the viewer's ports while no agent runs.
+/// The process that holds the viewer's ports while no agent is running.
 package struct HeldPortsProcess: ~Copyable {
-    /// The descriptor over which its agent sends it sockets.
+    /// The descriptor over which the agent sends sockets to this process.
     private static let channel: Int32 = 3
-    /// How often (ms) it checks whether it is still of use, once its agent has ended.
+    /// How often (ms) this process checks whether it is still useful after its agent has ended.
     private static let rhythm: Int32 = 60_000
     private static let most = 8
 
     private let path: String
     private var sockets: [Int32] = []
     private var hasAgent = true
-    /// Where the next agent asks, once there is anything to hand over.
+    /// The socket on which the next agent asks for the ports. It opens when there are ports to hand over.
     private var listener: Int32 = -1
     private var own: Place?
-    /// Agents that were given the sockets, and have not confirmed that they are safe.
+    /// Agents that received the sockets and have not yet confirmed that another process holds them.
     private var followers: [Int32] = []
 
-    /// Runs as that process until nobody needs it any more.
+    /// Runs this process until nobody needs it any more.
     package static func run(_ path: String) -> Never {
         for each in [SIGINT, SIGHUP, SIGPIPE] { signal(each, SIG_IGN) }
         woodshed_name_this_thread("woodshed-ports")
@@ -49,7 +49,7 @@ package struct HeldPortsProcess: ~Copyable {
             return
         }
         for each in sockets { close(each) }
-        // The last is the barrier's, which is closed along with the message.
+        // The last descriptor is the barrier, which is closed along with the message.
         sockets = message.files.numbers.dropLast().map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         if listener < 0, !sockets.isEmpty { listen() }
     }
@@ -76,7 +76,7 @@ package struct HeldPortsProcess: ~Copyable {
         followers.append(number)
     }
 
-    /// A follower confirms that another process has the ports by now; or it has ended before that.
+    /// A follower confirmed that another process holds the ports, or it ended before that.
     private mutating func hear(_ follower: Int32) {
         var word: UInt8 = 1
         if recv(follower, &word, 1, Int32(MSG_DONTWAIT)) > 0 { exit(0) }
@@ -88,7 +88,7 @@ package struct HeldPortsProcess: ~Copyable {
         socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
 
-    /// Identifies a socket at a path: after the runtime folder was removed, or another process has begun, a different one is there.
+    /// The identity of the socket at a path. It differs after the runtime folder was removed or another process created its own socket.
     private struct Place: Equatable {
         let device: dev_t
         let number: ino_t

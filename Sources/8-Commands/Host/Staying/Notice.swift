@@ -4,33 +4,33 @@ import Model
 import Platform
 import Readiness
 
-/// Something that a musician is notified of once.
+/// A message that the musician receives once.
 struct Notice: Hashable, Sendable {
-    /// How much it matters, in the words of the desktops.
+    /// The urgency, in the terms of desktop notifications.
     enum Urgency: String {
         case normal, critical
     }
 
     let title: String
     let text: String
-    /// Identifies the notice, if its text may differ each time.
+    /// Identifies the notice if its text may vary.
     var subject: String?
     var urgency = Urgency.normal
-    /// The log has it already, in other words.
+    /// Whether the log already contains this event in other words.
     var isLogged = false
-    /// The text is ours line by line, and it stays until it is read.
+    /// Whether every line of the text is our own and the notice stays until the musician closes it.
     var isShownWhole = false
 
-    /// More names would not be read in passing.
+    /// Nobody reads more names at a glance.
     private static let mostNames = 3
-    /// Longer than most titles.
+    /// Most titles are shorter.
     private static let longestName = 60
 }
 
 // MARK: - The notices
 
 extension Notice {
-    /// The charts of a plan, or their order, have changed; `nil` if the changes cancel out.
+    /// The charts of a plan, or their order, have changed. Nil if the changes cancel out.
     static func setChanged(_ contents: PlanContents, _ changes: [LibraryChange]) -> Notice? {
         let set = SetChange(changes, of: contents)
         let parts = [
@@ -42,7 +42,7 @@ extension Notice {
         return Notice(title: "A set has changed", text: "\(name(contents.plan)): \(parts.joined(separator: "; "))", isLogged: true)
     }
 
-    /// Charts were replaced that the musician has marks on, which `isMarked` knows; `nil` if there are none.
+    /// Charts that `isMarked` by the musician were replaced. Nil if there are none.
     static func replaced<Failure: Error>(
         in plans: [(contents: PlanContents, changes: [LibraryChange])], isMarked: (AttachmentID) throws(Failure) -> Bool
     ) throws(Failure) -> Notice? {
@@ -66,7 +66,7 @@ extension Notice {
             text: names(titles) + look)
     }
 
-    /// A plan begins within a day and is not ready; `age` is how long the service has not answered in full, if that is the only reason.
+    /// A plan begins within a day and is not ready. `age` is the time since the service's last full answer, for a plan that lacks nothing.
     static func unready(_ report: ReadinessReport.Plan, age: Duration? = nil) -> Notice {
         let ofCharts = report.distinctCharts.flatMap { chart in chart.lacks.map { "\(chart.filename): \($0.advised)" } }
         var lacks = report.lacks.map(\.advised) + ofCharts
@@ -81,7 +81,7 @@ extension Notice {
             subject: report.plan.id.text, urgency: .critical)
     }
 
-    /// The service refuses the token; the setbacks are the poll's own sentences.
+    /// The service refuses the token. The setbacks contain the poll's own messages.
     static func refused(_ setbacks: [Setback]) -> Notice {
         Notice(
             title: "Your access token is refused", text: setbacks.first?.message ?? "the service does not accept the access token",
@@ -102,16 +102,16 @@ extension Notice {
     }
 }
 
-/// The sum of several changes of a plan: a chart that was added and taken out again makes no difference.
+/// The total of several changes of a plan: a chart added and then removed makes no difference.
 struct SetChange {
     private(set) var added: [LibraryChange.ChartReference] = []
     private(set) var removed: [LibraryChange.ChartReference] = []
-    /// Charts with other bytes than before, or that were uploaded again under the same name.
+    /// Charts with new bytes, or uploaded again under the same name.
     private(set) var replaced: [LibraryChange.ChartReference] = []
-    /// The titles of the items that have another place.
+    /// The titles of the items that moved.
     private(set) var moved: [String] = []
 
-    /// Sums up the changes, in the order in which they were found, that led to these contents.
+    /// Adds up the changes that led to these contents, in the order in which they were found.
     init(_ changes: [LibraryChange], of contents: PlanContents) {
         let present = Set(contents.attachments.map(\.id))
         var former: [AttachmentID: Bool] = [:]
@@ -147,14 +147,14 @@ struct SetChange {
             case (false, false): break
             }
         }
-        // A chart that was uploaded again is another attachment; to a musician it is the same chart.
+        // A chart that was uploaded again is a new attachment, but to a musician it is the same chart.
         for chart in added {
             guard let place = removed.firstIndex(where: { $0.name == chart.name }) else { continue }
             removed.remove(at: place)
             replaced.append(chart)
         }
         added.removeAll { replaced.contains($0) }
-        // The changes may have an item move that only had others added before it.
+        // A single move counts even if the item's number is the same, since other items may have been added before this one.
         moved = places.filter { $0.from != $0.to || $0.count == 1 }.map(\.title)
     }
 }

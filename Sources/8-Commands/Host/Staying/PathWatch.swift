@@ -2,21 +2,21 @@ package import Agent
 import Platform
 package import Watching
 
-/// Watches one path that others may write or remove: the configuration, the token, the control socket.
+/// Watches one path that other programs may write or remove: the configuration, the token, the control socket.
 @LoopActor
 final class PathWatch {
-    /// The events that matter.
+    /// Which events to report.
     enum News {
-        /// It was written, replaced or removed.
+        /// The file was written, replaced or removed.
         case changes
-        /// It is gone, or may be.
+        /// The file was removed, or may have been.
         case loss
     }
 
     private let path: String
     private let folder: String
     private let news: News
-    /// Returns whether all is well; if not, it is called again.
+    /// Returns whether the event is fully handled. Otherwise it is called again.
     private var body: (@LoopActor () -> Bool)?
     private let alarm: Alarm
 
@@ -33,7 +33,7 @@ final class PathWatch {
         }
     }
 
-    /// Calls `body` once for events that come together, and again until it returns that all is well.
+    /// Calls `body` once for a group of events, and repeatedly until it returns true.
     func follow(_ body: @escaping @LoopActor () -> Bool) { self.body = body }
 
     private func hear(_ event: FileEvent) {
@@ -58,17 +58,17 @@ final class PathWatch {
     }
 }
 
-/// Logs what cannot be watched, once each.
+/// Logs each folder that cannot be watched once.
 @LoopActor
 final class WatchReport {
     private let log: Log
     private var told: Set<String> = []
-    /// The line that was logged when nothing could be watched, until something can be.
+    /// The line logged when watching failed altogether. Nil while watching works.
     private var trouble: String?
 
     init(log: Log) { self.log = log }
 
-    /// Logs what is new in the state of the watching.
+    /// Logs changes in the state of the watching.
     func report(_ state: WatchState) {
         guard let reason = state.trouble else {
             if let trouble {
@@ -92,7 +92,7 @@ final class WatchReport {
 }
 
 extension AgentReport.Watching {
-    /// Reports the state of the watching, leaving out folders whose absence does not matter.
+    /// Describes the state of the watching, without folders that may be missing.
     package init(_ state: WatchState, without others: [String]) {
         self.init(
             folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,

@@ -7,15 +7,14 @@ package import Platform
 import Rendering
 import Synchronization
 
-/// Keeps the viewer's ports taken, however its agent ends: otherwise another user of this machine could listen there, and answer a page
-/// that is reloaded.
+/// Keeps the viewer's ports taken, however the agent ends. Otherwise another user of this machine could listen there and answer a
 /// page that is reloaded.
 ///
-/// A service manager that keeps sockets does that by itself. Otherwise a separate process holds them, and hands them to the next agent; it
-/// ends with the runtime folder, at the latest when the user logs out.
+/// A service manager that stores sockets does this by itself. Without one, a separate process holds the ports and hands them to the
+/// next agent. The process ends when the runtime folder is removed, at the latest when the user logs out.
 @LoopActor
 package final class PortHolder {
-    /// The argument that makes this program that process.
+    /// The argument that starts this program as the process that holds ports.
     package nonisolated static let word = "--hold-ports"
 
     private let path: String
@@ -24,10 +23,10 @@ package final class PortHolder {
     private let log: Log
     private weak var ports: HeldPorts?
     private var beginnings = 0
-    /// The connections to the process, and to the former agent's as long as that holds the ports, too; -1 without.
+    /// The connections to our process, and to the former agent's process while it also holds the ports; -1 for none.
     private let connections = Mutex((own: Int32(-1), former: Int32(-1)))
 
-    /// The ports of the former agent, which this one keeps from now on. Call it only with the library's lock.
+    /// Takes over the former agent's ports, and keeps them from now on. Call this only with the library's lock.
     package static func follow(_ assembly: AgentAssembly, _ manager: ServiceManager) -> HeldPorts {
         let name = "/ports-" + ControlDesk.socket(in: assembly.runtime, library: assembly.data).suffix(12)
         let holder = PortHolder(assembly.runtime + name, isNeeded: !manager.keepsSockets, assembly.log)
@@ -43,7 +42,7 @@ package final class PortHolder {
 
     private init(_ path: String, isNeeded: Bool, _ log: Log) { (self.path, self.isNeeded, self.log) = (path, isNeeded, log) }
 
-    /// Asks the former agent's process, which holds the ports until it gets word that they are safe.
+    /// Requests the ports from the former agent's process, which holds them until it is notified that another process does.
     private func takeOver() -> [Int32] {
         let connection = Descriptor(owning: HeldPortsProcess.makeSocket())
         var (process, user) = (pid_t(0), uid_t(0))
@@ -65,7 +64,7 @@ package final class PortHolder {
             guard woodshed_message_socket_pair(&ends) == 0 else { throw SystemError("make a socket") }
             let ours = ends[0]
             let theirs = Descriptor(owning: ends[1])
-            // A process that was stopped must not block us for ever.
+            // If that process is stopped, sending must not block for ever.
             Self.limit(SO_SNDTIMEO, of: ours)
             connections.withLock { connections in
                 if connections.own >= 0 { close(connections.own) }
@@ -76,7 +75,7 @@ package final class PortHolder {
                 Options.programs.program, arguments: [Self.word, path], environment: [], descriptors: [quiet, quiet, quiet, channel])
             spawn { [weak self] in
                 _ = await child.exit()
-                // A manager that ends a service ends all its processes, and waits for those that begin meanwhile.
+                // A manager that ends a service ends all its processes, and waits for any started meanwhile.
                 try? await SystemClock().sleep(for: Self.pause)
                 self?.beginAgain()
             }
@@ -85,7 +84,7 @@ package final class PortHolder {
         }
     }
 
-    /// Somebody ended the process, or it could not do its work.
+    /// Restarts the process, which was killed or failed.
     private func beginAgain() {
         guard beginnings < Self.mostBeginnings else { return warn("what holds it, at \(path), ends again and again") }
         begin()
@@ -96,10 +95,10 @@ package final class PortHolder {
         log.warning("while no agent runs, another user of this machine may take the port of the pages: \(reason)")
     }
 
-    /// Gives copies of these sockets to the process, which then holds no others; nor does the former agent's process.
+    /// Sends copies of these sockets to the process, which then closes all others. Lets the former agent's process close its own.
     private nonisolated func pass(_ sockets: [Int32]) {
         let (own, former) = connections.withLock { connections -> (Int32, Int32) in
-            // Without another process, the former agent's goes on holding them.
+            // If no new process is running, the former agent's process continues to hold the ports.
             guard connections.own >= 0 || !isNeeded else { return (-1, -1) }
             defer { connections.former = -1 }
             return (connections.own, connections.former)
@@ -120,12 +119,12 @@ package final class PortHolder {
     private static let pause = Duration.seconds(3)
 }
 
-/// Waits until a receiver of descriptors has dealt with all earlier ones.
+/// Waits until a receiver of descriptors has processed all earlier ones.
 enum Barrier {
     /// How long (ms) to wait for a busy receiver.
     private static let patience: Int32 = 1000
 
-    /// `send` sends a descriptor, which the receiver then closes.
+    /// `send` sends a descriptor, which the receiver closes when it gets there.
     static func pass(_ send: (Int32) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }

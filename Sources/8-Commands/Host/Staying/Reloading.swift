@@ -3,24 +3,24 @@ package import Configuration
 package import Platform
 package import Viewer
 
-/// Reloads the configuration while the agent runs. A configuration that cannot be used changes nothing.
+/// Reloads the configuration while the agent runs. An invalid configuration changes nothing.
 @LoopActor
 package final class Reloading {
-    /// The next agent starts from this.
+    /// The setup with which the next agent starts.
     package private(set) var setup: AgentSetup
 
     private let output: Output
     private let beginning: (@Sendable (Log.Level) -> String)?
-    /// Called when the agent is to start again.
+    /// Called when the agent must restart.
     private let onReady: @LoopActor () -> Void
     private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
     private var isLoading = false
     private var isDue: Bool?
     private var trouble: String?
-    /// The last one read, whether or not an agent could start with it.
+    /// The configuration last read, even if no agent could start with it.
     private var lastRead: Configuration
 
-    /// `beginning` gives the beginning of each line of the log.
+    /// `beginning` returns the start of each log line.
     package init(
         _ setup: AgentSetup, _ output: Output, beginning: (@Sendable (Log.Level) -> String)? = nil,
         onReady: @escaping @LoopActor () -> Void,
@@ -31,7 +31,7 @@ package final class Reloading {
         (self.output, self.onReady, self.load) = (output, onReady, load)
     }
 
-    /// Reads everything again. Saving a file unchanged has no effect; an explicit reload does, since the token may be new.
+    /// Loads everything again. An unchanged file has no effect unless the user asked for a reload, since the token may be new.
     package func reload(isAsked: Bool) {
         isDue = isAsked || isDue == true
         guard !isLoading else { return }
@@ -45,22 +45,22 @@ package final class Reloading {
         }
     }
 
-    /// Reloads if the configuration differs by now: while one agent ends and the next begins, the file is not watched.
+    /// Reloads if the configuration has changed. The files are not watched between the end of one agent and the start of the next.
     package func catchUp(by read: () throws -> Configuration) {
         let isUnchanged = (try? read()).map { $0.isSame(as: lastRead) } ?? false
         if !isUnchanged { reload(isAsked: false) }
     }
 
-    /// Takes over another token for browsers, which the running agent uses already; the next one starts with it, too.
+    /// Stores a new token for browsers, which the running agent already uses, for the next agent.
     package func adopt(_ network: ViewerSettings.Network?) { setup.network = network }
 
-    /// Goes back to the previous setup, since the agent cannot start with the new one.
+    /// Returns to the previous setup, since the agent cannot start with the new one.
     package func goBack(to former: AgentSetup, _ failure: CommandFailure) {
         setup = former
         tell(failure)
     }
 
-    /// Mistakes in the configuration that was written since, while the agent goes on with its previous one.
+    /// Mistakes in a newer configuration while the agent keeps its previous one.
     package var complaints: [String] {
         trouble.map { ["the agent keeps its previous configuration; fix the file and save it again: \($0)"] } ?? []
     }
@@ -86,6 +86,6 @@ package final class Reloading {
 }
 
 extension Configuration {
-    /// Whether an agent would run the same with both.
+    /// Whether both configurations make an agent run the same way.
     fileprivate func isSame(as other: Configuration) -> Bool { options == other.options && paths == other.paths }
 }

@@ -4,15 +4,14 @@ import LocalHTTP
 import Platform
 import Rendering
 
-/// The service manager that started this process and waits for reports of its state, as systemd does for a unit of `Type=notify`. If there
-/// is none, reports go nowhere.
-/// is none, whatever it is told goes nowhere.
+/// The service manager that started this process and expects reports of its state, as systemd does for a unit of `Type=notify`.
+/// Without one, reports are dropped.
 package struct ServiceManager: Sendable {
     private let path: String?
-    /// The names of the descriptors that it kept for us, which are numbered from 3.
+    /// The names of the stored descriptors that the manager passed to this process, numbered from 3.
     private let kept: [String]
 
-    /// The name of our ports' sockets among what it keeps.
+    /// The name under which the manager stores the sockets of our ports.
     private static let ports = "woodshed-ports"
 
     package enum State {
@@ -27,10 +26,10 @@ package struct ServiceManager: Sendable {
         kept = names.map { String($0) }
     }
 
-    /// Whether it announces that it keeps sockets; it may do so without announcing it, too.
+    /// Whether the manager announces that it stores sockets. Some managers do so without announcing it.
     let keepsSockets: Bool
 
-    /// The sockets that a former process of this service stored; to be called once, since they belong to the caller.
+    /// The sockets that a former process of this service stored. Call this once, since the caller owns them.
     package func takePorts() -> [Int32] {
         kept.indices.filter { kept[$0] == Self.ports }.map { index in
             let socket = Int32(3 + index)
@@ -39,11 +38,11 @@ package struct ServiceManager: Sendable {
         }
     }
 
-    /// Makes the manager keep these sockets and no others for this service's next process. It has done so on return, unless it is busy.
+    /// Makes the manager store exactly these sockets for this service's next process. Unless the manager is busy, it has done so on return.
     package func store(ports: [Int32]) {
         guard let connection = connect() else { return }
         send("FDSTOREREMOVE=1\nFDNAME=\(Self.ports)\n", over: connection)
-        // It must not look for errors: a socket that does not listen would count as one.
+        // Turn off the manager's check for errors, which a socket that does not listen would fail.
         if !ports.isEmpty { send("FDSTORE=1\nFDNAME=\(Self.ports)\nFDPOLL=0\n", ports, over: connection) }
         Barrier.pass { send("BARRIER=1", [$0], over: connection) }
     }
@@ -54,7 +53,7 @@ package struct ServiceManager: Sendable {
         let word =
             switch state {
             case .ready: "READY=1\n"
-            // The time tells the manager this reload from an earlier one.
+            // The time distinguishes this reload from an earlier one.
             case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Self.microseconds)\n"
             case .stopping: "STOPPING=1\n"
             case nil: ""
@@ -67,7 +66,7 @@ package struct ServiceManager: Sendable {
         guard socket >= 0 else { return nil }
         let descriptor = Descriptor(owning: socket)
         guard let path, let address = UnixAddress(path), address.connect(socket) else { return nil }
-        // Wait for a busy systemd: if it misses our READY, it kills us.
+        // Wait for a busy systemd: if it misses our READY, it kills this process.
         var wait = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         return descriptor

@@ -8,9 +8,9 @@ import Platform
 import Readiness
 import Sync
 
-/// Notifies a musician of what matters, once: in the log at once, and on the desktop as soon as possible.
+/// Notifies the musician once of each important event: immediately in the log, and on the desktop as soon as possible.
 ///
-/// Only past notices are remembered: the present ones are worked out anew each time, so nothing outdated is shown.
+/// Only past notices are stored. Pending ones are computed each time, so no outdated notice is shown.
 @LoopActor
 final class Telling {
     private let agent: Agent
@@ -22,20 +22,20 @@ final class Telling {
 
     /// The setbacks of the last poll, if the service refused the token.
     private var refusal: [Setback]?
-    /// Notices that were logged or shown, until they are remembered.
+    /// Notices that were logged or shown and are not yet recorded in the library.
     private var logged: Set<[String?]> = []
     private var shown: Set<Notice> = []
-    /// Troubles with the desktop, each logged once.
+    /// Problems with the desktop, each logged once.
     private var troubles: Set<String> = []
-    /// Waits for the end of the quiet hours, if there is something to show.
+    /// Fires at the end of the quiet hours if a notice is waiting.
     private let alarm: Alarm
     private var isTelling = false
     private var isDue = false
     private var isOver = false
 
-    /// How long before its beginning a plan is reported as not ready: long enough to do something about it.
+    /// How long before its start a plan is reported as not ready: long enough to do something about it.
     private static let notice = Duration.seconds(86400)
-    /// Used while the service has been out of reach for less than an hour: a laptop that wakes up finds its network a little later.
+    /// Used while the service has been unreachable for less than an hour: a laptop that wakes up takes a while to find its network.
     private static let shortNotice = Duration.seconds(6 * 3600)
 
     init(
@@ -50,7 +50,7 @@ final class Telling {
         alarm.cancel()
     }
 
-    /// Shows what is new after a poll, once everything that follows from it is done.
+    /// Shows new notices after a poll, once all its consequences are processed.
     func notify(after outcome: PollOutcome) async {
         do {
             refusal = outcome.reach == .notAuthorised ? outcome.setbacks : nil
@@ -76,7 +76,7 @@ final class Telling {
         isTelling = false
     }
 
-    /// Some notices that are shown together, and how to remember them.
+    /// Notices that are shown together, and a function that records them.
     private struct News {
         let notices: [Notice]
         let remember: @LoopActor () throws(LibraryError) -> Void
@@ -98,7 +98,7 @@ final class Telling {
         for each in news {
             for notice in each.notices where !shown.contains(notice) {
                 if let failure = await desktop?.show(notice) {
-                    // The desktop may only be starting; the next poll tries again.
+                    // The desktop may still be starting. The next poll tries again.
                     complain("the desktop cannot show a message: \(failure)")
                     return
                 }
@@ -128,20 +128,20 @@ final class Telling {
         let now = clock.timestamp
         let plans = try agent.plansKeptReady().filter { !$0.plan.isPast(at: now) }
         let notified = try library.notifications.ofPlans()
-        // Changes that a restored catalogue does not know are not new to the musician.
+        // Changes missing from a restored catalogue are not new to the musician.
         if try library.doubt == nil, let changes = try changes(of: plans, notified) { news.append(changes) }
         do {
             let mayPass = agent.offlineSince.map { now - $0 < .seconds(3600) } ?? false
             let soon = mayPass ? Self.shortNotice : Self.notice
             return news + (try await unready(plans.filter { $0.plan.begins(within: soon, of: now) }, notified))
         } catch {
-            // Without a renderer this is unknown, but the rest can be shown.
+            // Without a renderer, readiness is unknown, but the other notices can be shown.
             complain("\(error)")
             return news
         }
     }
 
-    /// Changes in the plans whose charts have all been here.
+    /// Changes in plans whose charts were all downloaded once.
     private func changes(of plans: [PlanContents], _ notified: [PlanID: NotificationStore.OfPlan]) throws(LibraryError) -> News? {
         let last = try library.journal.lastNumber
         var changed: [(contents: PlanContents, changes: [LibraryChange])] = []
@@ -164,7 +164,7 @@ final class Telling {
         }
     }
 
-    /// The musician has marks on a chart: in files, or in layers at the service.
+    /// Whether the musician has marks on a chart, in files or in layers at the service.
     private func isMarked(_ chart: AttachmentID) throws(LibraryError) -> Bool {
         let name = try library.service.account?.person.name
         return try library.drawings.layerHeads(of: chart).contains { layer, pages in
@@ -172,7 +172,7 @@ final class Telling {
         }
     }
 
-    /// Which plans that begin soon are not ready.
+    /// Notices for plans that begin soon and are not ready.
     private func unready(_ plans: [PlanContents], _ notified: [PlanID: NotificationStore.OfPlan]) async throws -> [News] {
         guard !plans.isEmpty else { return [] }
         let age = try library.lastPoll.map { clock.timestamp - $0 }
@@ -195,7 +195,7 @@ final class Telling {
 }
 
 extension Plan {
-    /// One of its times is still to come, and that soon.
+    /// Whether one of the plan's times is still to come and is within `time`.
     fileprivate func begins(within time: Duration, of now: Timestamp) -> Bool {
         [firstTime, serviceTime].compactMap(\.self).contains { $0 > now && $0 <= now + time }
     }
