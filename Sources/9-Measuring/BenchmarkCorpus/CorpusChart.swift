@@ -5,14 +5,14 @@ package import Model
 import PageRaster
 package import Platform
 
-/// A PDF to measure with.
+/// A PDF for measurements.
 package struct CorpusChart: Hashable, Sendable {
-    /// Its file's name without the extension.
+    /// The file's name without its extension.
     package let name: String
     package let path: String
     package let hash: ChartHash
     package let images: [EmbeddedImage]
-    /// Whether it was made to measure photographs of pages.
+    /// Whether this is one of the photographs of pages made for measuring.
     package let isPhotograph: Bool
 
     init(path: String, isPhotograph: Bool = false) throws(SystemError) {
@@ -24,7 +24,7 @@ package struct CorpusChart: Hashable, Sendable {
         images = EmbeddedImage.all(in: bytes)
     }
 
-    /// The stand-in's scores, written to `folder`.
+    /// The demo service's scores, written to `folder`.
     package static func demo(in folder: String) throws(SystemError) -> [CorpusChart] {
         var charts: [CorpusChart] = []
         for score in UnsafeBufferPointer(start: woodshed_demo_scores(), count: demo_scores_count)
@@ -36,7 +36,7 @@ package struct CorpusChart: Hashable, Sendable {
         return charts
     }
 
-    /// Every PDF in a folder and the folders in it, sorted by path.
+    /// Every PDF in a folder and its subfolders, sorted by path.
     package static func all(below folder: String) throws(SystemError) -> [CorpusChart] {
         var charts: [CorpusChart] = []
         for name in try Folder.names(in: folder) {
@@ -53,9 +53,9 @@ package struct CorpusChart: Hashable, Sendable {
     }
 }
 
-/// The kind of a page, which decides more than anything else how much it costs a renderer.
+/// The kind of a page, which has the largest influence on the cost of rendering.
 package enum PageClass: String, Hashable, Sendable, CaseIterable {
-    /// Drawn with fonts and lines, all in gray.
+    /// Fonts and lines only, all in gray.
     case engraved
     /// A photograph of a page, in gray.
     case grayScan = "8-bit scan"
@@ -63,7 +63,7 @@ package enum PageClass: String, Hashable, Sendable, CaseIterable {
     case colourScan = "colour scan"
     /// A photograph of a page, in black and white.
     case bilevelScan = "bilevel scan"
-    /// Everything else: pages with colour, and pages of charts that combine pictures with notes.
+    /// Everything else: pages with colour, and charts that combine pictures with notes.
     case other
 
     package init(images: [EmbeddedImage], pageCount: Int, isGray: Bool) {
@@ -82,16 +82,16 @@ package enum PageClass: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a PDF's bytes say about one image in it.
+/// An image in a PDF, as described by the PDF's bytes.
 ///
-/// An image is a stream, and a stream's dictionary is never compressed: the PDF need not be parsed to find it.
+/// An image is a stream, and the dictionary of a stream is never compressed, so images can be found without parsing the PDF.
 package struct EmbeddedImage: Hashable, Sendable {
     let width: Int
     let height: Int
-    /// Whether every pixel has one of two colours.
+    /// Whether the image has one bit per pixel.
     let isBilevel: Bool
 
-    /// Whether it has enough pixels to be a whole page: half of those of A4 at 100 dpi; a logo has fewer.
+    /// Whether the image has enough pixels for a whole page: half the number of A4 at 100 dpi. A logo has fewer.
     var isPageSized: Bool { width * height >= 480_000 }
 }
 
@@ -104,13 +104,13 @@ extension EmbeddedImage {
     }
 
     package static func all(in pdf: [UInt8]) -> [EmbeddedImage] {
-        // No image's dictionary has more bytes.
+        // No image's dictionary is longer.
         let longest = 4096
         var images: [EmbeddedImage] = []
         var start = 0
         while let end = place(of: "stream", in: pdf[start...]) {
             let before = pdf[max(start, end - longest)..<end]
-            // Most streams are no images, and most of what is between them is data.
+            // Most streams are not images, and most bytes between two streams are data.
             if place(of: "/Image", in: before) != nil {
                 let dictionary = String(decoding: before, as: UTF8.self).split(separator: "obj").last ?? ""
                 if let image = EmbeddedImage(dictionary) { images.append(image) }
@@ -120,7 +120,7 @@ extension EmbeddedImage {
         return images
     }
 
-    /// The first place where a word occurs. The standard library's own search takes a hundred times as long.
+    /// The index of a word's first occurrence. The standard library's search takes a hundred times as long.
     private static func place(of word: String, in bytes: ArraySlice<UInt8>) -> Int? {
         let word = Array(word.utf8)
         var rest = bytes
@@ -137,8 +137,8 @@ extension CorpusChart {
     private static let photographed = "piano-album"
     private static let pages = [0, 4]
 
-    /// Photographs of two of the demo's pages, written to `folder`: gray and in colour at 300 dpi as JPEG, and in black and white at
-    /// 600 dpi as fax data.
+    /// Photographs of two of the demo's pages, written to `folder`: gray and colour at 300 dpi as JPEG, and black and white at 600
+    /// dpi as fax data.
     package static func photographs(of demo: [CorpusChart], in folder: String) throws -> [CorpusChart] {
         guard let chart = demo.first(where: { $0.name == photographed }) else { return [] }
         let file = try Descriptor.open(chart.path, O_RDONLY)
@@ -156,7 +156,7 @@ extension CorpusChart {
     }
 
     private static func pdf(_ photographs: [PhotographedPage], isGray: Bool) -> [UInt8] {
-        // After the catalogue and the list of pages, each page has three objects, of which it is the last.
+        // The catalogue and the list of pages are objects 1 and 2. Each page adds three objects, the last of which is the page itself.
         let kids = photographs.indices.map { "\(3 * $0 + 5) 0 R" }.joined(separator: " ")
         var objects = [object("/Type /Catalog /Pages 2 0 R"), object("/Type /Pages /Kids [\(kids)] /Count \(photographs.count)")]
         for page in photographs {
@@ -193,26 +193,25 @@ extension CorpusChart {
     }
 }
 
-/// A page as a scanner or phone sees it: skewed, unevenly lit, on paper that is not white, with noise; always the same for the
-/// same seed.
+/// A page as a scanner or phone captures it: skewed, unevenly lit, noisy, and on paper that is not white. The same seed always gives
+/// the same result.
 struct PhotographedPage {
-    /// Its size in points.
+    /// The page's size in points.
     let points: PageGeometry
     let paper = Raster()
     private let seed: UInt64
 
-    // As in a photograph of good quality: the levels of white and black, the angle by which the page is turned, and the levels by
-    // which noise changes it.
+    // The values of a good photograph: the gray levels of white and black, the angle of rotation, and the noise in gray levels.
     private static let white = 228.0
     private static let black = 34.0
     private static let skew = 0.6 * Double.pi / 180
     private static let noise = 3.5
-    /// The structure of the paper: how wide its spots are on A4 at 300 dpi, and how strong.
+    /// The texture of the paper: the width of its spots on A4 at 300 dpi, and their strength.
     private static let grain = (side: 8.0, strength: 2.5)
-    /// How much red, green and blue there is in lamplight on yellowed paper.
+    /// The red, green and blue components of lamplight on yellowed paper.
     private static let lamplight = [1.02, 0.97, 0.87]
 
-    /// Draws page `index` (from 0) of a chart with 300 pixels per inch.
+    /// Draws page `index` (from 0) of a chart at 300 dpi.
     init(_ chart: ChartDocument, page index: Int, seed: UInt64) throws {
         points = try chart.geometry(of: index)
         _ = try chart.draw(page: index, longSide: Int((max(points.width, points.height) * 300 / 72).rounded()), into: paper)
@@ -222,7 +221,7 @@ struct PhotographedPage {
     /// Gray levels, or red, green and blue, row by row.
     func pixels(isGray: Bool) -> [UInt8] {
         let (width, height, tints) = (paper.width, paper.height, isGray ? [1] : Self.lamplight)
-        // The shadow in the fold, and the light from above.
+        // The shadow in the fold, and light from above.
         let across = (0..<width).map { 1 - 0.25 * exp(-pow(Double($0) / (Double(width) * 0.12), 2)) }
         let down = (0..<height).map { 1 - 0.12 * pow(Double($0) / Double(height), 2) }
         let side = Self.grain.side * Double(max(width, height)) / 3508
@@ -245,7 +244,7 @@ struct PhotographedPage {
         return pixels
     }
 
-    /// How white the page is at a place between pixels; beyond its edges there is more paper.
+    /// The whiteness at a position between pixels. Positions beyond the page's edges are blank paper.
     private func whiteness(_ x: Double, _ y: Double) -> Double {
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
         guard left >= 0, top >= 0, left + 1 < paper.width, top + 1 < paper.height else { return 1 }
@@ -256,19 +255,19 @@ struct PhotographedPage {
         return (upper * (1 - below) + lower * below) / 255
     }
 
-    /// Close enough to a normal distribution with a deviation of 1: the sum of eight random bytes.
+    /// The sum of eight random bytes, scaled to approximate a normal distribution with a standard deviation of 1.
     private static func bell(_ generator: inout SampleGenerator) -> Double {
         let bytes = generator.next()
-        // Two halves of four bytes each, added at once.
+        // Sums four bytes at a time in two halves of the word.
         let pairs = (bytes & 0x00ff_00ff_00ff_00ff) &+ ((bytes >> 8) & 0x00ff_00ff_00ff_00ff)
         let sum = (pairs &* 0x0001_0001_0001_0001) >> 48
         return (Double(sum) - 1020) / 209
     }
 }
 
-/// Writes pixels as a JPEG, as scanners and phones do.
+/// Encodes pixels as a JPEG, as scanners and phones do.
 enum JPEGEncoder {
-    /// `pixels` are row by row from the top, each one byte of gray or three of red, green and blue.
+    /// `pixels` are in rows from the top, with one byte of gray or three of red, green and blue each.
     static func image(_ pixels: [UInt8], width: Int, height: Int, isGray: Bool, quality: Int = 85) -> [UInt8] {
         precondition(pixels.count == width * (isGray ? 1 : 3) * height && width > 0 && height > 0, "as many pixels as are announced")
         var count = 0

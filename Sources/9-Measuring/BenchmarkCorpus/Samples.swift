@@ -3,10 +3,10 @@ package import Model
 import PagePNG
 package import Platform
 
-/// The contents of a synthetic cache: charts of twenty pages with marks on each, so sixty images per chart, and their library.
+/// The contents of a synthetic cache and its library: charts of twenty pages with marks on each, so sixty images per chart.
 ///
-/// A fifth of the charts are in upcoming plans, a fifth in past ones, and the rest in none. The images of a chart were used
-/// together, but every third page was looked at again some days later.
+/// A fifth of the charts are in coming plans, a fifth in past ones, and the rest in none. The images of a chart were used at the same
+/// time, but every third page was viewed again some days later.
 package struct CacheContents: Sendable {
     package struct Image: Sendable {
         package let name: ImageName
@@ -72,12 +72,12 @@ package struct CacheContents: Sendable {
     }
 }
 
-/// Real images to fill caches with: a few pictures that differ only in their keys, so that none is compressed twice.
+/// Real images to fill caches with: a few pictures that differ only in their keys, so none is compressed twice.
 package final class SampleImages {
     package enum Kind: Hashable, Sendable {
-        /// One to four blocks of 4 KiB: a hundred thousand must fit on a disk, and cost the same to list and remove as large ones.
+        /// One to four blocks of 4 KiB. A hundred thousand of these fit on a disk, and take as long to list and remove as large images.
         case small
-        /// Pages of 2,200 pixels with 150 to 400 kB, and thumbnails with about 12 kB.
+        /// Pages of 2,200 pixels with 150 to 400 kB, and thumbnails of about 12 kB.
         case fullSize
     }
 
@@ -107,7 +107,7 @@ package final class SampleImages {
         }
     }
 
-    /// White with this share of gray dots, at random places and in random shades.
+    /// A white image in which this share of the pixels are random shades of gray, at random places.
     private static func image(width: Int, height: Int, ink: Double, _ generator: inout SampleGenerator) -> [UInt8] {
         let pixels = (0..<width * height).map { _ -> UInt32 in
             Double.random(in: 0..<1, using: &generator) < ink ? UInt32.random(in: 0...255, using: &generator) * 0x01_0101 : 0xff_ffff
@@ -118,27 +118,27 @@ package final class SampleImages {
     }
 }
 
-/// Marks like those that musicians make, the same in every run.
+/// Typical marks of musicians, the same in every run.
 package enum SampleMarks {
-    /// The strokes on a page that has been rehearsed from, 40 points each, all over the page.
+    /// The strokes on a page after many rehearsals, 40 points each, all over the page.
     package static func worn(count: Int = 30, color: Color) -> [Mark] {
         (0..<count).map { number in
-            // In steps of the golden ratio: evenly spread, but not on a grid.
+            // Steps of the golden ratio spread the strokes evenly, but not on a grid.
             let left = 0.08 + 0.7 * (Double(number) * 0.618).truncatingRemainder(dividingBy: 1)
             let top = 0.05 + 0.88 * Double(number) / Double(count)
             return stroke("old \(number)", color: color) { share in (left + 0.14 * share, top + 0.012 * wave(3 * share)) }
         }
     }
 
-    /// A circle this many pixels wide on an A4 image with 2732 pixels on its long side: 60 for a notehead, 500 for a few bars.
+    /// A circle `diameter` pixels wide on an A4 image with a long side of 2732 pixels: 60 for a notehead, 500 for a few bars.
     package static func circle(_ diameter: Double, color: Color) -> Mark {
-        // A quarter turn is a straight line in `wave`, so this is as round as most people draw.
+        // `wave` draws a quarter turn as a straight line, so this is about as round as a circle drawn by hand.
         stroke("circle", color: color) { share in
             (0.45 + diameter / 2 / 1932 * wave(share), 0.4 + diameter / 2 / 2732 * wave(share + 0.25))
         }
     }
 
-    /// A line that crosses the whole page many times, and every band of it.
+    /// A line that crosses the page many times and touches every band of the image.
     package static func full(color: Color) -> Mark {
         stroke("full", color: color, points: 200) { share in (0.5 + 0.48 * wave(20 * share), 0.01 + 0.98 * share) }
     }
@@ -149,14 +149,14 @@ package enum SampleMarks {
             points: (0..<points).map { place(Double($0) / Double(points - 1)) }.map { Mark.Point(x: $0.0, y: $0.1) })
     }
 
-    /// Goes up and down between -1 and 1, once each turn.
+    /// A triangle wave between -1 and 1, with one period per turn.
     private static func wave(_ turns: Double) -> Double {
         let phase = (turns - turns.rounded(.down)) * 4
         return phase < 1 ? phase : phase < 3 ? 2 - phase : phase - 4
     }
 }
 
-/// Random numbers that repeat for the same seed (SplitMix64), so that every run has the same work to do.
+/// Random numbers that repeat for the same seed (SplitMix64), so every run has the same work to do.
 package struct SampleGenerator: RandomNumberGenerator {
     private var state: UInt64
 

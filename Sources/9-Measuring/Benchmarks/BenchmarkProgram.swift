@@ -6,10 +6,10 @@ import Platform
 struct Benchmark: Sendable {
     let name: String
     let summary: String
-    /// Whether it draws PDFs, so that it takes folders with more of them.
+    /// Whether the benchmark draws PDFs, and so accepts folders with more of them.
     var takesFolders = false
     var takesRuns = false
-    /// Measures; everything that is made meanwhile goes to `folder`, which is removed afterwards.
+    /// Takes the measurements. Temporary files go to `folder`, which is removed afterwards.
     let run: @LoopActor @Sendable (BenchmarkRequest, _ folder: String) async throws -> BenchmarkReport
 }
 
@@ -48,8 +48,8 @@ public enum BenchmarkProgram {
             run: ViewerBenchmark.run),
     ]
 
-    /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 the benchmark failed, 2 a command
-    /// line that was not understood.
+    /// Parses the command line, runs the benchmark and ends the process. Exit codes: 0 for success, 1 if the benchmark failed, 2 if
+    /// the command line is invalid.
     public static func main() -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
         if words.contains("--help") || words.contains("-h") {
@@ -111,14 +111,14 @@ public enum BenchmarkProgram {
     }
 }
 
-/// What the command line asks for.
+/// The request on the command line.
 struct BenchmarkRequest: Sendable {
     let benchmark: Benchmark
     /// Folders with more PDFs to measure.
     let folders: [String]
-    /// How often everything is measured, if that was said.
+    /// The number of runs, if given.
     private(set) var runs: Int?
-    /// Whether fewer runs and smaller sizes will do.
+    /// Whether fewer runs and smaller sizes are enough.
     private(set) var isQuick = false
     private(set) var wantsJSON = false
 
@@ -143,6 +143,6 @@ struct BenchmarkRequest: Sendable {
         try require(benchmark.takesRuns || runs == nil, "'\(name)' takes no --runs")
     }
 
-    /// How often to measure, if nothing else was said.
+    /// The number of runs: the given one, otherwise a default.
     func runs(quick: Int, usual: Int) -> Int { runs ?? (isQuick ? quick : usual) }
 }

@@ -4,14 +4,14 @@ import Platform
 
 /// One measured number, with its spread.
 struct Figure: Encodable {
-    /// It does not change from one version to the next; compared with a peer, `<case>/<peer>` is the ratio ours / theirs.
+    /// This name is the same in all versions. In a comparison with a peer, `<case>/<peer>` is the ratio ours / theirs.
     let name: String
     /// The median of the runs.
     let value: Double
     let unit: String
     let low: Double
     let high: Double
-    /// At least 95 % of the runs did not exceed it; `nil` for fewer than 20 runs, of which it is simply the highest.
+    /// At least 95 % of the runs did not exceed this value. Nil for fewer than 20 runs, for which it would simply be the highest.
     let p95: Double?
     let runs: Int
 
@@ -23,7 +23,7 @@ struct Figure: Encodable {
     }
 }
 
-/// The runs of everything that is measured, by the names of the figures that they become, in the order in which each name came first.
+/// All measured runs by the name of their figure, in the order in which the names were first added.
 struct Measurements: Codable, Sendable {
     struct Series: Codable {
         fileprivate(set) var name: String
@@ -33,7 +33,7 @@ struct Measurements: Codable, Sendable {
 
     private(set) var series: [Series] = []
 
-    /// Adds runs to those of a figure; without any, there is no figure.
+    /// Adds runs to a figure. Without runs, no figure is created.
     mutating func add(_ name: String, _ unit: String, _ runs: [Double]) {
         if let place = series.firstIndex(where: { $0.name == name }) {
             series[place].runs += runs
@@ -48,12 +48,12 @@ struct Measurements: Codable, Sendable {
 
     subscript(name: String) -> [Double] { series.first { $0.name == name }?.runs ?? [] }
 
-    /// Adds each run of one figure over that of another, which was measured in turn with it.
+    /// Adds the ratio of two figures for each pair of runs, which were measured in turn.
     mutating func compare(_ name: String, _ ours: String, over theirs: String) {
         add(name, "ratio", zip(self[ours], self[theirs]).map { $0 / $1 })
     }
 
-    /// These measurements under names that end with `suffix`.
+    /// The same measurements with `suffix` added to each name.
     func named(_ suffix: String) -> Measurements {
         var named = self
         for place in series.indices { named.series[place].name += suffix }
@@ -62,7 +62,7 @@ struct Measurements: Codable, Sendable {
 }
 
 extension [Double] {
-    /// The middle value, or the mean of the two middle values; not a number if there are none.
+    /// The middle value, or the mean of the two middle values. Not a number if there are no values.
     var median: Double {
         let sorted = self.sorted()
         guard !sorted.isEmpty else { return .nan }
@@ -82,13 +82,13 @@ extension [Double] {
 /// A benchmark's figures, as a table for people and as JSON with names that do not change.
 struct BenchmarkReport: Encodable {
     var bench = ""
-    /// The commit of the folder that it was run in, if there is one.
+    /// The commit of the working directory's repository, if any.
     private let commit = Self.currentCommit
     private let machine = Self.thisMachine
-    /// Programs to compare with that are not installed.
+    /// Programs for comparison that are not installed.
     private let missing: [String]
     private let figures: [Figure]
-    /// Sentences about this run: what was left out, for instance.
+    /// Sentences about this run, for instance about PDFs left out.
     private let notes: [String]
 
     init(_ measured: Measurements, beside peers: [Peer] = [], missing: [String] = [], notes: [String] = []) {
@@ -108,7 +108,7 @@ struct BenchmarkReport: Encodable {
         return (["\(bench) on \(machine)"] + rows.lines() + absent + notes + [more]).joined(separator: "\n")
     }
 
-    /// Read from the folder itself, so that git need not be installed.
+    /// Read from the repository's files, so git need not be installed.
     private static var currentCommit: String {
         let head = firstLine(of: ".git/HEAD")
         return String((head.hasPrefix("ref: ") ? firstLine(of: ".git/" + head.dropFirst(5)) : head).prefix(12))
@@ -123,7 +123,7 @@ struct BenchmarkReport: Encodable {
         (try? contents(of: path))?.split(separator: "\n").first { $0.hasPrefix(beginning) } ?? ""
     }
 
-    /// A number for people: whole numbers as they are, others with this many digits.
+    /// Formats a number for people: whole numbers without a fraction, others with `digits` decimals.
     static func text(_ value: Double, digits: Int = 3) -> String {
         guard value.isFinite else { return "-" }
         if let whole = Int(exactly: value) { return String(whole) }

@@ -1,15 +1,15 @@
 import CPNG
 
-/// A PNG as libpng decodes it, which knows nothing of our encoder.
+/// A PNG as decoded by libpng, which is independent of our encoder.
 public struct DecodedPNG: Hashable, Sendable {
     public let width: Int
     public let height: Int
-    /// 1 for gray, 3 for RGB, one more with alpha.
+    /// 1 for gray, 3 for RGB, and one more with alpha.
     public let channels: Int
-    /// Row by row from the top, `channels` bytes a pixel.
+    /// Rows from the top, with `channels` bytes per pixel.
     public let pixels: [UInt8]
 
-    /// Decodes; `nil` for what libpng calls broken, or only doubtful.
+    /// Decodes a PNG; nil if libpng reports an error or a warning.
     public init?(_ bytes: [UInt8]) {
         var image = png_image()
         image.version = png_uint_32(PNG_IMAGE_VERSION)
@@ -18,7 +18,7 @@ public struct DecodedPNG: Hashable, Sendable {
         // libpng keeps the pointer from the first call to the last.
         let isWhole = bytes.withUnsafeBytes { bytes in
             guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { return false }
-            // Eight bits of gray or RGB, as the file has it.
+            // Eight bits per channel, gray or RGB as in the file.
             image.format &= Self.colour | Self.alpha
             channels = (image.format & Self.colour == 0 ? 1 : 3) + (image.format & Self.alpha == 0 ? 0 : 1)
             let rowBytes = Int(image.width) * channels
@@ -29,7 +29,7 @@ public struct DecodedPNG: Hashable, Sendable {
         (width, height, self.channels, self.pixels) = (Int(image.width), Int(image.height), channels, pixels)
     }
 
-    /// The size in bytes when libpng encodes the same pixels; by default it uses level 6 and tries all filters. `nil` if it cannot.
+    /// The size in bytes of libpng's encoding of the same pixels, with its defaults: level 6, trying all filters. Nil if libpng fails.
     public func bytesByLibpng() -> Int? {
         var image = png_image()
         image.version = png_uint_32(PNG_IMAGE_VERSION)

@@ -4,22 +4,22 @@ import JSON
 import Model
 package import Platform
 
-/// A Chromium without a window, driven through its WebDriver; `end()` ends both.
+/// A Chromium without a window, controlled through chromedriver. `end()` ends both.
 @LoopActor
 package final class ChromiumDriver {
     nonisolated private static let driver = "/usr/bin/chromedriver"
-    /// The shell has the same engine without a browser's windows around it, and takes a little more than half of the time.
+    /// The headless shell has the same engine without a desktop browser's windows, and takes little more than half the time.
     nonisolated private static let program = "/usr/lib/chromium/chromium-headless-shell"
-    /// Whether this machine has both programs.
+    /// Whether both programs are installed.
     package nonisolated static var isInstalled: Bool { access(driver, X_OK) == 0 && access(program, X_OK) == 0 }
 
-    /// The address of the driver, and what its commands for this browser begin with.
+    /// The address of the driver, with which the addresses of its commands begin.
     package let root: String
     package private(set) var session = ""
     private let child: Child
     private let transport = CurlTransport(userAgent: "woodshed", allowsInsecureLoopback: true)
 
-    /// Starts both. The browser's files go to `place`, a folder that is there; `arguments` are further words of its command line.
+    /// Starts both programs. The browser's files go to `place`, an existing folder. `arguments` are appended to its command line.
     package init(place: String, arguments: [String] = []) async throws {
         (child, root) = try await Self.start(in: place)
         do {
@@ -30,10 +30,10 @@ package final class ChromiumDriver {
         }
     }
 
-    /// Starts the driver at a port that is free.
+    /// Starts the driver at a free port.
     ///
-    /// It takes one number for both families of addresses, and ends where either is taken, even if it chose itself; so it
-    /// is given numbers that no outgoing connection has, until one suits it.
+    /// The driver uses one port number for both address families, and exits if either is taken, even for a number that it chose
+    /// itself. So it is started with numbers outside the range of outgoing connections until one is free.
     private static func start(in place: String) async throws -> (Child, root: String) {
         let clock = SystemClock()
         let end = clock.now + .seconds(60)
@@ -63,11 +63,11 @@ package final class ChromiumDriver {
     }
 
     private func begin(_ place: String, _ arguments: [String]) async throws -> Begun {
-        // The pages are our own, and a container's root may not have Chromium's sandbox.
+        // The pages are our own, and root in a container may not be able to use Chromium's sandbox.
         let usual = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=\(place)/profile"]
         let words = JSONText.texts(usual + arguments).line
-        // The driver waits for a first page, and the shell opens none that it is not told to. The driver's thread that starts it has the
-        // session for as long as there is one.
+        // The driver waits for a first page, and the headless shell opens none by default, so it gets a blank one. The driver's
+        // thread that starts the shell lives as long as the session, so the shell can be tied to that thread.
         let starter = place + "/browser"
         let tied = Child.tied(Self.program).joined(separator: " ")
         try AtomicFile.write("#!/bin/sh\nexec setpriv \(tied) \"$@\" about:blank\n", to: starter, mode: 0o700)
@@ -82,38 +82,36 @@ package final class ChromiumDriver {
         var sessionId: String
     }
 
-    /// Ends the browser and its driver.
     package func end() async {
         if (try? await transport.send(HTTPRequest(.get, root + "/shutdown"))) == nil { child.kill(SIGTERM) }
         _ = await child.exit()
         transport.close()
     }
 
-    /// Opens an address.
     package func open(_ address: String) async throws {
         let _: Nothing = try await post(session + "/url", JSONText.object([("url", .text(address))]).line)
     }
 
-    /// Makes the window this large, in CSS pixels of `scale` pixels each.
+    /// Sets the window's size in CSS pixels of `scale` pixels each.
     package func resize(_ width: Int, _ height: Int, scale: Double) async throws {
         let metrics = #"{"width":\#(width),"height":\#(height),"deviceScaleFactor":\#(scale),"mobile":false}"#
         let _: Nothing = try await post(
             session + "/goog/cdp/execute", #"{"cmd":"Emulation.setDeviceMetricsOverride","params":\#(metrics)}"#)
     }
 
-    /// Has pages compute as on a processor that is so many times slower.
+    /// Slows pages down as if the processor were this many times slower.
     package func slowDown(_ times: Int) async throws {
         let _: Nothing = try await post(
             session + "/goog/cdp/execute", #"{"cmd":"Emulation.setCPUThrottlingRate","params":{"rate":\#(times)}}"#)
     }
 
-    /// Counts from now on how long scripts run: the time of their thread, whatever else the machine does.
+    /// Begins to measure how long scripts run, in CPU time of their thread, independent of other activity on the machine.
     package func countScripts() async throws {
         let _: Nothing = try await post(
             session + "/goog/cdp/execute", #"{"cmd":"Performance.enable","params":{"timeDomain":"threadTicks"}}"#)
     }
 
-    /// How long scripts have run in the page that is open, since they are counted.
+    /// How long scripts have run in the current page since `countScripts` was called.
     package func scriptMilliseconds() async throws -> Double {
         let all: Metrics = try await post(session + "/goog/cdp/execute", #"{"cmd":"Performance.getMetrics","params":{}}"#)
         return 1000 * (all.metrics.first { $0.name == "ScriptDuration" }?.value ?? 0)
@@ -127,7 +125,7 @@ package final class ChromiumDriver {
         var metrics: [Metric]
     }
 
-    /// Runs a script and returns its value; waits for a promise, five minutes at most.
+    /// Runs a script and returns its value. If that is a promise, waits for it, five minutes at most.
     package func ask<Argument: Encodable, Answer: Decodable>(_ script: String, _ arguments: [Argument]) async throws -> Answer {
         let call = try JSONWriter.encode(Call(script: script, args: arguments))
         return try await post(session + "/execute/sync", String(decoding: call, as: UTF8.self), within: .seconds(300))
@@ -138,7 +136,7 @@ package final class ChromiumDriver {
         var args: [Argument]
     }
 
-    /// Any value at all, not looked at.
+    /// Accepts any JSON value and ignores it.
     package struct Nothing: Decodable {
         package init(from decoder: any Decoder) {}
     }
@@ -147,7 +145,7 @@ package final class ChromiumDriver {
         var value: Value
     }
 
-    /// The answer to a command with this JSON.
+    /// Sends a command with this JSON, and returns the response's value.
     package func post<Value: Decodable>(_ path: String, _ json: String, within limit: Duration = .seconds(120)) async throws -> Value {
         try await send(
             HTTPRequest(

@@ -8,7 +8,7 @@ import Model
 import PageCache
 import Platform
 
-/// What a large band costs each of its players: the first read of all that the others share, a change of one mark, and the memory for both.
+/// The cost of a large band for each device: the first read of all shared marks, one changed mark, and the memory for both.
 @LoopActor
 enum BandBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
@@ -20,7 +20,7 @@ enum BandBenchmark {
     }
 }
 
-/// A band's place with many devices that share many layers.
+/// The shared place of a band with many devices and many layers.
 enum SharedPlace {
     static func make(_ place: String, devices: Int, _ charts: [ChartHash]) throws {
         try write(BandMarker(id: BandDevice("band000000000000"), name: "Large").bytes, to: place + "/" + BandPath.marker)
@@ -31,8 +31,8 @@ enum SharedPlace {
         BandDevice("device" + String(repeating: "0", count: 10 - String(number).utf8.count) + "\(number)")
     }
 
-    /// Writes all that one device says: 200 marks on the first chart and one on each of the others. Only the first chart's are others under
-    /// another counter.
+    /// Writes all files of one device: 200 marks on the first chart and one on each of the others. With another `counter`, only the
+    /// marks on the first chart differ.
     static func write(_ number: Int, in place: String, _ charts: [ChartHash], counter: Int) throws {
         let device = device(number)
         try Folder.create("\(place)/\(BandPath.folder(of: device))")
@@ -48,7 +48,7 @@ enum SharedPlace {
         try write(head.bytes, to: "\(place)/\(BandPath.head(of: device))")
     }
 
-    /// Signs of eight points each, as one writes them with a pen.
+    /// Marks of eight points each, as drawn with a pen.
     private static func object(_ marks: Int, of device: Int, seed: Int) -> [UInt8] {
         let lines = (0..<marks).map { number -> String in
             let points = (0..<8).map { point in
@@ -66,7 +66,7 @@ enum SharedPlace {
     }
 }
 
-/// Reads all that a band shares, in a process of its own.
+/// Reads everything that a band shares, in a separate process.
 struct BandReading: MeasuredJob {
     let library: String
     let place: String

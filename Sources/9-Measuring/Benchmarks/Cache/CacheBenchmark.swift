@@ -6,7 +6,7 @@ import PageCache
 import Platform
 import Synchronization
 
-/// Measures the page cache with a thousand to a hundred thousand images, and a trim compared with the shell's.
+/// Measures the page cache with a thousand to a hundred thousand images, and compares a trim with one by the shell.
 @LoopActor
 enum CacheBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
@@ -16,14 +16,14 @@ enum CacheBenchmark {
             subjects.append(try MeasuredCache(in: folder, entries: entries, .small))
         }
         try await RunningProgram.shell("sync -f '\(folder)'")
-        // Looking up images updates their files' times, and all trims must find the same times, so trims are measured first.
+        // Looking up images updates their files' times, and all trims must find the same times. So trims are measured first.
         for run in 0..<runs {
             for subject in subjects {
                 try await subject.open()
                 try await subject.trim(in: folder, shellFirst: run % 2 == 1)
             }
         }
-        // All sizes in turn, so that whatever else the machine does affects them alike.
+        // Measure all sizes in turn, so that other activity on the machine affects them alike.
         var generator = SampleGenerator(seed: 4)
         for subject in subjects { try subject.openAgain() }
         for _ in 0..<runs { for subject in subjects { try subject.lookUp(&generator) } }
@@ -32,17 +32,17 @@ enum CacheBenchmark {
     }
 }
 
-/// A cache that is measured, with its figures.
+/// A cache under measurement, with its figures.
 @LoopActor
 final class MeasuredCache {
     private let folder: String
     private let contents: CacheContents
     private var cache: PageCache
     private(set) var measured = Measurements()
-    /// The end of its figures' names.
+    /// The suffix of its figures' names.
     private let suffix: String
 
-    /// Fills a new one below `place`, in the same way as rendering does.
+    /// Creates and fills a cache below `place`, with the same calls as rendering.
     init(in place: String, entries: Int, _ kind: SampleImages.Kind) throws {
         suffix = kind == .small ? "@\(entries)" : "@\(entries)_full_size"
         folder = place + "/" + suffix
@@ -72,12 +72,12 @@ final class MeasuredCache {
         measured += try await CacheOpener(folder: folder, entries: contents.images.count).measured().named(suffix)
     }
 
-    /// A command after which the system has read what it knows about every file.
+    /// A command that makes the system cache every file's metadata.
     private static func visit(_ folder: String) -> String { "find '\(folder)' -printf '%T@ %b' > /dev/null" }
 
     // MARK: - Looking up
 
-    /// Opens it as it is now, and uses each image once. This updates its file's time; further uses within an hour do not.
+    /// Reopens the cache, and uses each image once. That updates the file's time, which further uses within an hour do not.
     func openAgain() throws {
         cache = try PageCache(folder: folder)
         for image in contents.images { _ = cache.use(image.name) }
@@ -90,19 +90,19 @@ final class MeasuredCache {
         try require(report.intact == contents.images.count, "\(report.bad.count) images are bad")
     }
 
-    /// Looks up a thousand images from all over the cache again and again, the same number for every cache size. So they are
-    /// equally likely to be in the processor's caches, and only the number of other images differs. Then looks up any images.
+    /// Looks up a thousand images from all over the cache repeatedly, as often for every cache size. So all are equally likely to be
+    /// in the processor's caches, and only the number of other images differs. Then looks up any images.
     func lookUp(_ generator: inout SampleGenerator) throws {
         let names = contents.images.map(\.name)
         let (some, draws) = (names.shuffled(using: &generator).prefix(1000), 20_000)
         let drawn = (0..<draws / some.count).flatMap { _ in some.shuffled(using: &generator) }
-        // Asking whether it is there and intact, on the loop.
+        // Check on the loop whether an image exists and is intact.
         try time("lookup_us", drawn) { cache.intactPath(of: $0) != nil }
-        // Opening it to be shown, from any thread.
+        // Open an image for display, which any thread may do.
         try time("use_us", drawn) {
             if case .some = cache.use($0) { true } else { false }
         }
-        // Asking whether it is known to be there; a single one is too fast to time.
+        // Check whether an image is known to exist. A single check is too fast to time.
         try time("contains_us", drawn, atOnce: 500) { cache.contains($0) }
         let any = names.shuffled(using: &generator)
         try time("lookup_spread_us", Array(any.prefix(draws))) { cache.intactPath(of: $0) != nil }
@@ -111,7 +111,7 @@ final class MeasuredCache {
         try time("lookup_spread_us", beside: "_system", paths, Self.read)
     }
 
-    /// Adds the median time that it takes to find one of them.
+    /// Adds the median time of one look-up.
     private func time<Name>(
         _ figure: String, beside peer: String = "", _ names: [Name], atOnce: Int = 1, _ find: @LoopActor (Name) -> Bool
     ) throws {
@@ -142,16 +142,16 @@ final class MeasuredCache {
 
     // MARK: - Trims
 
-    /// Trims copies of it to half the size, by our code and by the shell, in either order. The shell removes as many images as our trim
-    /// would remove undisturbed; images that are looked up meanwhile count as just used, so ours removes a few more or fewer.
+    /// Trims copies of the cache to half the size, with our code and with the shell, in either order. The shell removes as many
+    /// images as our trim would if undisturbed. Images looked up meanwhile count as just used, so ours removes a few more or fewer.
     func trim(in place: String, shellFirst: Bool) async throws {
         let entries = try await PageCache(readingFrom: folder).survey()
-        // Half of the blocks, since a trim goes down to nine tenths of the limit.
+        // Half of the blocks remain, since a trim goes down to nine tenths of the limit.
         let limits = CacheLimits(bytes: ByteCount(entries.reduce(0) { $0 + $1.size.bytes } * 5 / 9), leastFree: ByteCount(0))
         let count = try Self.decide(entries, contents, limits, folder).removals.count
         let (ours, theirs) = (place + "/ours", place + "/theirs")
         for copy in [ours, theirs] {
-            // With the times of all files; afterwards the system knows all of them.
+            // Copy all files with their times. Afterwards, the system has cached their metadata.
             try await RunningProgram.shell("cp -a '\(folder)' '\(copy)' && sync -f '\(copy)' && \(Self.visit(copy))")
         }
         var (our, shell) = (0.0, 0.0)
@@ -162,7 +162,7 @@ final class MeasuredCache {
             } else {
                 our = try await trim(ours, limits)
             }
-            // Disk writes that one of them left pending must not count for the other.
+            // Pending disk writes of one trim must not count for the other.
             try await RunningProgram.shell("sync -f '\(place)'")
         }
         add("trim_half", "ratio", our / shell, beside: "/shell")
@@ -180,7 +180,7 @@ final class MeasuredCache {
             entries: entries, wanted: wanted, past: past, limits: limits, disk: try DiskSpace.of(folder), now: contents.now)
     }
 
-    /// Trims a copy while its images are looked up; returns how long all of it took.
+    /// Trims a copy while its images are looked up. Returns how long the trim took.
     private func trim(_ folder: String, _ limits: CacheLimits) async throws -> Double {
         let cache = try PageCache(folder: folder)
         let side = SideThread()
@@ -208,10 +208,10 @@ final class MeasuredCache {
     }
 }
 
-/// Opens a cache and measures that, with only the memory of its own process: the most that it had until then.
+/// Opens and measures a cache in a separate process, so that the peak memory includes nothing else.
 struct CacheOpener: MeasuredJob {
     let folder: String
-    /// How many images must be found.
+    /// The number of images that must be found.
     let entries: Int
 
     func record() async throws -> Measurements {
@@ -229,29 +229,29 @@ struct CacheOpener: MeasuredJob {
     }
 }
 
-/// Asks for images continually while something else goes on, and records how long each took: from a thread, like the web
-/// server's, and on the loop, where waiting for a turn is part of the time.
+/// Looks up images continually while other work runs, and records how long each look-up took: on a separate thread, like the web
+/// server's, and on the loop, where the time includes waiting for a turn.
 private final class LookUpProbe: Sendable {
     private let cache: PageCache
     private let names: [ImageName]
     private let isStopped = Atomic(false)
-    /// How long each look-up took, in milliseconds.
+    /// The duration of each look-up, in milliseconds.
     private let waits = Mutex((looks: [Double](), uses: [Double]()))
     private let side = SideThread()
 
-    /// Begins to ask for `names`, one after the other.
+    /// Begins to look up `names` one after another.
     init(_ cache: PageCache, _ names: [ImageName]) {
         self.cache = cache
         self.names = names
         side.begin { [self] in work() }
     }
 
-    /// Stops once every look-up that has begun is answered.
+    /// Stops once every look-up that has begun is finished.
     @LoopActor
     func stop() async -> (looks: [Double], uses: [Double]) {
         isStopped.store(true, ordering: .relaxed)
         await side.run {}
-        // The loop takes turns in order, so none of ours is left after this one.
+        // The loop runs tasks in order, so all our look-ups have ended after this one.
         await spawn {}.value
         return waits.withLock { $0 }
     }

@@ -5,18 +5,18 @@ import JSON
 import Platform
 import WebDriver
 
-/// A home for an agent that is started as people start it, and fetches from a stand-in of the service.
+/// A home for an agent that is started with the real program and fetches from a demo service.
 @LoopActor
 final class AgentHome {
     let folder: String
     let port: UInt16
-    /// The one in the same folder as this program.
+    /// The program in the same folder as this one.
     private let program: String
     private var logs = 0
 
     var host: String { "127.0.0.1:\(port)" }
 
-    /// Makes one below `place`. `settings` are further lines of its configuration.
+    /// Makes a home below `place`. `settings` are additional lines of its configuration.
     init(in place: String, _ service: DemoService, settings: String = "") throws {
         folder = place + "/home"
         port = WebConnection.freePort()
@@ -40,7 +40,7 @@ final class AgentHome {
             """, to: folder + "/config/woodshed.yaml")
     }
 
-    /// Starts the agent, and waits until it has nothing left to do.
+    /// Starts the agent, and waits until it has no work left.
     func start(within limit: Duration = .seconds(3600)) async throws -> RunningProgram {
         let agent = try launch()
         try await agent.says("asleep", within: limit)
@@ -54,14 +54,14 @@ final class AgentHome {
 
     func ask(_ words: [String]) async throws -> Cost { try await RunningProgram.cost(program, words + ["--home", folder]) }
 
-    /// Asks the running agent, as other commands do.
+    /// Sends a request to the running agent, as other commands do.
     @discardableResult
     func control(_ method: String, _ path: String) throws -> [UInt8] {
         let socket = ControlDesk.socket(in: folder + "/runtime", library: folder + "/data")
         return try WebConnection(unixSocket: socket).ask(WebConnection.request(method, path, host: "localhost"))
     }
 
-    /// How long the agent takes, if everything is ready, from its start until it answers browsers and other commands.
+    /// How long an agent whose pages are all ready takes from its start until it answers browsers and other commands.
     func coldStarts(runs: Int) async throws -> Measurements {
         var cold = Measurements()
         for _ in 1...runs {
@@ -87,7 +87,7 @@ final class AgentHome {
     }
 }
 
-/// The agent as people start it, and a browser that it has let in, with one connection.
+/// A running agent, and a browser that is signed in to it over one connection.
 @LoopActor
 final class ViewedAgent {
     let home: AgentHome
@@ -96,7 +96,7 @@ final class ViewedAgent {
     private var cookie = ""
     private var token = ""
 
-    /// Starts it on a home, waits until it has nothing left to do, and does what `woodshed open` and the browser do.
+    /// Starts the agent on a home and waits until it has no work left. Then acts like `woodshed open` and the browser.
     init(_ home: AgentHome) async throws {
         self.home = home
         running = try await home.start()
@@ -110,7 +110,7 @@ final class ViewedAgent {
         token = String(try page.firstMatch(of: /name="woodshed-token" content="([^"]*)/).required("the agent's page has no token").1)
     }
 
-    /// An address that lets one browser in.
+    /// An address that signs one browser in.
     func invitation() throws -> String {
         struct Invitation: Decodable { let address: String }
         return try JSONReader.decode(Invitation.self, from: home.control("POST", "/v1/open")).address
@@ -118,7 +118,7 @@ final class ViewedAgent {
 
     func report() throws -> AgentReport { try AgentReport(json: home.control("GET", "/v1/status")) }
 
-    /// Starts a browser with its files in `place`, and ends it however that goes.
+    /// Starts a browser with its files in `place`, and ends it even if `body` throws.
     func browse<Value: Sendable>(place: String, _ body: @LoopActor (ChromiumDriver) async throws -> Value) async throws -> Value {
         try Folder.create(place)
         let browser = try await ChromiumDriver(place: place)
@@ -136,11 +136,11 @@ final class ViewedAgent {
         WebConnection.request("GET", target, host: home.host, ["Cookie: \(cookie)", "Accept: image/png,*/*"])
     }
 
-    /// Waits for a resource, which must be there.
+    /// Fetches a resource, which must exist.
     @discardableResult
     func fetch(_ target: String) throws -> [UInt8] { try connection.ask(get(target)) }
 
-    /// Tells the agent which page goes on screen.
+    /// Notifies the agent that a page is shown on screen.
     func select(_ selection: String) throws {
         let headers = ["Cookie: \(cookie)", "Origin: http://\(home.host)", "X-Woodshed-Token: \(token)", "Content-Type: application/json"]
         try connection.ask(WebConnection.request("POST", "/api/select", host: home.host, headers, body: selection))
@@ -193,19 +193,19 @@ final class ViewedAgent {
     }
 }
 
-/// A page of a plan that is ready, with everything that a browser asks for.
+/// A page of a plan that is ready, with everything that a browser needs to request it.
 struct ViewedPage: Sendable {
     let chart: String
     let page: Int
-    /// The address of its annotated image: `/pages/<the chart's bytes>/<file>`.
+    /// The address of its annotated image: `/pages/<the chart's hash>/<file>`.
     let address: String
     let longSide: Int
     let isFirst: Bool
 
-    /// The body that tells the agent that this page goes on screen.
+    /// The body of the request that notifies the agent that this page is shown.
     var selection: String { #"{"chart":"\#(chart)","page":\#(page),"marked":true}"# }
 
-    /// The address where it is drawn on demand, as large as its image in the cache.
+    /// The address at which the page is drawn on demand, as large as its image in the cache.
     var liveAddress: String {
         "/live/\(chart)/\(page)?of=\(address.split(separator: "/").dropFirst().first ?? "")&marked=1&long=\(longSide)"
     }

@@ -12,19 +12,19 @@ import Platform
 import Rendering
 import Watching
 
-/// The CPU time of all processes that took part in something, and the time on the wall, in milliseconds.
+/// The CPU time of all processes involved, and the elapsed wall time, in milliseconds.
 struct Cost: Hashable, Sendable {
     let cpu: Double
     let wall: Double
 }
 
-/// Ends a benchmark whose figures would mean nothing.
+/// Ends a benchmark whose figures would be meaningless.
 func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(Trouble) {
     if !isSo { throw Trouble(otherwise()) }
 }
 
 extension Optional {
-    /// The value, without which a benchmark cannot go on.
+    /// The value, without which a benchmark cannot continue.
     func required(_ otherwise: @autoclosure () -> String) throws(Trouble) -> Wrapped {
         guard let self else { throw Trouble(otherwise()) }
         return self
@@ -33,7 +33,7 @@ extension Optional {
 
 func contents(of path: String) throws -> String { String(decoding: try AtomicFile.read(path, limit: 16 << 20), as: UTF8.self) }
 
-/// A folder in `$TMPDIR` for everything that is made while measuring.
+/// A folder in `$TMPDIR` for temporary files.
 struct ScratchFolder: Sendable {
     let path: String
 
@@ -48,7 +48,7 @@ struct ScratchFolder: Sendable {
     func remove() { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        // A link to a folder is removed, not followed.
+        // A symbolic link to a folder is removed, not followed.
         if unlink(path) == 0 { return }
         for name in (try? Folder.names(in: path)) ?? [] { remove(path + "/" + name) }
         rmdir(path)
@@ -56,7 +56,7 @@ struct ScratchFolder: Sendable {
 }
 
 extension Agent {
-    /// An agent in this process, on the library and the cache below a folder; without a `service`, it finds none.
+    /// An agent in this process that uses the library and the cache in a folder. Without a `service`, its requests fail.
     @LoopActor
     static func measured(
         in folder: String, renderer: any PageRenderer, service: (api: String, annotations: String)? = nil,
@@ -77,7 +77,7 @@ extension Agent {
     }
 }
 
-/// Takes the renderer's place where drawing is not measured.
+/// Replaces the renderer where drawing is not measured.
 @LoopActor
 final class NoRenderer: PageRenderer {
     let width = 1
@@ -88,7 +88,7 @@ final class NoRenderer: PageRenderer {
     }
 
     func identity() async throws(RenderFailure) -> RendererIdentity { passesFor }
-    /// Without pages, no images are wanted.
+    /// A chart without pages needs no images.
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
@@ -97,15 +97,15 @@ final class NoRenderer: PageRenderer {
     func stop() async {}
 }
 
-/// Something that this program measures in a process of its own, so that nothing of the one that asks for it is measured: no
-/// stand-in of the service, and no code that fills a cache. Its properties tell that process what to do.
+/// A measurement in a separate process, so that nothing of the starting process is measured: no demo service, and no code that fills
+/// a cache. The job's properties are passed to that process.
 protocol MeasuredJob: Codable, Sendable {
     @LoopActor
     func record() async throws -> Measurements
 }
 
 extension MeasuredJob {
-    /// Starts this program again, has it do the job, and reads what it measured from its output.
+    /// Runs the job in a new process of this program, and reads the measurements from its output.
     @LoopActor
     func measured(by program: String = "/proc/self/exe") async throws -> Measurements {
         let output = try await Child.output(
@@ -116,16 +116,16 @@ extension MeasuredJob {
     }
 }
 
-/// All of them, by the names of their types.
+/// All jobs, by the names of their types.
 enum MeasuredJobs {
-    /// The first word of their command lines, which are of no use to people.
+    /// The first argument of a job's command line, which is not meant for people.
     fileprivate static let word = "--measure"
     private static let all: [any MeasuredJob.Type] = [Poller.self, CacheOpener.self, HomeStarter.self, MarkSaver.self, BandReading.self]
 
-    /// Whether a command line is that of a job, not of people.
+    /// Whether a command line is for a job.
     static func isOne(_ words: [String]) -> Bool { words.count == 3 && words[0] == word }
 
-    /// Does the job that a command line names, and returns what it measured.
+    /// Runs the job that a command line names, and returns its measurements.
     @LoopActor
     static func answer(_ words: [String]) async throws -> String {
         let type = try all.first { "\($0)" == words[1] }.required("there is no job \(words[1])")

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A program beside which something of ours is measured, where it is installed.
+/// A program with which ours is compared if it is installed.
 enum Peer: String, Hashable, Sendable {
     case pdftocairo
     case mutoolGray = "mutool_gray"
@@ -15,7 +15,7 @@ enum Peer: String, Hashable, Sendable {
     }
 }
 
-/// A program that runs beside this one, ours or a peer's, with its output in a file.
+/// A child process, of our program or a peer's, with its output in a file.
 @LoopActor
 final class RunningProgram {
     let child: Child
@@ -23,7 +23,7 @@ final class RunningProgram {
     private let log: String
     private var exit: Child.Exit?
 
-    /// Starts it; it sees nothing of our environment. Its output is added to `log`.
+    /// Starts the program without this process's environment. Its output is appended to `log`.
     init(_ path: String, _ arguments: [String], environment: [String] = [], log: String) throws {
         self.path = path
         self.log = log
@@ -35,7 +35,7 @@ final class RunningProgram {
         spawn { [self] in exit = await child.exit() }
     }
 
-    /// Waits until it is ready, which is checked at every `interval`; `isReady` gets everything that it has printed.
+    /// Waits until `isReady`, which is called at every `interval` with all output so far.
     func wait(
         for what: String, within limit: Duration, every interval: Duration = .milliseconds(100), _ isReady: (_ said: String) throws -> Bool
     ) async throws {
@@ -58,8 +58,8 @@ final class RunningProgram {
         _ = await child.exit()
     }
 
-    /// Runs a program to its end, for what it costs: CPU time with that of the processes that it waited for. Its complaints are passed on
-    /// unless it is to be quiet.
+    /// Runs a program until it ends, and measures its cost. The CPU time includes child processes that it waited for. Its error
+    /// output is passed on unless `isQuiet`.
     static func run(
         _ path: String, _ arguments: [String], environment: [String] = [], isQuiet: Bool = false
     ) async throws -> (exit: Child.Exit, cost: Cost) {
@@ -72,29 +72,29 @@ final class RunningProgram {
         return (exit, Cost(cpu: child.cpuTime.inSeconds * 1000, wall: ProcessFigures.wallMilliseconds - start))
     }
 
-    /// The cost of a program that must end well.
+    /// The cost of a program that must succeed.
     static func cost(_ path: String, _ arguments: [String]) async throws -> Cost {
         let (exit, cost) = try await run(path, arguments)
         try require(exit == .code(0), "'\(path) \(arguments.joined(separator: " "))' \(exit)")
         return cost
     }
 
-    /// The cost of a command that an administrator would type.
+    /// The cost of a shell command.
     @discardableResult
     static func shell(_ command: String) async throws -> Cost { try await cost("/bin/sh", ["-c", command]) }
 }
 
-/// What the system says about this process and others.
+/// The system's figures for this process and others.
 enum ProcessFigures {
     static var cpuMilliseconds: Double { milliseconds(CLOCK_PROCESS_CPUTIME_ID) ?? .nan }
 
-    /// User and system time of another process, to the nanosecond; `nil` if it is gone.
+    /// User and system time of another process, to the nanosecond; nil if it has ended.
     static func cpuMilliseconds(of pid: Int32) -> Double? {
         var clock = clockid_t()
         return clock_getcpuclockid(pid, &clock) == 0 ? milliseconds(clock) : nil
     }
 
-    /// Wall time from an arbitrary start, which is the same in every process.
+    /// Wall time from an arbitrary start that is the same in every process.
     static var wallMilliseconds: Double { milliseconds(CLOCK_MONOTONIC) ?? .nan }
 
     private static func milliseconds(_ clock: clockid_t) -> Double? {
@@ -103,13 +103,13 @@ enum ProcessFigures {
         return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
     }
 
-    /// The most memory that a process has had at any time; without a process id, this process.
+    /// The peak memory of a process; without a process id, of this one.
     static func peakMebibytes(of pid: Int32? = nil) throws -> Double { Double(try number("VmHWM:", in: "status", of: pid)) / 1024 }
 
     static func residentMebibytes() throws -> Double { Double(try number("VmRSS:", in: "status", of: nil)) / 1024 }
 
-    /// The bytes that a process has handed to the kernel to be written; without a process id, this process. They include what it wrote to
-    /// files, on every file system and even if it has not reached the disk, but not answers over the network.
+    /// The bytes that a process has passed to the kernel for writing; without a process id, this process. They include all file
+    /// writes, on every file system and even before they reach the disk, but no network responses.
     static func bytesWritten(by pid: Int32? = nil) throws -> Int { try number("wchar:", in: "io", of: pid) }
 
     fileprivate static func number(_ label: String, in file: String, of pid: Int32?) throws -> Int {
@@ -120,10 +120,10 @@ enum ProcessFigures {
     }
 }
 
-/// The resources that a program and everything it started have used so far.
+/// The resources used so far by a process and its descendants.
 struct ProcessSample: Sendable {
     private(set) var processes = 0
-    /// How often their threads went to sleep or were interrupted: before each of these times, a thread had woken up.
+    /// How often their threads went to sleep or were interrupted. Each time, a thread had woken up before.
     private(set) var wakeUps = 0
     private(set) var cpuSeconds = 0.0
     private(set) var pssMebibytes = 0.0

@@ -2,12 +2,12 @@ import Glibc
 import LocalHTTP
 import Platform
 
-/// One persistent connection to a server on this machine, with as little client code as possible, so that the server is what is measured.
+/// A persistent connection to a server on this machine, with minimal client code, so that the measurements show the server.
 ///
-/// It blocks while it waits, so the thread that uses it can do nothing else.
+/// It blocks its thread while it waits.
 final class WebConnection {
     let socket: Descriptor
-    /// The beginning of the last answer, as far as its body.
+    /// The head of the last response: everything before its body.
     private(set) var head = ""
 
     init(port: UInt16) throws(SystemError) {
@@ -35,7 +35,7 @@ final class WebConnection {
         Descriptor(owning: Glibc.socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
     }
 
-    /// A port at which no program listens, from numbers that no outgoing connection has.
+    /// A port at which no program listens, outside the range of outgoing connections.
     static func freePort() -> UInt16 {
         while true {
             let port = UInt16.random(in: 20_000..<30_000)
@@ -50,20 +50,20 @@ final class WebConnection {
     }
 
     func send(_ request: [UInt8]) throws(SystemError) {
-        // A request is far smaller than what the kernel takes at once.
+        // A request is far smaller than what the kernel accepts in one call.
         guard Glibc.send(socket.number, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
             throw SystemError("send a request")
         }
     }
 
-    /// Waits for more of the answer; returns how many of its bytes are now at the beginning of `buffer`.
+    /// Waits for more of the response. Returns how many of its bytes are now in `buffer`.
     func receive(into buffer: inout [UInt8]) throws -> Int {
         let count = recv(socket.number, &buffer, buffer.count, 0)
         try require(count > 0, "a server ended a connection in the middle of an answer")
         return count
     }
 
-    /// Sends a request, and waits for the complete answer; `nil` expects any status. Returns the body.
+    /// Sends a request, waits for the complete response, and returns its body. `nil` accepts any status.
     @discardableResult
     func ask(_ request: [UInt8], expecting expected: Int? = 200) throws -> [UInt8] {
         try send(request)
@@ -85,21 +85,21 @@ final class WebConnection {
         return answer
     }
 
-    /// The value of a header of the last answer, by its name in lower case.
+    /// The value of a header of the last response; `name` is in lower case.
     func header(_ name: String) -> String? {
         let line = head.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix(name + ":") }
         return line.map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
     }
 }
 
-/// How often per second one resource can be fetched from a server, over persistent connections.
+/// How often per second a server can deliver one resource, over persistent connections.
 struct RequestRate {
     private let connections: [WebConnection]
     private let request: [UInt8]
-    /// The bytes of an answer with its head, which are the same number each time.
+    /// The size of a response with its head, which is the same each time.
     private let length: Int
 
-    /// Connects, and asks once; the body of the answer must have this size.
+    /// Connects, and sends one request on each connection. The response's body must have `size` bytes.
     init(port: UInt16, connections count: Int, request: [UInt8], size: Int) throws {
         connections = try (0..<count).map { _ in try WebConnection(port: port) }
         self.request = request
@@ -110,7 +110,7 @@ struct RequestRate {
         length = connections[0].head.utf8.count + size
     }
 
-    /// Asks on every connection for this long, on each again as soon as its answer has arrived.
+    /// Sends requests on every connection for this long, the next as soon as the response has arrived.
     func perSecond(for milliseconds: Double) throws -> Double {
         let start = ProcessFigures.wallMilliseconds
         var answers = 0

@@ -6,14 +6,14 @@ import Model
 import PageCache
 import Platform
 
-/// How long it takes to work out what has to be made for a library on disk, and for one in which every chart has many marks.
+/// How long it takes to work out which images a library on disk needs, also if every chart has many marks.
 @LoopActor
 enum PlanBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
-        // Memory first, since what the other measurements leave behind in it would be counted.
+        // Measure memory first, since memory left in use by the other measurements would be counted.
         let heavy = request.isQuick ? 20 : 200
         let mebibytes = try MarkedLibrary(folder: folder + "/heavy", charts: heavy, marks: 2000).mebibytes()
-        // The first look reads every mark; a later process finds the digests in the library, and a later look finds them in memory.
+        // The first look reads every mark. A later process finds the digests in the library, and a later look finds them in memory.
         let charts = request.isQuick ? 100 : 1000
         let library = try MarkedLibrary(folder: folder + "/marked", charts: charts, marks: 200)
         let (reading, starting) = (try library.looks(), try library.looks())
@@ -30,7 +30,7 @@ enum PlanBenchmark {
     }
 }
 
-/// A library on disk with marks on every chart, used to measure what a look costs.
+/// A library on disk with marks on every chart, to measure the cost of a look.
 @LoopActor
 struct MarkedLibrary {
     private static let pages = 10
@@ -40,7 +40,7 @@ struct MarkedLibrary {
     let folder: String
     private let charts: Int
 
-    /// Makes a library with this many charts, each with a mark file of `marks` marks with 20 points.
+    /// Creates a library with this many charts, each with a mark file of `marks` marks with 20 points.
     init(folder: String, charts: Int, marks: Int) throws {
         self.folder = folder
         self.charts = charts
@@ -67,7 +67,7 @@ struct MarkedLibrary {
 
     private static func bytes(of attachment: Attachment) -> [UInt8] { Array("%PDF-1.7\n\(attachment.id.text)\n%%EOF\n".utf8) }
 
-    /// The charts of a library with so many.
+    /// The charts of a library with `charts` charts.
     static func hashes(_ charts: Int) -> [ChartHash] {
         (0..<charts / 10).flatMap { contents($0).attachments }.map { ChartHash(SHA256.digest(of: bytes(of: $0))) }
     }
@@ -98,7 +98,7 @@ struct MarkedLibrary {
         return try body(library, LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400)))
     }
 
-    /// CPU milliseconds of ten looks, of which the first is like that of a new process; then the digests of the marks are noted.
+    /// CPU milliseconds of ten looks, the first of which is like that of a new process. Then stores the digests of the marks.
     func looks() throws -> [Double] {
         try open { library, wants in
             let looks = try (0..<10).map { _ in
@@ -114,10 +114,10 @@ struct MarkedLibrary {
         }
     }
 
-    /// CPU milliseconds of what an agent does at each look once everything is known, except for reading files: it takes the library's
-    /// state, works out what is wanted, finds out what is there and what there is room for, and groups the rest by page.
+    /// CPU milliseconds of an agent's look once everything is known, without reading files: take the library's state, work out which
+    /// images are wanted, which exist and for which there is room, and group the missing ones by page.
     ///
-    /// Half of the images are there, as after a trim.
+    /// Half of the images exist, as after a trim.
     func reconcile(cache folder: String, runs: Int) throws -> [Double] {
         try open { library, wants in
             let cache = try PageCache(folder: folder)
@@ -134,7 +134,7 @@ struct MarkedLibrary {
         }
     }
 
-    /// One look: the pages to be made, where those images are taken to be there besides what is.
+    /// One look: the pages to be made, if the images in `present` exist in addition to those in the cache.
     static func look(
         _ wants: LibraryWants, _ cache: PageCache, _ keeper: CacheKeeper, besides present: Set<ImageName>
     ) throws -> [PageWork] {
@@ -143,7 +143,7 @@ struct MarkedLibrary {
         return PageWork.group(try keeper.admission(of: wanted, present: found.isEmpty ? present : found.union(present)).missing)
     }
 
-    /// The memory that a look leaves in use.
+    /// The memory that stays in use after a look.
     func mebibytes() throws -> Double {
         ProcessMemory.giveBack()
         let before = try ProcessFigures.residentMebibytes()

@@ -10,7 +10,7 @@ import Sync
 
 /// The cost of syncing: requests, bytes, CPU time and memory, for a first sync and for polls that find nothing new.
 ///
-/// The stand-in runs here, and the polling in a process of its own, so that nothing of the stand-in is measured.
+/// The demo service runs in this process and the polling in a separate one, so that the measurements exclude the service.
 @LoopActor
 enum PollBenchmark {
     private static let chartsPerPlan = 5
@@ -22,7 +22,7 @@ enum PollBenchmark {
             let load = DemoLoad(plans: plans, chartsPerPlan: chartsPerPlan)
             measured += try await poll(load, idlePolls: request.isQuick ? 2 : 5, home: "\(folder)/\(plans)").named("@\(plans)")
         }
-        // As much as a hundred large scans.
+        // As many bytes as a hundred large scans.
         let large = DemoLoad(plans: request.isQuick ? 2 : 10, chartsPerPlan: 10, bytesPerChart: largeChart)
         measured.add("sync_peak_mib", "MiB", try await poll(large, idlePolls: 0, home: folder + "/large")["sync_peak_mib"])
         return BenchmarkReport(measured)
@@ -34,7 +34,7 @@ enum PollBenchmark {
         let polls = try await Poller(
             apiURL: service.apiURL, annotationsURL: service.annotationsURL, folder: home, idlePolls: idlePolls
         ).measured()
-        // A measure that does not see the charts of the first sync would see nothing in idle polls either.
+        // If the byte count missed the charts of the first sync, its value for idle polls would mean nothing either.
         let written = polls["sync_bytes_written"].reduce(0, +)
         try require(
             written > Double(load.charts * load.bytesPerChart), "a first sync of \(load.charts) charts seems to write \(written) bytes")
@@ -42,13 +42,13 @@ enum PollBenchmark {
     }
 }
 
-/// An agent without a renderer, which syncs, and then polls several times without changes as it does all day: unasked, since
-/// a poll that was asked for reads more.
+/// An agent without a renderer that syncs once and then polls several times without changes, like an agent during the day. These
+/// polls are not requested ones, which read more.
 struct Poller: MeasuredJob {
     let apiURL: String
     let annotationsURL: String
     let folder: String
-    /// How many polls follow the first, and find nothing new. Without any, the most memory that the sync took is measured.
+    /// The number of polls after the first, which find nothing new. If zero, the peak memory of the sync is measured.
     let idlePolls: Int
 
     func record() async throws -> Measurements {
@@ -64,8 +64,8 @@ struct Poller: MeasuredJob {
         return polls
     }
 
-    /// Adds what one poll costs this process. Of the bytes received, those of answers' bodies and of charts count, after decompression;
-    /// of the bytes written, also the few with which the process wakes its own loop.
+    /// Adds the cost of one poll for this process. Bytes received are those of response bodies and charts, after decompression. Bytes
+    /// written include the few with which the process wakes its own loop.
     @LoopActor
     private func measure(
         _ name: String, _ agent: Agent, _ scope: PollScope, _ transport: CountingTransport, _ polls: inout Measurements
@@ -84,7 +84,7 @@ struct Poller: MeasuredJob {
     }
 }
 
-/// Counts what is sent over another transport.
+/// Counts requests and received bytes of another transport.
 @LoopActor
 private final class CountingTransport: HTTPTransport {
     private let inner: any HTTPTransport

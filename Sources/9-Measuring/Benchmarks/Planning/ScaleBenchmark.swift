@@ -3,10 +3,10 @@ import LocalHTTP
 import Platform
 import Synchronization
 
-/// The cost of a large library: fetching it, asking about it, and starting again with it.
+/// The cost of a large library: fetching it, querying it, and restarting with it.
 ///
-/// The programs run as people run them. The stand-in runs in this process; it limits requests only when the agent starts
-/// again, since then the limit decides how long it takes.
+/// The programs run as users run them. The demo service runs in this process. It limits requests only for the restart, whose duration
+/// depends on that limit.
 @LoopActor
 enum ScaleBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
@@ -26,7 +26,7 @@ enum ScaleBenchmark {
             await agent.end()
             measured += try await asked(home, runs: runs).named(size)
             service.stop()
-            // Each start takes as long as the service's limit demands, which does not vary.
+            // The service's limit determines how long a restart takes, so the time hardly varies.
             if load == large { measured += try await startedAgain(home, load, service.apiURL, runs: min(runs, 3)).named(size) }
         }
         let (ours, theirs) = ("@\(large.charts)", "@\(small.charts)")
@@ -58,7 +58,7 @@ enum ScaleBenchmark {
         return measured
     }
 
-    /// Starts the agent again, with a service at the same address that limits requests as the real one does.
+    /// Restarts the agent with a service at the same address that limits requests as the real service does.
     private static func startedAgain(_ home: AgentHome, _ load: DemoLoad, _ address: String, runs: Int) async throws -> Measurements {
         let host = address.split(separator: "/").dropFirst().first
         let port = try (host?.split(separator: ":").last.flatMap { UInt16($0) }).required("\(address) names no port")
@@ -80,7 +80,7 @@ enum ScaleBenchmark {
     }
 }
 
-/// Counts what a service is asked for, and what it answered with "as before".
+/// Counts a service's requests, and its "not modified" responses.
 private final class AnswerCounts: DemoGate {
     let value = Mutex((requests: 0, unchanged: 0))
 

@@ -6,7 +6,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// The cost of a new mark, from having the marks to renaming the file, compared with the cost of the page in peers.
+/// The cost of a new mark, from parsed marks to the renamed file, compared with the cost of the page in peers.
 @LoopActor
 struct AnnotateBenchmark {
     private static let demoCharts = ["piano-album", "holy-holy-holy-full-score"]
@@ -39,7 +39,7 @@ struct AnnotateBenchmark {
             Log.standardError(from: .info).info("\(runs) runs on \(densest.name)")
             var startUps: [Peer: StartUp] = [:]
             for peer in peers {
-                // On the first pages of the chart, and several times, since a start is short compared with a page.
+                // Use the first pages of the chart, and measure several times, since a start is short compared with a page.
                 let chart = corpus.pages.filter { $0.chart == densest.chart }.prefix(4)
                 startUps[peer] = try await peer.startUp(on: chart, in: folder + "/peers", runs: 3).map { StartUp([$0]) }
             }
@@ -92,13 +92,13 @@ struct AnnotateBenchmark {
 
     private static let smallMark = "small_mark"
 
-    /// An annotated image that already exists, and the marks that it shows.
+    /// An existing annotated image, and the marks that it shows.
     private typealias Predecessor = (path: String, marks: PageMarks)
 
-    /// `isGray`: it has only pencil on it.
+    /// `isGray`: the page has only pencil marks.
     private typealias Case = (name: String, previous: Predecessor, marks: PageMarks, isGray: Bool)
 
-    /// A worn page with one more mark, for each kind that is measured.
+    /// A page with many marks and one more, for each kind of mark that is measured.
     private func cases(on page: CorpusPage, _ plain: String) async throws -> [Case] {
         let (blue, pencil) = (Color(red: 0x1a, green: 0x5f, blue: 0xb4), Color(red: 0x50, green: 0x50, blue: 0x50))
         func worn(_ color: Color) async throws -> Predecessor {
@@ -110,11 +110,11 @@ struct AnnotateBenchmark {
         }
         let (coloured, penciled) = (try await worn(blue), try await worn(pencil))
         return try [
-            // About 60 pixels, then a circle of 500 pixels, then from top to bottom, coloured as the marks on the page.
+            // A mark of about 60 pixels, a circle of 500 pixels, and a line from top to bottom, in the colour of the existing marks.
             added(Self.smallMark, SampleMarks.circle(60, color: blue), to: coloured),
             added("medium_mark", SampleMarks.circle(500, color: blue), to: coloured),
             added("full_mark", SampleMarks.full(color: blue), to: coloured),
-            // On a page with nothing but pencil on it: more of that, and a colour, so that its image was gray.
+            // On a page with only pencil marks, whose image is gray: one more pencil mark, and a first coloured one.
             added("small_pencil_mark", SampleMarks.circle(60, color: pencil), to: penciled, isGray: true),
             added("first_colour_mark", SampleMarks.circle(60, color: blue), to: penciled),
         ]
@@ -124,7 +124,7 @@ struct AnnotateBenchmark {
         try PageMarks(drawing: marks).required("the sample marks leave nothing on the page")
     }
 
-    /// Makes the annotated image of a page that already has its plain image, as the agent does when marks have changed.
+    /// Makes the annotated image of a page from its existing plain image, as the agent does when marks have changed.
     private func annotate(
         _ page: CorpusPage, _ plain: String, _ marks: PageMarks, after previous: Predecessor?
     ) async throws -> MeasuredRenderer.Made {
@@ -140,7 +140,7 @@ struct AnnotateBenchmark {
         }
     }
 
-    /// The beginning of the key at the end of an image's name.
+    /// The beginning of the key, which the image's file name ends with.
     private static func key(_ path: String) -> String { String(path.dropLast(".png".count).suffix(32)) }
 
     private func verify(_ each: Case, on page: CorpusPage, _ plain: String) async throws {
@@ -151,11 +151,11 @@ struct AnnotateBenchmark {
         try remove(each.marks, page)
         let name = "\(page.name), \(each.name)"
         try require(composed == drawn, "\(name): the image has other pixels than a full render with the same marks")
-        // The case only counts if the colours are what its name says.
+        // The case only counts if the image has the colours that its name promises.
         try require((drawn.channels == 1) == each.isGray, "\(name): the image should be \(each.isGray ? "gray" : "coloured")")
     }
 
-    /// Just writing and renaming a file of the same size in the same folder.
+    /// The cost of only writing and renaming a file of the same size in the same folder.
     private func write(like path: String, _ page: CorpusPage) async throws -> Double {
         let bytes = try AtomicFile.read(path, limit: 1 << 30)
         let name = renderer.name(page, .thumbnail).image

@@ -7,16 +7,15 @@ import Platform
 extension Peer {
     static let drawing: [Peer] = [.pdftocairo, .mutoolGray]
 
-    /// Those that are installed on this machine.
+    /// The peers that are installed on this machine.
     static var installed: [Peer] { drawing.filter { $0.path != nil } }
 
-    /// The cost of one process that draws some pages (counted from 1) of a chart into a folder that is empty otherwise, from its start
-    /// to its end.
+    /// The cost of one process, from start to end, that draws some pages (counted from 1) of a chart to an otherwise empty folder.
     @LoopActor
     func run(_ pages: ClosedRange<Int>, like page: CorpusPage, in folder: String) async throws -> Cost {
         let path = try path.required("\(program) is not installed")
         let arguments = arguments(pages, page, folder)
-        // Where it keeps what it knows of fonts.
+        // The peer keeps its font cache in the home folder.
         let environment = getenv("HOME").map { ["HOME=\(String(cString: $0))"] } ?? []
         let (exit, cost) = try await RunningProgram.run(path, arguments, environment: environment, isQuiet: true)
         let made = try Folder.names(in: folder)
@@ -27,13 +26,13 @@ extension Peer {
         return cost
     }
 
-    /// What a start costs, from processes for one page each and one for all pages of a chart; `nil` if they do not draw the same.
+    /// The cost of a start, from processes for one page each and one process for all pages of a chart; nil if the pages differ in width.
     @LoopActor
     func startUp(
         on chart: some Collection<CorpusPage>, in folder: String, runs: Int = 1
     ) async throws -> (separate: [Double], together: Double)? {
         guard let first = chart.first, chart.count > 1, chart.allSatisfy({ $0.width == first.width }) else { return nil }
-        // The smallest of the runs, since anything else that the machine does only adds CPU time.
+        // The smallest of the runs, since other activity on the machine only adds CPU time.
         func least(_ numbers: ClosedRange<Int>, like page: CorpusPage) async throws -> Double {
             var least = Double.infinity
             for _ in 1...runs { least = min(least, try await run(numbers, like: page, in: folder).cpu) }
@@ -44,7 +43,7 @@ extension Peer {
         return (separate, try await least(1...chart.count, like: first))
     }
 
-    /// The arguments to draw pages at the same size as ours.
+    /// The arguments to draw pages at our size.
     private func arguments(_ pages: ClosedRange<Int>, _ page: CorpusPage, _ folder: String) -> [String] {
         let (first, last, target) = ("\(pages.lowerBound)", "\(pages.upperBound)", folder + "/" + rawValue)
         if self == .pdftocairo {
@@ -55,15 +54,15 @@ extension Peer {
     }
 }
 
-/// The cost of starting a program again and again, if each page gets a process of its own.
+/// The cost of starting a program for every page.
 ///
-/// One process for a whole chart starts only once, which is cheaper for a peer, so that is what it is judged by: from the
-/// cost of a process for a single page, all of the start is subtracted except for the page's equal share.
+/// A peer that draws a whole chart in one process starts only once, so this cheaper case is the one compared: all of the start except
+/// the page's equal share is subtracted from the cost of a process for a single page.
 struct StartUp: Hashable, Sendable {
     /// CPU milliseconds of one start; never negative.
     let milliseconds: Double
 
-    /// The median, over some charts, of how much more a process for every page costs than one for the whole chart, per start.
+    /// The median over some charts of the extra cost per start if every page has its own process.
     init(_ charts: [(separate: [Double], together: Double)]) {
         let starts = charts.filter { $0.separate.count > 1 }.map { chart in
             (chart.separate.reduce(0, +) - chart.together) / Double(chart.separate.count - 1)
@@ -71,7 +70,7 @@ struct StartUp: Hashable, Sendable {
         milliseconds = starts.isEmpty ? 0 : max(0, starts.median)
     }
 
-    /// Says of each peer what its start was found to cost.
+    /// A note with the cost of a start for each peer.
     static func note(_ startUps: [Peer: StartUp]) -> String {
         let starts = Peer.drawing.compactMap { peer in
             startUps[peer].map { "\(peer.rawValue) \(BenchmarkReport.text($0.milliseconds, digits: 1))" }
@@ -79,32 +78,32 @@ struct StartUp: Hashable, Sendable {
         return "subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))"
     }
 
-    /// The part of `measured`, the cost of a process for one page, that a page has in a process for all `pageCount` pages.
+    /// A page's share of a process for all `pageCount` pages, if a process for this page alone costs `measured`.
     func share(of measured: Double, pageCount: Int) -> Double { measured - milliseconds * (1 - 1 / Double(pageCount)) }
 }
 
 /// Our costs compared with the peers': ratios by page and by run, and summaries of them.
 struct Comparison: Sendable {
-    /// For each page, our costs run by run, and in turn with them, under its name, each peer's CPU time for the page alone.
+    /// For each page, the runs of our costs and, measured in turn with them, each peer's CPU time for that page, by the peer's name.
     let pages: [CorpusPage: Measurements]
     let startUps: [Peer: StartUp]
 
-    /// A comparison on only the photographs that are made for measuring, since other people's may be smaller or simpler.
+    /// The comparison restricted to the photographs made for measuring, since photographs from other folders may be smaller or simpler.
     var photographs: Comparison { Comparison(pages: pages.filter { $0.key.chart.isPhotograph }, startUps: startUps) }
 
-    /// Our CPU time for plain image and thumbnail, divided by the peer's for its single image, for each run: as much as that image takes
-    /// in one process that draws the whole chart.
+    /// For each run, our CPU time for plain image and thumbnail, divided by the peer's for its single image. The peer's time is the
+    /// image's share in a process that draws the whole chart.
     func ratios(_ page: CorpusPage, _ peer: Peer) -> [Double] {
         let (startUp, runs) = (startUps[peer] ?? StartUp([]), pages[page] ?? Measurements())
         return zip(runs["plain_thumbnail_ms"], runs[peer.rawValue]).map { $0 / startUp.share(of: $1, pageCount: page.pageCount) }
     }
 
-    /// The median of a figure over the pages of a class, for each run of all of them.
+    /// For each run, the median of a figure over the pages of a class.
     func medians(_ kind: PageClass, _ name: String) -> [Double] {
         Self.medians(pages.filter { $0.key.kind == kind }.map { $0.value[name] })
     }
 
-    /// The median ratio over the pages of a class, for each run of all of them.
+    /// For each run, the median ratio over the pages of a class.
     func medians(_ kind: PageClass, _ peer: Peer) -> [Double] {
         Self.medians(pages.keys.filter { $0.kind == kind }.map { ratios($0, peer) })
     }
@@ -113,7 +112,7 @@ struct Comparison: Sendable {
         (0..<(pages.map(\.count).min() ?? 0)).map { run in pages.map { $0[run] }.median }
     }
 
-    /// The engraved page with the worst median of its runs, and the ratios of these.
+    /// The engraved page whose ratios have the largest median, and these ratios.
     func worst(_ peer: Peer) -> (page: CorpusPage, ratios: [Double])? {
         pages.keys.filter { $0.kind == .engraved }.map { ($0, ratios($0, peer)) }.filter { !$0.1.isEmpty }
             .max { $0.1.median < $1.1.median }

@@ -10,13 +10,13 @@ struct CorpusPage: Hashable, Sendable {
     let chart: CorpusChart
     let index: PageIndex
     let pageCount: Int
-    /// The size of its full image.
+    /// The size of the full image, in pixels.
     var width = 0
     var height = 0
     var kind = PageClass.other
-    /// The bytes of its plain image.
+    /// The size of the plain image in bytes.
     var plainBytes = 0
-    /// They in proportion to what libpng makes of its pixels, if that was asked for.
+    /// `plainBytes` divided by the size of libpng's encoding of the same pixels, if requested.
     var sizeByLibpng: Double?
 
     var name: String { pageCount == 1 ? chart.name : "\(chart.name) \(index.number)" }
@@ -26,10 +26,10 @@ struct CorpusPage: Hashable, Sendable {
 struct Corpus: Sendable {
     /// The pages, grouped by chart.
     private(set) var charts: [[CorpusPage]] = []
-    /// The charts that could not be opened or drawn, a sentence each.
+    /// A sentence for each chart that could not be opened or drawn.
     private(set) var leftOut: [String] = []
 
-    /// Opens and draws every chart once: this shows sizes and colours, and what cannot be measured.
+    /// Opens and draws every chart once, to find sizes and colours, and charts that cannot be measured.
     @LoopActor
     init(_ files: [CorpusChart], with renderer: MeasuredRenderer, comparesSizes: Bool = false) async throws {
         var known: Set<ChartHash> = []
@@ -64,10 +64,10 @@ extension DecodedPNG {
     init(ours bytes: [UInt8]) throws(Trouble) { self = try DecodedPNG(bytes).required("libpng finds an image of ours broken") }
 }
 
-/// The pool of real workers and a page cache, as the agent uses them, with the time taken of everything involved.
+/// The pool of real workers and a page cache, as the agent uses them. Measures the time of all processes involved.
 @LoopActor
 final class MeasuredRenderer {
-    /// The cost of one job, and where its images are.
+    /// The cost of one job, and the paths of its images.
     typealias Made = (cost: Cost, paths: [String])
 
     let pool: WorkerPool
@@ -75,9 +75,9 @@ final class MeasuredRenderer {
     let settings = RenderSettings()
     let identity: RendererIdentity
 
-    /// Starts a pool with its first worker; its images go to `folder`.
+    /// Starts a pool with its first worker. Images are stored in `folder`.
     init(width: Int, folder: String) async throws {
-        // The peers run between two of our jobs; meanwhile the worker stays warm.
+        // The worker must stay warm while the peers run between two of our jobs.
         pool = try Self.pool(width: width, idleTime: .seconds(3600))
         cache = try PageCache(folder: folder)
         identity = try await pool.identity()
@@ -85,13 +85,13 @@ final class MeasuredRenderer {
 
     static func pool(width: Int, idleTime: Duration? = nil) throws -> WorkerPool {
         var options = WorkerOptions(program: try program(), width: width)
-        // Work that waits for an idle processor would measure whatever else is running.
+        // Work that waits for an idle processor would measure the machine's other activity.
         options.isBackground = false
         if let idleTime { options.idleTime = idleTime }
         return WorkerPool(options)
     }
 
-    /// The `woodshed-render` of the same installation.
+    /// The `woodshed-render` in the same folder as this program.
     static func program() throws -> String {
         guard let own = realpath("/proc/self/exe", nil) else { throw SystemError("find this program") }
         defer { free(own) }
@@ -107,7 +107,7 @@ final class MeasuredRenderer {
         }
     }
 
-    /// Has images written into temporary files and publishes them, as the agent does.
+    /// Makes images in temporary files with `work` and publishes them, as the agent does.
     func make(
         _ page: CorpusPage, _ variants: [Variant], marks: PageMarks?, _ work: @LoopActor ([PageJob.Output]) async throws -> Void
     ) async throws -> Made {
@@ -127,9 +127,9 @@ final class MeasuredRenderer {
         return (ImageName(inputs), inputs.key)
     }
 
-    /// Measures a job: the CPU time of this process and of all workers, and the wall time.
+    /// Measures a job: the CPU time of this process and all workers, and the wall time.
     ///
-    /// If a worker started or ended meanwhile, its CPU time is not complete, so the job is measured again.
+    /// If a worker started or ended meanwhile, the CPU time is incomplete, so the job is measured again.
     func measure(_ job: @LoopActor () async throws -> Void) async throws -> Cost {
         for _ in 0..<3 {
             let before = pool.processes
@@ -147,7 +147,7 @@ final class MeasuredRenderer {
         return times.count == pids.count ? times.reduce(ProcessFigures.cpuMilliseconds, +) : nil
     }
 
-    /// Opens a chart and, if it has another page, draws that one: the page measured next is then a warm one.
+    /// Opens a chart and draws another page of it, if there is one, so that the next page measured finds a warm worker.
     func warmUp(for page: CorpusPage) async throws {
         guard page.pageCount > 1 else {
             _ = try await pool.describe(chart: page.chart.path)
@@ -157,7 +157,7 @@ final class MeasuredRenderer {
         _ = try await render(CorpusPage(chart: page.chart, index: former, pageCount: page.pageCount), [.plain, .thumbnail])
     }
 
-    /// Makes the plain images and thumbnails of all pages once, with all workers.
+    /// The speed at which `width` workers make the plain image and thumbnail of all pages.
     func pagesPerSecond(_ pages: [CorpusPage], width: Int) async throws -> Double {
         let start = ProcessFigures.wallMilliseconds
         var failure: (any Error)?

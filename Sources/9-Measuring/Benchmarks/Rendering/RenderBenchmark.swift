@@ -5,7 +5,7 @@ import PageRaster
 import Platform
 import Rendering
 
-/// The cost of pages: ours with real workers, and the peers' in turn with them, run by run.
+/// The cost of pages drawn by real workers, and by the peers in turn with them.
 @LoopActor
 struct RenderBenchmark {
     private let runs: Int
@@ -67,7 +67,7 @@ struct RenderBenchmark {
                         pages[page, default: Measurements()].add(peer.rawValue, "ms", cost.cpu)
                     }
                 }
-                // Once is enough, since the cost of a start is the median over the charts.
+                // One run is enough, since the cost of a start is the median over the charts.
                 for peer in peers where run == 1 {
                     guard let startUp = try await peer.startUp(on: chart, in: folder + "/peers") else { continue }
                     charts[peer, default: []].append(startUp)
@@ -78,21 +78,21 @@ struct RenderBenchmark {
         return Comparison(pages: pages, startUps: charts.mapValues { StartUp($0) })
     }
 
-    /// The names of a class's figures: its ratio, and its part in the names of others.
+    /// For each class, the name of its ratio, and the part for it in the names of other figures.
     private static let names: [(kind: PageClass, ratio: String, part: String)] = [
         (.engraved, "plain_thumbnail", ""), (.grayScan, "gray_scan", "_gray_scan"), (.colourScan, "colour_scan", "_colour_scan"),
         (.bilevelScan, "bilevel_scan", "_bilevel_scan"), (.other, "other", "_other"),
     ]
 
-    /// How many pages per second a pool makes when it is never short of work, with one worker and with two.
+    /// The pages per second of a pool that always has work, with one worker and with two.
     private func measureSpeed(_ measured: inout Measurements) async throws {
         let pages = corpus[.engraved]
         guard !pages.isEmpty else { return }
-        // A single pass over few pages would be over too quickly to be measured.
+        // A single pass over few pages would be too short to measure.
         let work = [[CorpusPage]](repeating: pages, count: (60 + pages.count - 1) / pages.count).flatMap(\.self)
         var pools: [MeasuredRenderer] = []
         for width in 1...2 { pools.append(try await MeasuredRenderer(width: width, folder: folder + "/width\(width)")) }
-        // First once without being counted, so that all workers are started and warm.
+        // The first pass is not counted: it starts and warms all workers.
         for run in 0...runs {
             for (pool, width) in zip(pools, 1...2) {
                 let speed = try await pool.pagesPerSecond(work, width: width)
@@ -103,7 +103,7 @@ struct RenderBenchmark {
         measured.compare("two_workers_speedup", "pages_per_second@2", over: "pages_per_second@1")
     }
 
-    /// The most memory of a worker that has only drawn pages of one class, in all variants.
+    /// The peak memory of a worker that has only drawn pages of one class, in all variants.
     private func measurePeaks(_ measured: inout Measurements) async throws {
         let names: [(PageClass, String)] = [
             (.engraved, "worker"), (.grayScan, "gray_scan"), (.colourScan, "colour_scan"), (.bilevelScan, "bilevel"),
@@ -137,7 +137,7 @@ struct RenderBenchmark {
         for (stage, name) in stages.enumerated() { measured.add("\(name)_share", "%", sums.map { $0[stage] / $0.reduce(0, +) * 100 }) }
     }
 
-    /// Makes a page's plain image and thumbnail in this process, with the worker's own parts; returns the CPU milliseconds of each stage.
+    /// Makes a page's plain image and thumbnail in this process, with the worker's own code. Returns the CPU milliseconds of each stage.
     private func timeStages(of page: CorpusPage, _ chart: ChartDocument, _ raster: Raster, _ encoder: PNGEncoder) throws -> [Double] {
         let settings = RenderSettings()
         let key = ImageKey(page.chart.hash.digest)
@@ -149,7 +149,7 @@ struct RenderBenchmark {
         }
         _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: raster)
         let drawing = lap()
-        // Compressing counts as encoding: the thumbnail is made from rows that are packed in any case.
+        // Packing and compressing the rows counts as encoding, although the thumbnail is made from the packed rows, too.
         let image = try encoder.encode(raster, key: key)
         let encoding = lap()
         encoder.shrink(width: size.width, height: size.height)
@@ -179,7 +179,7 @@ struct RenderBenchmark {
     }
 
     private func addCosts(_ comparison: Comparison, to measured: inout Measurements) {
-        // Pages of other kinds have nothing in common that a median could tell.
+        // Pages of the class `other` are too different for a meaningful median.
         for (kind, name, _) in Self.names where kind != .other {
             measured.add("\(name)_ms", "ms", comparison.medians(kind, "plain_thumbnail_ms"))
         }

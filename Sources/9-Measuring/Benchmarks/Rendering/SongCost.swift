@@ -2,12 +2,12 @@ import Model
 import Platform
 import Rendering
 
-/// The cost of a song that is drawn from its words and chords: a musician who asks for another key waits for it.
+/// The cost of drawing a song from its words and chords, for which a musician waits after asking for another key.
 @LoopActor
 struct SongCost {
-    /// Adds what a song takes in one key after the other, from its text to the image of its page; and the PDF alone.
+    /// Adds the cost of a song in one key after another, from its text to the image of its page, and of its PDF alone.
     static func measure(runs: Int, with renderer: MeasuredRenderer, in folder: String, into measured: inout Measurements) async throws {
-        // The first song loads the fonts, as the first page of a chart does.
+        // The first song loads the fonts and is not counted.
         for (run, key) in (0...runs).map({ ($0, keys[$0 % keys.count]) }) {
             let file = try TemporaryFile.create(inFolderOf: folder + "/songs")
             let image = try TemporaryFile.create(inFolderOf: folder + "/songs")
@@ -27,7 +27,7 @@ struct SongCost {
 
     private static let keys = ["G", "Ab", "A", "Bb", "D", "Eb"]
 
-    /// As long as most songs are.
+    /// As long as most songs.
     private static let song = SongText(
         (1...4).map { verse in
             """

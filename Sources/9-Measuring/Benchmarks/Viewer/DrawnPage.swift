@@ -1,9 +1,9 @@
 import Platform
 import WebDriver
 
-/// Drawing on a page that has a thousand strokes already: what each movement of the pen costs the page, and how evenly frames come.
+/// Drawing on a page with a thousand strokes: the cost of each pen movement, and how regularly frames appear.
 struct DrawnPage: Decodable {
-    /// Milliseconds in the page's own code for each movement.
+    /// Milliseconds spent in the page's own code for each movement.
     let handler: [Double]
     /// Milliseconds from one frame to the next while the pen moves.
     let frames: [Double]
@@ -23,7 +23,7 @@ struct DrawnPage: Decodable {
         return measured
     }
 
-    /// Two movements a frame, as many pens report, in strokes of a hundred.
+    /// Two movements per frame, as many pens report, in strokes of a hundred movements.
     private static let script = """
         const until = async (holds) => {
           while (!holds()) await new Promise((resume) => setTimeout(resume, 10));

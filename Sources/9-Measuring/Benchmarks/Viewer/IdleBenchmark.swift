@@ -1,7 +1,7 @@
 import DemoService
 import Platform
 
-/// What the agent costs while it has nothing to do.
+/// The cost of an idle agent.
 @LoopActor
 enum IdleBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
@@ -9,7 +9,7 @@ enum IdleBenchmark {
         let images = load.charts * load.pagesPerChart * 2
         let service = try DemoService.start(load: load)
         defer { service.stop() }
-        // Small images, since their number matters here, not their size.
+        // Small images, since only their number matters here.
         let home = try AgentHome(
             in: folder, service,
             settings: """
@@ -25,7 +25,7 @@ enum IdleBenchmark {
 
         let agent = try await home.start()
         try await agent.says(" \(images) images ready", within: .seconds(1))
-        // Within a minute, everything that was begun has been released; a quick measurement sees some of it.
+        // After a minute, all temporary resources have been released. A quick measurement includes some of them.
         let clock = SystemClock()
         try await clock.sleep(for: .seconds(request.isQuick ? 10 : 70))
 

@@ -1,16 +1,16 @@
 import Platform
 import WebDriver
 
-/// What the viewer's shell costs a slow computer: how long its scripts run until the plans are shown.
+/// The cost of the viewer's shell on a slow computer: how long its scripts run until the plans are shown.
 @LoopActor
 enum ShellStart {
-    /// A tablet of some years ago has about a quarter of a laptop's speed.
+    /// A tablet that is some years old has about a quarter of a laptop's speed.
     private static let timesSlower = 4
 
     static func measure(_ agent: ViewedAgent, place: String, runs: Int) async throws -> Measurements {
         var measured = Measurements()
         for run in 1...runs {
-            // Another browser each time: one that knows the shell has it compiled.
+            // Use a new browser each time, since one that has loaded the shell before has its scripts compiled.
             let time = try await agent.browse(place: "\(place)\(run)") { browser in
                 try await browser.slowDown(timesSlower)
                 try await browser.countScripts()
@@ -22,7 +22,7 @@ enum ShellStart {
         return measured
     }
 
-    /// The milliseconds of scripts once nearly none are added in half a second. The page is not asked before: that is a script, too.
+    /// The script time, once less than 1 ms is added in half a second. The page is not queried before, since a query is a script.
     private static func restingTime(_ browser: ChromiumDriver) async throws -> Double {
         let clock = SystemClock()
         var time = 0.0

@@ -6,7 +6,7 @@ import Model
 import Platform
 import WebDriver
 
-/// How fast a browser gets the pages that it asks the agent for.
+/// How quickly the agent delivers pages to a browser.
 @LoopActor
 struct ViewerBenchmark {
     /// At least this many pages wait to be drawn while a page is selected.
@@ -41,13 +41,13 @@ struct ViewerBenchmark {
         let agent = try await ViewedAgent(home)
         let pages = try agent.pages()
         if !ChromiumDriver.isInstalled { measured += try await Turn.measure(pages, isQuick: isQuick) { try agent.milliseconds(of: $0) } }
-        // A page that is on screen is in memory.
+        // A selected page is in memory.
         try agent.select(pages[0].selection)
         measured += try rates("cached", of: pages[0], from: agent)
         await agent.running.end()
 
         try home.configure(service, settings: "cache:\n  memory: 0 MB")
-        // The service has a file for it, which those have not that are drawn here from a song's words.
+        // The service has a file for this chart, unlike for charts drawn by the agent from a song's words.
         let filler = try pages.last { AttachmentID($0.chart).song == nil }.required("a chart of the service's").chart
         let blank = BlankPDF.bytes(size: 100_000, number: 0, pages: Self.pagesWaiting)
         try service.edit(.replaceChart(attachment: filler, bytes: blank))
@@ -73,14 +73,14 @@ struct ViewerBenchmark {
     }
 }
 
-/// How long a chart's first page takes if it has to be drawn, alone and while a whole season is waiting to be drawn.
+/// How long a chart's first page takes if it must be drawn, alone and while a whole season waits to be drawn.
 @LoopActor
 struct SelectionRace {
     let agent: ViewedAgent
 
-    /// Measures both in turn, chart by chart, except for the `filler`, whose pages only wait.
+    /// Measures both cases in turn, chart by chart, except for the `filler`, whose pages only wait.
     ///
-    /// The agent keeps nothing in memory, so whatever is not on disk has to be drawn.
+    /// The agent keeps nothing in memory, so a page that is not on disk must be drawn.
     func run(_ pages: [ViewedPage], besides filler: String, rounds: Int) async throws -> Measurements {
         let firsts = pages.filter { $0.isFirst && $0.chart != filler }
         var measured = Measurements()
@@ -88,21 +88,21 @@ struct SelectionRace {
         for round in 0..<rounds {
             let page = firsts[round % firsts.count]
             try await empty(pages)
-            // If a renderer has to be started, that counts for both measurements or for neither.
+            // Select another page first, so that the start of a renderer counts for both measurements or for neither.
             try select(firsts[(round + 1) % firsts.count])
             unlink(agent.home.folder + "/cache" + page.address)
             measured.add("render_alone_ms", "ms", try select(page))
             try await empty(pages)
             fewestWaiting = min(fewestWaiting, try agent.report().rendering.waitingPages)
             try agent.home.control("POST", "/v1/resume")
-            // Until some of the waiting pages are being drawn.
+            // Wait until some of the waiting pages are being drawn.
             try await until { try !agent.report().rendering.running.isEmpty }
             measured.add("select_live_ms", "ms", try select(page))
         }
         try agent.home.control("POST", "/v1/resume")
         let (busy, alone) = (measured["select_live_ms"].median, measured["render_alone_ms"].median)
         measured.add("select_live/render_alone", "ratio", busy / alone)
-        // The time over the limit of 1.2 times plus 10 ms; below zero, the limit is kept.
+        // The time above the limit of 1.2 times plus 10 ms. A value below zero keeps the limit.
         measured.add("select_live_over_limit_ms", "ms", busy - (1.2 * alone + 10))
         measured.add("pages_waiting", "pages", Double(fewestWaiting))
         return measured
@@ -124,7 +124,7 @@ struct SelectionRace {
         for chart in try Folder.names(in: folder) {
             for name in (try? Folder.names(in: "\(folder)/\(chart)")) ?? [] { unlink("\(folder)/\(chart)/\(name)") }
         }
-        // The agent must have noticed that all of them are gone.
+        // The agent must have noticed that all images are gone.
         try await until { try agent.report().rendering.waitingPages >= pages.count }
     }
 
@@ -133,12 +133,12 @@ struct SelectionRace {
     }
 }
 
-/// A page turn to be timed: an image, and what the agent is told before it is asked for.
+/// A page turn to be timed: an image, and the selection sent to the agent before the image is requested.
 struct Turn: Encodable {
     let address: String
     var selection: String?
 
-    /// How long pages take from the request until they are there, by where they come from. Nothing was selected before.
+    /// How long pages take from the request until they are displayed, by their source. No page was selected before.
     @LoopActor
     static func measure(
         _ pages: [ViewedPage], isQuick: Bool, by milliseconds: ([Turn]) async throws -> [Double]
@@ -146,10 +146,10 @@ struct Turn: Encodable {
         let counts = isQuick ? (turns: 20, live: 5) : (turns: 200, live: 50)
         var measured = Measurements()
         measured.add("turn_disk_p50_ms", "ms", try await milliseconds(pages.map { Turn(address: $0.address) }))
-        // In playing order, each asked for as a musician turning pages does: once the page before it is on screen.
+        // Walk in playing order. Like a musician turning pages, request each page once the one before it is on screen.
         let walk = (0..<counts.turns).flatMap { place in
             let (page, next) = (pages[place % pages.count], pages[(place + 1) % pages.count])
-            // First the page that was selected, which is in memory; then the next one, which the agent knows to be next.
+            // First the selected page, which is in memory; then the next one, which the agent expects.
             return [Turn(address: page.address, selection: page.selection), Turn(address: next.address)]
         }
         let times = try await milliseconds(walk)
@@ -162,7 +162,7 @@ struct Turn: Encodable {
 }
 
 extension ViewedAgent {
-    /// The milliseconds from asking for each image, one after the other, until libpng has decoded it.
+    /// For each image, the milliseconds from the request until libpng has decoded it.
     func milliseconds(of turns: [Turn]) throws -> [Double] {
         try turns.map { turn in
             if let selection = turn.selection { try select(selection) }
@@ -174,8 +174,8 @@ extension ViewedAgent {
 }
 
 extension ChromiumDriver {
-    /// The milliseconds until the browser has decoded each image. Each address gets a number, since the browser would not ask twice for
-    /// something that never changes.
+    /// For each image, the milliseconds until the browser has decoded it. A number is added to each address, since the browser would
+    /// not request an immutable resource twice.
     func milliseconds(of turns: [Turn]) async throws -> [Double] {
         try await ask(
             """
@@ -202,19 +202,19 @@ extension ChromiumDriver {
     }
 }
 
-/// The demo's next plan in the viewer itself, as a musician plays it: what its shell costs to load, how long until the whole plan is in
-/// the browser, and how long turns take.
+/// Plays the demo's next plan in the viewer as a musician does: the cost of loading its shell, the time until the whole plan is in
+/// the browser, and the duration of page turns.
 struct PlayedPlan: Decodable {
     /// The page, its code and its style, as far as they are loaded before the first page of music.
     let requests: Double
     let kibibytes: Double
-    /// From opening the plan until all of its images are in the browser.
+    /// From opening the plan until all its images are in the browser.
     let seconds: Double
     let pages: Double
-    /// Each from the key to the frame that shows the page.
+    /// The milliseconds of each turn, from the key to the frame that shows the page.
     let turns: [Double]
 
-    /// Plays on two screens, in CSS pixels of so many pixels each, with so many turns forward at most.
+    /// Plays on two screens, which differ in CSS size and in pixels per CSS pixel, with at most `mostTurns` turns forward.
     @LoopActor
     static func measure(_ agent: ViewedAgent, place: String, mostTurns: Int) async throws -> Measurements {
         let screens: [(width: Int, height: Int, scale: Double)] = [(1366, 768, 1), (2560, 1440, 2)]
@@ -236,7 +236,7 @@ struct PlayedPlan: Decodable {
         return measured
     }
 
-    /// A turn each 300 ms, forward through the plan and back again.
+    /// Turns a page every 300 ms, forward through the plan and back again.
     private static let script = """
         const until = async (holds) => {
           while (!holds()) await new Promise((resume) => setTimeout(resume, 10));

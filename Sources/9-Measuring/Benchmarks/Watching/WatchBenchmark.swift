@@ -10,7 +10,7 @@ import Readiness
 import Rendering
 import Watching
 
-/// Mark files that the agent watches: how soon a save is noticed and shown, and how long starting takes.
+/// Mark files that the agent watches: how quickly a save is detected and shown, and how long the agent takes to start.
 @LoopActor
 enum WatchBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
@@ -43,7 +43,7 @@ enum WatchBenchmark {
         return starts
     }
 
-    /// Milliseconds from the start of the process until it reports that the watches are established.
+    /// Milliseconds from the start of `inotifywait` until it reports that its watches are established.
     private static func inotifywait(_ program: String, _ home: WatchedHome) async throws -> Double {
         let start = ProcessFigures.wallMilliseconds
         let watcher = try RunningProgram(program, ["-m", "-r", home.music], log: home.folder + "/inotifywait.\(start)")
@@ -54,26 +54,26 @@ enum WatchBenchmark {
     }
 }
 
-/// A library, a cache and folders of small mark files, as they pile up over years of playing: most of them are for charts that are no
-/// longer here; and the agents that are started on them.
+/// A library, a cache and folders of small mark files, as they accumulate over years of playing, mostly for charts that no longer
+/// exist. Agents are started on them.
 struct WatchedHome: Codable, Sendable {
     let folder: String
     let files: Int
-    /// The renderer that made its images.
+    /// The renderer that made the home's images.
     let renderer: RendererIdentity
-    /// The chart that the first mark files are for.
+    /// The chart that the first mark files belong to.
     private(set) var attachment = AttachmentID("")
     private(set) var pages = 0
     private(set) var secondsOfReading = 0.0
 
-    /// How many of the files are for a chart that is here; they come first.
+    /// How many files belong to an existing chart. These are the first ones.
     static let matched = 3
-    /// Which makes 5,000 folders for 50,000 files.
+    /// This makes 5,000 folders for 50,000 files.
     private static let filesPerFolder = 10
 
     var music: String { folder + "/music" }
 
-    /// Fills a new one from the service, writes its mark files, and waits until the library knows all of them.
+    /// Fetches a home from the service, writes its mark files, and waits until the library has read all of them.
     @LoopActor
     init(_ folder: String, files: Int, from service: DemoService) async throws {
         self.folder = folder
@@ -106,7 +106,7 @@ struct WatchedHome: Codable, Sendable {
 
     // MARK: - Agents
 
-    /// An agent like the program's, except for the folder of charts.
+    /// An agent like the program's, but without the folder of charts.
     @LoopActor
     func agent(renderer: any PageRenderer, events: TimedEvents) throws -> Agent {
         try Agent.measured(in: folder, renderer: renderer, events: events, marks: MarkSettings(roots: MarkRoots([music])))
@@ -125,7 +125,7 @@ struct WatchedHome: Codable, Sendable {
         return "\(music)/\(place / 100)/\(place % 100)/Song \(file)\(ending)"
     }
 
-    /// The contents of a file for a chart that is not here, to which each save has added a mark.
+    /// The contents of a file for a chart that does not exist. Each save adds a mark.
     func other(_ file: Int, saves: Int) -> String {
         let places = (0...saves).map { (file * 7 + $0 * 13) % 800 + 100 }
         guard path(file).hasSuffix(".xopp") else { return layer(places, of: "gone-\(file)") }
@@ -141,7 +141,7 @@ struct WatchedHome: Codable, Sendable {
             """
     }
 
-    /// A native layer with strokes that are different for each number: for the chart, and on its first page, if nothing else is said.
+    /// A native layer whose strokes differ by number. By default, they are on the first page of the home's chart.
     func layer(_ marks: [Int], of attachment: String? = nil, page: (Int) -> Int = { _ in 0 }) -> String {
         let strokes = marks.map { number in
             let (x, y) = (Double(number % 37 + 1) / 40, Double(number % 41 + 1) / 44)
@@ -154,7 +154,7 @@ struct WatchedHome: Codable, Sendable {
         return #"{"version":1,"attachment_id":"\#(owner)","name":"mine","marks":[\#(strokes.joined(separator: ","))]}"#
     }
 
-    /// Saves a file, in place or by renaming as editors do; returns the time just before it was closed or renamed.
+    /// Saves a file, in place or by renaming as editors do. Returns the time just before the file was closed or renamed.
     func save(_ text: String, to file: Int, inPlace: Bool) throws -> Double {
         let path = path(file)
         let target = inPlace ? path : Folder.parent(of: path) + "/.saving"
@@ -172,7 +172,7 @@ struct WatchedHome: Codable, Sendable {
     }
 }
 
-/// Starts an agent on a home where nothing has changed since it was filled, with all images there.
+/// Starts an agent on a home that is unchanged since it was filled and has all its images.
 struct HomeStarter: MeasuredJob {
     let home: WatchedHome
     /// The wall time just before this process was started, in milliseconds.
@@ -189,11 +189,11 @@ struct HomeStarter: MeasuredJob {
         start.add("watch_standing_mib", "MiB", try ProcessFigures.peakMebibytes())
         if let trouble = watching.trouble { throw Trouble("\(trouble)") }
         let compared = Arrival()
-        // First called once it is known what is wanted.
+        // The first progress comes when the wanted images have been worked out.
         agent.onProgress { _ in compared.come() }
         agent.reconcile()
         start.add("startup_compared_ms", "ms", try await compared.wait(for: "the comparison") - begun)
-        // Until nothing is left to do.
+        // Wait until no work is left.
         await agent.settled()
         start.add("startup_settled_ms", "ms", ProcessFigures.wallMilliseconds - begun)
         start.add("watch_mib", "MiB", try ProcessFigures.peakMebibytes())
@@ -209,8 +209,8 @@ struct MarkSaver: MeasuredJob {
     let home: WatchedHome
     let saves: Int
 
-    /// How many marks a layer has on a page before the next page gets some. Files that lose marks one soon after the other, in place of
-    /// that, would be taken for an older state of the folder.
+    /// How many marks a layer has on a page before the next page gets some. If marks were replaced instead, files that lose marks in
+    /// quick succession would be taken for an older state of the folder.
     private static let marksPerPage = 20
 
     func record() async throws -> Measurements {
@@ -226,10 +226,10 @@ struct MarkSaver: MeasuredJob {
             }
             measured.add("\(name)_ms", "ms", milliseconds)
         }
-        // Until the loop knows about it.
+        // Measure until the loop has received the event.
         add("detect", try await saveOthers(events))
         await agent.settled()
-        // Until the new image has its name.
+        // Measure until the new image has its final name.
         var imaged: [Double] = []
         for save in 0..<saves { imaged.append(try await saveMatched(save, agent)) }
         add("save_to_image", imaged)
@@ -238,7 +238,7 @@ struct MarkSaver: MeasuredJob {
         return measured
     }
 
-    /// Files for no chart, one after the other while the agent is still reading the earlier ones.
+    /// Saves files that belong to no chart in quick succession, while the agent is still reading earlier ones.
     @LoopActor
     private func saveOthers(_ events: TimedEvents) async throws -> [Double] {
         let (side, clock) = (SideThread(), SystemClock())
@@ -252,19 +252,19 @@ struct MarkSaver: MeasuredJob {
             events.expect(home.path(file), by: arrival)
             let time = try await side.run { [home] in try home.save(text, to: file, inPlace: save % 2 == 0) }
             times.append(try await arrival.wait(for: "news of \(home.path(file))") - time)
-            // At a different moment in the agent's other work each time.
+            // Vary the moment within the agent's other work.
             try await clock.sleep(for: .microseconds(Int.random(in: 2000...20_000, using: &generator)))
         }
         return times
     }
 
-    /// A file for the chart, once the image of the previous one was made.
+    /// Saves a file of the chart, once the image for the previous save was made.
     @LoopActor
     private func saveMatched(_ save: Int, _ agent: Agent) async throws -> Double {
         let file = save % WatchedHome.matched
         let (rendered, arrival) = (agent.tally.rendered, Arrival())
         agent.onProgress { [weak agent] _ in if let agent, agent.tally.rendered > rendered { arrival.come() } }
-        // The mark that it began with, and one for each time that it was saved.
+        // The mark that the file began with, and one for each save.
         let marks = (0...save / WatchedHome.matched + 1).map { $0 * WatchedHome.matched + file }
         let layer = home.layer(marks) { $0 / WatchedHome.matched / Self.marksPerPage % home.pages }
         let saved = try await SideThread().run { [home] in try home.save(layer, to: file, inPlace: save % 2 == 0) }
@@ -275,14 +275,14 @@ struct MarkSaver: MeasuredJob {
     }
 }
 
-/// Something that is waited for, with the time when it came.
+/// An event to wait for, with its time.
 @LoopActor
 final class Arrival {
     private let clock = SystemClock()
     private let waiters = Waiters()
     private var time: Double?
 
-    /// Notes that it came now; only the first time counts.
+    /// Records that the event has happened. Only the first call counts.
     func come() {
         time = time ?? ProcessFigures.wallMilliseconds
         waiters.wake()
@@ -296,7 +296,7 @@ final class Arrival {
     }
 }
 
-/// The agent's watcher, with a record of when it reports files.
+/// The agent's watcher, which also records when it reports files.
 @LoopActor
 final class TimedEvents: ListingEventSource {
     let watcher: FolderWatcher
