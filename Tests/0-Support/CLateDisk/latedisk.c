@@ -18,7 +18,7 @@ __attribute__((constructor)) static void read_environment(void) {
     if (text) sscanf(text, "%lu,%lu,%lu", &seed, &longest, &deadly);
 }
 
-/* Any number, always the same one for a step. */
+/* A pseudorandom number, the same whenever the step and the seed are the same. */
 static unsigned long drawn(unsigned long step) {
     unsigned long value = seed * 0x9E3779B97F4A7C15 + step;
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
@@ -31,7 +31,7 @@ static void wait_some(unsigned long milliseconds) {
     while (nanosleep(&rest, &rest) != 0 && errno == EINTR) {}
 }
 
-/* Half of the steps are as fast as ever; the others take their time before or after they are done. */
+/* Half of the steps are not delayed. The others are delayed before or after they run. */
 static unsigned long before(void) {
     unsigned long step = atomic_fetch_add(&steps, 1) + 1, chance = drawn(step);
     if (longest && chance % 4 == 0) wait_some((chance >> 8) % (longest + 1));

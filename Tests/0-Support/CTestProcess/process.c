@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The runner would unwind the stack at every error that is thrown, in case it is never caught, and keep the trace: a fifth of all the time
-// that these tests take, since many of them are about errors. If somebody sets the variable, their value holds.
+// The test runner would record a backtrace for every error thrown, in case nobody catches the error. That takes a fifth of the tests'
+// time, since many of them are about errors. A value set by the user is kept.
 __attribute__((constructor)) static void leave_stacks_alone(void) { setenv("SWT_SWIFT_ERROR_BACKTRACING_ENABLED", "0", 0); }
 
 static void *end_when_it_ends(void *starter) {
@@ -17,8 +17,8 @@ static void *end_when_it_ends(void *starter) {
     _exit(1);
 }
 
-// Ends this process with the one that started it, and so all agents and browsers, which are tied to this one. A signal at the starter's
-// death would come too early: the kernel sends it when the thread ends that started us.
+// Ends this process when the process that started it ends, and with it all agents and browsers, which are tied to this process. A
+// parent-death signal would come too early: the kernel sends it when the thread that started this process ends.
 __attribute__((constructor)) static void end_with_the_runner(void) {
     int starter = (int)syscall(SYS_pidfd_open, getppid(), 0);
     pthread_t thread;

@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import TestSupport
 
-/// An `Output` whose two streams end in files, with a made-up terminal.
+/// An `Output` whose two streams go to files, with a simulated terminal.
 package final class CapturedOutput: Sendable {
     package let output: Output
     private let folder = TemporaryFolder()

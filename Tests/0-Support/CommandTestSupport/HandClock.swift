@@ -1,10 +1,10 @@
 package import Platform
 
-/// A clock that stands still until a test moves it.
+/// A clock that advances only when a test moves it.
 @LoopActor
 package final class HandClock: TimeKeeper {
     package private(set) var now = Moment(nanoseconds: 1_000_000_000)
-    /// A test may set it; it does not go on with `now`.
+    /// Tests may set this time. It does not advance with `now`.
     package var wallTime = Duration.seconds(1_700_000_000)
     private var timers: [(id: TimerID, deadline: Moment, action: @LoopActor () -> Void)] = []
     private var nextNumber: UInt64 = 1
@@ -26,7 +26,7 @@ package final class HandClock: TimeKeeper {
     package var hasTimers: Bool { !timers.isEmpty }
     package var timerCount: Int { timers.count }
 
-    /// Waits until somebody has set a timer.
+    /// Waits until a timer is set.
     package func untilTimer() async {
         await withCheckedContinuation { continuation in
             if timers.isEmpty { waiter = continuation } else { continuation.resume() }

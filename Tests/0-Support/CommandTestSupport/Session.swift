@@ -3,7 +3,7 @@ import Glibc
 import Platform
 package import TestSupport
 
-/// A home of its own, with its configuration.
+/// A separate home with its own configuration.
 package final class Session: Sendable {
     package let folder = TemporaryFolder()
     package let environment: Environment
@@ -12,7 +12,7 @@ package final class Session: Sendable {
         environment = Environment(variables.merging(["HOME": folder.path + "/user"]) { given, _ in given })
     }
 
-    /// Writes a file below the session's folder and answers its path.
+    /// Writes a file below the session's folder and returns its path.
     package func write(_ text: String, to name: String, mode: UInt32 = 0o600) throws -> String {
         let path = folder.path(name)
         try Folder.create(Folder.parent(of: path))

@@ -1,7 +1,7 @@
 package import DemoService
 import Model
 
-/// Edits by colleagues at the service that the demo does not offer.
+/// Edits by other users of the service that the demo itself does not offer.
 extension DemoEdit {
     /// Removes items from the end of a plan until this many are left.
     package static func shrinkPlan(plan: String, keep: Int) -> DemoEdit {
@@ -14,7 +14,7 @@ extension DemoEdit {
         }
     }
 
-    /// Gives a plan new service times (ISO 8601, one hour each); an empty list leaves it without times.
+    /// Gives a plan new service times (ISO 8601, one hour each). An empty list leaves the plan without times.
     package static func setTimes(plan: String, starts: [String]) -> DemoEdit {
         DemoEdit { state, now throws(Trouble) in
             let index = try state.place(ofPlan: plan)
@@ -47,7 +47,7 @@ extension DemoEdit {
         }
     }
 
-    /// Puts the whole service back to a former state, as from a backup.
+    /// Restores a former state of the whole service, as from a backup.
     package static func putBack(to former: DemoState) -> DemoEdit {
         DemoEdit { state, _ throws(Trouble) in
             state = former
@@ -55,14 +55,14 @@ extension DemoEdit {
         }
     }
 
-    /// Replaces an attachment by another file with the same length and date: only the bytes differ.
+    /// Replaces an attachment's file by another with the same length and date: only its bytes differ.
     ///
-    /// There is a difference in the first half and one in the second, in places that no PDF reader looks at.
+    /// One byte differs in the first half and one in the second, both where no PDF reader looks.
     static func replaceUnseen(attachment: String) -> DemoEdit {
         DemoEdit { state, _ throws(Trouble) in
             guard let index = state.attachments.firstIndex(where: { $0.id == attachment }), var bytes = state.attachments[index].bytes
             else { throw Trouble(.unknown, "no attachment \(attachment)") }
-            // The comment in a PDF's second line only shows that the file is binary.
+            // The comment in a PDF's second line only marks the file as binary.
             let line = bytes.prefix(20).firstIndex(of: UInt8(ascii: "\n"))
             if let line, bytes.count > line + 40, bytes[line + 1] == UInt8(ascii: "%") { bytes[line + 2] ^= 1 }
             if let last = bytes.indices.last {

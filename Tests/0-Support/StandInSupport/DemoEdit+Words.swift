@@ -1,9 +1,9 @@
 package import DemoService
 import Model
 
-/// Edits by colleagues of the words and the keys of songs.
+/// Edits of songs' words and keys by other users of the service.
 extension DemoEdit {
-    /// Writes other words and chords for a song, or takes them away with `nil`. Its attachments do not become newer.
+    /// Sets the words and chords of a song, or removes them with `nil`. The dates of the song's attachments stay the same.
     package static func setText(song: String, to text: String?) -> DemoEdit {
         DemoEdit { state, now throws(Trouble) in
             try state.changeWords(of: song, now: now) { $0.text = text }
@@ -11,7 +11,7 @@ extension DemoEdit {
         }
     }
 
-    /// Sets the key that a song's text is written in, or makes it unknown with `nil`.
+    /// Sets the key in which a song's text is written, or makes it unknown with `nil`.
     package static func setTextKey(song: String, to key: String?) -> DemoEdit {
         DemoEdit { state, now throws(Trouble) in
             try state.changeWords(of: song, now: now) { $0.key = key }
@@ -19,8 +19,8 @@ extension DemoEdit {
         }
     }
 
-    /// Sets the key that an item is played in, or none with `nil`. If its arrangement lacks the key, the item refers to none, and the
-    /// attachments of its former key are no longer in the plan.
+    /// Sets the key in which an item is played, or removes it with `nil`. If the arrangement lacks the key, the item refers to no
+    /// key, and the attachments of its former key leave the plan.
     package static func setKey(item: String, to key: String?) -> DemoEdit {
         DemoEdit { state, now throws(Trouble) in
             let (plan, index) = try state.place(ofItem: item)

@@ -4,7 +4,7 @@ import LocalHTTP
 import Model
 
 extension DemoFault {
-    /// The answer that replaces the true one; `nil` if the true one is only spoilt.
+    /// The response that replaces the real one; nil if the fault only damages the real one.
     func reply(elsewhere: String) -> WebReply? {
         switch self {
         case .unauthorised: .text(status: 401, "HTTP Basic: Access denied.\n")
@@ -31,7 +31,7 @@ extension DemoFault {
         }
     }
 
-    /// The true answer, spoilt. `link` is the address of the request.
+    /// The real response, damaged by this fault. `link` is the request's address.
     func spoil(_ reply: WebReply, link: String, elsewhere: String) -> WebReply {
         var reply = reply
         switch self {
@@ -76,11 +76,11 @@ extension DemoFault {
     }
 }
 
-/// 1.3 MB that unpack to 200 MiB of zeros, in a valid gzip file.
+/// A valid gzip file of 1.3 MB that unpacks to 200 MiB of zeros.
 enum GzipBomb {
     static let bytes: [UInt8] = {
-        // One block with deflate's fixed codes: a zero, and then 812 849 times "the last byte, 258 times more". Eight of those make
-        // 13 bytes, which are repeated.
+        // One block with deflate's fixed codes: a zero, and then 812 849 matches that each repeat the last byte 258 times. Eight
+        // matches take exactly 13 bytes, which are repeated.
         let start: [UInt8] = [0x63, 0x18]
         let eightMatches: [UInt8] = [0x05, 0xa3, 0x60, 0x14, 0x8c, 0x82, 0x51, 0x30, 0x0a, 0x46, 0xc1, 0x28, 0x18]
         let header: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]
@@ -90,7 +90,7 @@ enum GzipBomb {
 
     static let size = 1 + 258 * (8 * 101_606 + 1)
 
-    /// The CRC-32 of that many zeros.
+    /// The CRC-32 of `size` zeros.
     private static let checksum: UInt32 = 0xa420_1d66
 
     private static func littleEndian(_ number: UInt32) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: number >> $0) } }

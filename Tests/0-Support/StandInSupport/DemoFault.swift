@@ -1,14 +1,14 @@
-/// A way in which the service, the file host or the network in between fails.
+/// A failure of the service, the file host or the network between them.
 package enum DemoFault: Sendable, Hashable, CaseIterable {
-    /// 401 in plain text, as for a token that was withdrawn.
+    /// 401 in plain text, as for a revoked token.
     case unauthorised
-    /// 403 with the service's hint, as for someone without access to the product.
+    /// 403 with the service's hint, as for a person without access to the product.
     case forbidden
     /// 429 with this many seconds in `Retry-After`.
     case tooManyRequests(retryAfter: Int)
     /// 500 with a web page.
     case serverError
-    /// The true answer, one byte every 50 ms.
+    /// The real response, one byte every 50 ms.
     case trickle
     /// The request is accepted and never answered.
     case silence
@@ -16,9 +16,9 @@ package enum DemoFault: Sendable, Hashable, CaseIterable {
     case cutOff
     /// `Content-Length` announces more than is sent.
     case lengthTooLong
-    /// `Content-Length` announces less than there is, and only that much is sent: the body looks complete but is not.
+    /// `Content-Length` announces less than the whole body, and only that much is sent, so the body looks complete.
     case lengthTooShort
-    /// 200 with a log-in page, as from a hotel's network.
+    /// 200 with a login page, as from a hotel's network.
     case loginPage
     /// 302 to another host: from the API to the file server, from the file server to the API.
     case redirectElsewhere
@@ -26,17 +26,17 @@ package enum DemoFault: Sendable, Hashable, CaseIterable {
     case redirectToHTTP
     /// 302 to a file on the client's own disk.
     case redirectToFile
-    /// The true answer without its ETag, even for clients that have one.
+    /// The real response without its ETag, even if the client sent one.
     case withoutETag
     /// 200 with JSON that breaks off in the middle.
     case invalidJSON
     /// 200 with 1.3 MB that unpack to 200 MiB.
     case gzipBomb
-    /// The true answer with a `links.next` at another host.
+    /// The real response with a `links.next` at another host.
     case nextElsewhere
-    /// The true answer with a `links.next` that leads to itself.
+    /// The real response with a `links.next` that points to itself.
     case nextInALoop
-    /// A file breaks off in the middle, and the next request gets another file, with the same length and date.
+    /// A file breaks off in the middle, and the next request is served from another file with the same length and date.
     case changedBetweenRanges
 
     package static let allCases: [DemoFault] = [

@@ -1,16 +1,16 @@
-/// Counts of the requests to the stand-in.
+/// Counts of the requests to the stand-in service.
 package struct DemoStatistics: Sendable, Hashable {
-    /// Requests to the API and the annotations, including those that were refused.
+    /// Requests to the API and the annotations, including refused ones.
     package internal(set) var requests = 0
     package internal(set) var byRoute: [String: Int] = [:]
     package internal(set) var unchanged = 0
     package internal(set) var overLimit = 0
     package internal(set) var faults = 0
-    /// Requests to the file server that contained credentials, which it must not see.
+    /// Requests to the file server with credentials, which clients must not send there.
     package internal(set) var credentialsAtFiles = 0
     package internal(set) var opens: [String: Int] = [:]
     package internal(set) var downloads: [String: Int] = [:]
-    /// Downloads of which the last byte has not been sent yet.
+    /// Downloads whose last byte has not been sent yet.
     package internal(set) var downloadsInFlight = 0
     package internal(set) var mostDownloadsInFlight = 0
 
@@ -20,7 +20,7 @@ package struct DemoStatistics: Sendable, Hashable {
         "open", "annotations", "v1", "layers",
     ]
 
-    /// A request's method and path with all ids replaced, without the API's prefix.
+    /// A request's method and path, with ids replaced and without the API's prefix.
     static func route(method: String, segments: some Sequence<String>) -> String {
         let parts = segments.map { words.contains($0) ? $0 : "{id}" }
         let shown = parts.starts(with: ["services", "v2"]) ? parts.dropFirst(2) : parts[...]
@@ -28,21 +28,21 @@ package struct DemoStatistics: Sendable, Hashable {
     }
 }
 
-/// The kinds of requests to the stand-in; faults are switched on for each route separately.
+/// The kinds of requests to the stand-in. Faults are switched on for each route separately.
 package enum DemoRoute: String, Sendable, Hashable, CaseIterable {
-    /// The person that the token belongs to.
+    /// The person to whom the token belongs.
     case me
     case schedules
     case plans
     case items
     case attachments
-    /// Gives the address of an attachment's bytes.
+    /// Returns the address of an attachment's bytes.
     case open
     /// An attachment's bytes, at the file server.
     case file
     case layers
 
-    /// The route of a request to the API server; `nil` if faults cannot be switched on for it.
+    /// The route of a request to the API server; nil if faults do not apply to it.
     init?(method: String, segments: [String]) {
         if segments.starts(with: ["annotations", "v1", "layers"]) {
             self = .layers

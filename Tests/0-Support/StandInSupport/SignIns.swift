@@ -4,9 +4,9 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Sign-ins with a browser: codes that may still be exchanged for tokens, and the tokens that were given (OAuth 2 with PKCE).
+/// Sign-ins with a browser (OAuth 2 with PKCE): codes that can still be exchanged for tokens, and the tokens issued.
 struct SignIns: Sendable {
-    /// The registered applications: the secret of each, where it has one, and the addresses to which it may send the browser back.
+    /// The registered applications with their secrets, if any, and the addresses to which browsers may be redirected.
     private static let applications = [StandIn.publicApplication: nil, StandIn.confidentialApplication: DemoService.secret]
     private static let redirects: Set<String> = ["http://localhost:41573/signed-in", "http://localhost:41574/signed-in"]
 
@@ -26,10 +26,10 @@ struct SignIns: Sendable {
 
     private var codes: [String: Code] = [:]
     private var given: [Given] = []
-    /// How many seconds a token is good for.
+    /// For how many seconds a token is valid.
     var lasts = 7200
 
-    /// Returns whether a request carries a token that is valid now.
+    /// Returns whether the request carries a currently valid token.
     func allow(_ request: WebRequest, now: Int) -> Bool {
         given.contains { request.header("Authorization") == "Bearer \($0.access)" && now < $0.expires }
     }
@@ -48,12 +48,12 @@ struct SignIns: Sendable {
         }
     }
 
-    /// The page where a person allows the sign-in; both answers lead back to the program.
+    /// The page on which a person allows or refuses the sign-in. Both choices redirect to the program.
     private mutating func authorize(_ request: WebRequest, now: Int) -> WebReply {
         let application = request.parameter("client_id") ?? ""
         let redirect = request.parameter("redirect_uri") ?? ""
         let challenge = request.parameter("code_challenge")
-        // A browser is led only to an address that is exactly a registered one.
+        // The redirect address must be exactly a registered one.
         guard let secret = Self.applications[application], Self.redirects.contains(redirect),
             request.parameter("response_type") == "code", challenge == nil || request.parameter("code_challenge_method") == "S256",
             challenge != nil || secret != nil
@@ -82,7 +82,7 @@ struct SignIns: Sendable {
         let refused = Self.json(400, ["error": "invalid_grant", "error_description": "The grant is invalid, expired or revoked."])
         switch form["grant_type"] {
         case "authorization_code":
-            // A code is good for one attempt.
+            // A code can be used only once.
             guard let code = codes.removeValue(forKey: form["code"] ?? ""), code.application == application, now < code.expires,
                 code.redirect == form["redirect_uri"], code.challenge == nil || code.challenge == form["code_verifier"].map(Self.challenge)
             else { return refused }
@@ -118,7 +118,7 @@ struct SignIns: Sendable {
 }
 
 extension String {
-    /// The text that a form's value stands for.
+    /// The decoded value of a form field.
     var percentDecoded: String {
         var bytes: [UInt8] = []
         var rest = utf8[...]

@@ -2,16 +2,16 @@ package import DemoService
 package import Model
 import Synchronization
 
-/// The demo's stand-in of the service, which counts its requests for a test and fails on demand.
+/// The demo's stand-in for the service. It counts requests for a test, and fails on demand.
 package final class StandIn: Sendable {
-    /// The applications through which people sign in with a browser: one without a secret, and one with the same as the token's.
+    /// The applications through which users sign in with a browser: one without a secret, and one whose secret is that of the token.
     package static let publicApplication = "woodshed-demo-public"
     package static let confidentialApplication = "woodshed-demo-confidential"
 
     private let service: DemoService
     private let gate: StandInGate
 
-    /// Starts one. Without `servesAnnotations`, the annotation extension answers 404, as the real service does.
+    /// Starts a stand-in. Without `servesAnnotations`, the annotation extension responds with 404, like the real service.
     package static func start(
         port: UInt16 = 0, limit: RateLimit = .generous, servesAnnotations: Bool = true, load: DemoLoad? = nil,
         clock: @escaping @Sendable () -> Duration = { DemoService.systemTime() }, onEdit: @escaping @Sendable (String) -> Void = { _ in }
@@ -31,19 +31,19 @@ package final class StandIn: Sendable {
     package var controlURL: String { service.controlURL }
     package var state: DemoState { service.state }
 
-    /// An attachment's current bytes; `nil` if the stand-in has none.
+    /// An attachment's current bytes; nil if there are none.
     package func bytes(of attachment: String) -> [UInt8]? { state.attachments.first { $0.id == attachment }?.bytes }
 
-    /// The chart that a layer is drawn on.
+    /// The attachment of the chart that a layer is drawn on.
     package func attachment(under layer: String) -> String? { state.layers.first { $0.id == layer }?.attachment }
 
-    /// Makes an edit; returns the change in one line.
+    /// Makes an edit, and returns a one-line description.
     @discardableResult
     package func edit(_ edit: DemoEdit) throws(Trouble) -> String { try service.edit(edit) }
 
     package var statistics: DemoStatistics { gate.inner.withLock(\.statistics) }
 
-    /// Starts counting from zero again, except for downloads that are under way.
+    /// Resets all counts except those of downloads in progress.
     package func resetStatistics() {
         gate.inner.withLock {
             let inFlight = $0.statistics.downloadsInFlight
@@ -55,10 +55,10 @@ package final class StandIn: Sendable {
 
     package func serveAnnotations(_ isOn: Bool) { gate.inner.withLock { $0.servesAnnotations = isOn } }
 
-    /// Has the tokens of later sign-ins expire after this many seconds.
+    /// Makes tokens of later sign-ins expire after this many seconds.
     package func setSignInsLast(_ seconds: Int) { gate.inner.withLock { $0.signIns.lasts = seconds } }
 
-    /// As if all sign-ins with a browser had been withdrawn at the service.
+    /// Revokes all sign-ins with a browser, as if at the service.
     package func withdrawSignIns() { gate.inner.withLock { $0.signIns.forgetAll() } }
 
     /// Switches a fault on for a route, for a number of requests or until it is switched off with `nil`.

@@ -4,7 +4,7 @@ import Model
 import Platform
 import Synchronization
 
-/// Counts the requests to a stand-in, spoils its answers, and lets in those who signed in with a browser.
+/// Counts the requests to a stand-in, damages its responses, and accepts tokens from sign-ins with a browser.
 final class StandInGate: DemoGate {
     struct Inner: Sendable {
         weak var service: DemoService?
@@ -12,7 +12,7 @@ final class StandInGate: DemoGate {
         var signIns = SignIns()
         var servesAnnotations: Bool
         var faults: [DemoRoute: Switch] = [:]
-        /// Attachments of which the first half was sent before they were replaced.
+        /// Attachments that were replaced after their first half was sent.
         var torn: Set<String> = []
 
         /// The fault for this request, if one is switched on.
@@ -27,7 +27,7 @@ final class StandInGate: DemoGate {
 
     struct Switch: Sendable {
         let fault: DemoFault
-        /// The number of requests that still get the fault.
+        /// How many more requests get the fault.
         var left: Int
     }
 
@@ -66,7 +66,7 @@ final class StandInGate: DemoGate {
         }
         let elsewhere = service?.fileRoot ?? ""
         if let reply = fault?.reply(elsewhere: elsewhere) { return reply }
-        // A fault needs a full answer to spoil, so a 304 is not allowed.
+        // A fault needs a full response to damage, so a 304 must be avoided.
         let reply = standIn(fault == nil ? request : request.without(header: "If-None-Match"))
         inner.withLock {
             if reply.status == 304 { $0.statistics.unchanged += 1 }

@@ -1,14 +1,14 @@
 import Platform
 import Synchronization
 
-/// Ends what a test leaves behind, however the test ended: hundreds of agents that go on, each with its catalogue and its folders open,
+/// Cleans up after a test, however the test ended. Hundreds of abandoned agents, each with an open catalogue and open folders, would
 /// leave no low descriptor for tests that need one.
 public final class AfterTest: Sendable {
     @TaskLocal private static var current: AfterTest?
 
     private let due = Mutex<[@Sendable @LoopActor () async -> Void]>([])
 
-    /// Runs `body` when the test under way has ended.
+    /// Runs `body` when the current test has ended.
     public static func end(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         current?.due.withLock { $0.append(body) }
     }

@@ -4,16 +4,16 @@ public import Platform
 public import Rendering
 import Testing
 
-/// A folder, a pool of real workers, and jobs for them.
+/// A folder, a pool of real workers, and jobs for it.
 @LoopActor
 public final class Bench {
     public let folder = TemporaryFolder()
     public let pool: WorkerPool
 
-    /// Sizes for tests that look at no detail: they share the loop with all others.
+    /// Small sizes for tests that check no details, since all tests share the loop.
     public nonisolated static let small = RenderSettings(fullSize: 300, thumbnailSize: 60)
 
-    /// The worker's program, which is built beside these tests.
+    /// The worker's program, which is built next to these tests.
     public nonisolated static let program = Program.folder + "/woodshed-render"
 
     public init(clock: any TimeKeeper = SystemClock(), _ change: (inout WorkerOptions) -> Void = { _ in }) {
@@ -23,7 +23,7 @@ public final class Bench {
         pool = WorkerPool(options, clock: clock)
     }
 
-    /// Puts a PDF into the folder and answers its path.
+    /// Writes a PDF to the folder and returns its path.
     public func chart(_ pdf: TestPDF, name: String = "chart.pdf") throws -> String {
         try chart(pdf.bytes, name: name)
     }
@@ -34,7 +34,7 @@ public final class Bench {
         return path
     }
 
-    /// A file of its own in the folder for an image to come.
+    /// A new file in the folder for an image to be made.
     public func output(_ variant: Variant) throws -> (output: PageJob.Output, file: TemporaryFile) {
         let file = try TemporaryFile.create(inFolderOf: folder.path("x"))
         return (PageJob.Output(variant, key: Self.key(variant), descriptor: file.descriptor), file)
@@ -44,7 +44,7 @@ public final class Bench {
         ImageKey(SHA256.digest(of: "key of \(variant.rawValue)"))
     }
 
-    /// Renders one page and answers the images.
+    /// Renders one page and returns the images.
     public func render(
         _ chart: String, page: Int = 0, _ variants: [Variant] = [.plain], settings: RenderSettings = RenderSettings(),
         marks: PageMarks? = nil, in lane: RenderLane = .background
@@ -61,7 +61,7 @@ public final class Bench {
         return (try files.mapValues { try AtomicFile.read($0.path, limit: 64 << 20) }, outcome)
     }
 
-    /// Stops the pool's only worker, and hands it a job that it thus does not even read.
+    /// Stops the pool's only worker, and sends it a job, which the stopped worker does not read.
     public func stuckJob() async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
         _ = try await pool.identity()
         let pid = try #require(pool.processes.first)
@@ -72,14 +72,14 @@ public final class Bench {
         return (pid, job)
     }
 
-    /// Stops a process until it is told to go on.
+    /// Stops a process until it gets SIGCONT.
     public func stop(_ pid: Int32) async {
         kill(pid, SIGSTOP)
-        // The kernel takes its time to stop it.
+        // The kernel takes a moment to stop the process.
         await until { (try? AtomicFile.read("/proc/\(pid)/stat", limit: 4096))?.contains(UInt8(ascii: "T")) == true }
     }
 
-    /// How much processor time a process has used.
+    /// The processor time that a process has used.
     public nonisolated static func computed(_ pid: Int32) -> Duration {
         var id = clockid_t()
         var used = timespec()
@@ -87,7 +87,7 @@ public final class Bench {
         return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
     }
 
-    /// Lets everything else on the loop run until a condition holds.
+    /// Lets all other work on the loop run until a condition holds.
     public func until(_ isSo: () -> Bool) async {
         while !isSo() { await Task.yield() }
     }

@@ -2,13 +2,13 @@ import CSQLite
 import Glibc
 public import Platform
 
-/// What may happen to a catalogue's file behind the back of all its users.
+/// What can happen to a catalogue's file while programs use it.
 public enum CatalogueFate: String, CaseIterable, Sendable {
     case garbage, truncated, emptied, removed, foreign
-    /// Written over, in the same file, by another program's database.
+    /// Overwritten in place by another program's database.
     case foreignWrittenOver
 
-    /// Does it to the file at `path`, which no other process has open.
+    /// Applies this fate to the file at `path`, which no other process has open.
     public func befall(_ path: String) throws(SystemError) {
         switch self {
         case .garbage: try Self.write([UInt8](repeating: 0x2a, count: 40_000), over: path)
@@ -30,7 +30,7 @@ public enum CatalogueFate: String, CaseIterable, Sendable {
         }
     }
 
-    /// Writes `bytes` into the file that is there, which keeps its number.
+    /// Writes `bytes` into the existing file, which keeps its inode.
     public static func write(_ bytes: [UInt8], over path: String) throws(SystemError) {
         let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
         do {

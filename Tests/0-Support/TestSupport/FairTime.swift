@@ -1,18 +1,17 @@
 import Glibc
 import Platform
 
-/// Time as it counts for limits: only the time that this machine could spare for us.
+/// Time for limits in tests: counts only the share of the machine that was available to us.
 ///
-/// With twice as many threads ready to run as there are processors, each gets half of what it needs, so a second counts for half of one;
-/// and a pause between two looks, however long, counts for at most a second. So a limit means the same on an idle machine and on a busy
-/// one.
+/// With twice as many runnable threads as processors, each thread gets half of a processor, so a second counts as half a second. A
+/// pause between two calls of `look` counts as at most a second. So a limit means the same on an idle machine and on a busy one.
 public struct FairTime {
     public private(set) var passed = Duration.zero
     private var last = ContinuousClock.now
 
     public init() {}
 
-    /// Counts what has passed since the last look.
+    /// Counts the time since the last call.
     public mutating func look() {
         let now = ContinuousClock.now
         passed += min(now - last, .seconds(1)) * Self.share
@@ -21,10 +20,10 @@ public struct FairTime {
 
     private static let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-    /// The share of a processor that each runnable thread gets now, from 0 to 1.
+    /// The share of a processor, from 0 to 1, that each runnable thread gets now.
     private static var share: Double {
         guard let load = try? AtomicFile.read("/proc/loadavg", limit: 256) else { return 1 }
-        // "0.20 0.18 0.12 3/144 11206": three are running or ready to, of 144.
+        // "0.20 0.18 0.12 3/144 11206": 3 of 144 threads are runnable.
         let fields = String(decoding: load, as: UTF8.self).split(separator: " ")
         guard fields.count > 3, let ready = fields[3].split(separator: "/").first.flatMap({ Double($0) }) else { return 1 }
         return processors / max(processors, ready)

@@ -1,52 +1,52 @@
 import Model
 public import Platform
 
-/// A server that keeps files, over WebDAV or as S3 does, with the mistakes that such servers make.
+/// A WebDAV or S3 server that stores files, with the faults of real servers.
 @LoopActor
 public final class FakeStore: HTTPTransport {
     public enum Fault: Hashable, Sendable {
-        /// It answers with this status, and does nothing.
+        /// Responds with this status, and does nothing.
         case status(Int, code: String? = nil, retryAfter: Int? = nil)
-        /// It keeps half of the bytes that it receives, and reports success.
+        /// Stores half of the received bytes, and reports success.
         case torn
-        /// It carries out the request, and the answer is lost.
+        /// Carries out the request, but the response is lost.
         case losesAnswer
         case offline
-        /// The network answers everything with a page to log in on.
+        /// The network answers every request with a login page.
         case page
-        /// It sends half of an answer.
+        /// Sends half of a response.
         case breaksOff
         case leadsAway
         case wrongCertificate
-        /// It answers with the file's former state.
+        /// Responds with the file's former contents.
         case stale
-        /// Bytes that are something else.
+        /// Responds with bytes that make no sense.
         case garbage
-        /// An error that is explained at length.
+        /// Responds with an error that has a long explanation.
         case longStatus(Int)
     }
 
     public let base: String
-    /// Whether files need the folders that they are in.
+    /// Whether a file can only be stored in an existing folder.
     public let hasFolders: Bool
     public private(set) var files: [String: [UInt8]] = [:]
     private var former: [String: [UInt8]] = [:]
     private var folders: Set<String> = [""]
     public private(set) var requests: [HTTPRequest] = []
-    /// The fault of a request; by default none.
+    /// Returns the fault for a request; by default none.
     public var fault: (@LoopActor (HTTPRequest, String) -> Fault?)?
-    /// Answers a request in place of the server, and may call the server itself; `nil` leaves the answer to the server.
+    /// Responds to a request instead of the server, and may call the server itself. If it returns nil, the server responds.
     public var odd: (@LoopActor (HTTPRequest, () -> HTTPResponse) throws(HTTPFailure) -> HTTPResponse?)?
     public var isAway = false
     public var isFull = false
-    /// Whether it names the state of a file, and knows the states that it named.
+    /// Whether responses have ETags, and requests with a known ETag get a 304.
     public var hasTags = true
-    /// How it treats a request to write a file only if there is none.
+    /// How the server treats a request to write a file only if none exists.
     public enum Conditions: Sendable { case known, refused, ignored }
     public var conditions = Conditions.known
-    /// Whether it can send parts of files.
+    /// Whether the server supports range requests.
     public var hasRanges = true
-    /// Called with each file that was written, or removed.
+    /// Called with each file that was written or removed.
     public var wrote: (@LoopActor (String, [UInt8]?) -> Void)?
 
     public init(_ base: String, hasFolders: Bool) { (self.base, self.hasFolders) = (base, hasFolders) }
@@ -60,7 +60,7 @@ public final class FakeStore: HTTPTransport {
         if bytes != nil { makeFolders(path) }
     }
 
-    /// Puts back all files, as from a backup.
+    /// Restores all files, as from a backup.
     public func restore(_ all: [String: [UInt8]]) {
         files = all
         folders = [""]

@@ -1,29 +1,28 @@
 import Glibc
 
-/// A blocking HTTP/1.1 client of a few lines, to see what local servers send.
+/// A minimal blocking HTTP/1.1 client that shows the responses of local servers.
 ///
-/// It shares nothing with the product's client; every request has a connection of its own.
+/// It shares nothing with the product's client. Every request uses a new connection.
 public enum HTTPProbe {
-    /// A reply as it came.
+    /// A response, as received.
     public struct Reply: Sendable {
         public let status: Int
-        /// By lower-case name; of a repeated header the last value.
+        /// Headers by lower-case name. A repeated header has its last value.
         public let headers: [String: String]
         public let body: [UInt8]
 
-        /// The body as text.
         public var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Why there is no reply.
+    /// Why no response was received.
     public enum Failure: Error {
         case badAddress(String)
         case cannotConnect(errno: Int32)
-        /// The connection ended, or nothing came for ten seconds, before a whole reply.
+        /// The connection ended, or nothing arrived for ten seconds, before the response was complete.
         case cutOff
     }
 
-    /// Sends one request to `http://address:port/…`, with an address of IPv4, and waits for the reply. `Host` is added unless it is among `headers`.
+    /// Sends one request to `http://address:port/…`, an IPv4 address. Adds `Host` unless `headers` has it. Returns the response.
     public static func send(
         _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8] = [], from source: String? = nil
     ) throws -> Reply {
@@ -36,7 +35,7 @@ public enum HTTPProbe {
             at: address, from: source, port: port, bytes: Array((text + "\r\n").utf8) + body, hasBody: method != "HEAD")
     }
 
-    /// Sends bytes as they stand and reads one reply.
+    /// Sends bytes unchanged and reads one response.
     public static func exchange(
         at address: String = "127.0.0.1", from source: String? = nil, port: UInt16, bytes: [UInt8], hasBody: Bool = true
     ) throws -> Reply {
@@ -47,7 +46,7 @@ public enum HTTPProbe {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            // A server that refuses early may close before it has read everything; its reply is still there to be read.
+            // A server that refuses early may close before it has read everything. Its response can still be read.
             guard count > 0 else { break }
             sent += count
         }
@@ -61,9 +60,9 @@ public enum HTTPProbe {
         return try parse(received, hasBody: hasBody)
     }
 
-    /// A connected socket, for tests that keep one open; the caller closes it.
+    /// A connected socket for tests that keep one open. The caller closes it.
     ///
-    /// It comes from `source`, which is any address of this machine's own.
+    /// The connection comes from `source`, any address of this machine.
     public static func connect(to host: String = "127.0.0.1", from source: String? = nil, port: UInt16) throws -> Int32 {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var patience = timeval(tv_sec: 10, tv_usec: 0)

@@ -1,23 +1,23 @@
-/// A case of joining the values of one mark, whatever order they come in. The agent and the browser's script must both pass it.
+/// A case of merging the values of one mark, in any order. The agent and the browser's script must both pass it.
 public struct JoinCase: Decodable, Sendable, CustomStringConvertible {
     public struct Value: Decodable, Sendable {
-        /// The number of each device's last edit that this value includes.
+        /// For each device, the number of its last edit that this value includes.
         public let v: [String: Int]
-        /// `nil` for a deletion.
+        /// Nil for a deletion.
         public let mark: String?
     }
 
     public let name: String
     public let values: [Value]
-    /// The mark that is shown, if any.
+    /// The mark that is shown; nil if none is.
     public let shown: String?
-    /// The marks that are kept beside it, and the versions of the deletions that are kept.
+    /// The other marks that are kept, and the versions of the deletions that are kept.
     public let also: [String]
     public let deleted: [[String: Int]]
 
     public var description: String { name }
 
-    /// As both sides read them.
+    /// The cases as JSON, which the agent's and the browser's tests both read.
     public static let json = """
         [
           {"name": "nothing is known", "values": [], "shown": null, "also": [], "deleted": []},

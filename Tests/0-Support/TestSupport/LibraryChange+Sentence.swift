@@ -1,6 +1,6 @@
 public import Model
 
 extension LibraryChange {
-    /// The change in plain words, the same wherever the tests run.
+    /// The change in plain words, in UTC, so that tests get the same text everywhere.
     public var sentence: String { sentence(telling: .utc) }
 }

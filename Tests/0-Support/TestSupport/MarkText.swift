@@ -1,4 +1,4 @@
-/// Files of marks as text: dots, which differ in how far to the right they are.
+/// Mark files as text. They contain dots with different horizontal positions.
 public enum MarkText {
     public struct Dot: Hashable, Sendable {
         public var page: Int
@@ -10,7 +10,7 @@ public enum MarkText {
         }
     }
 
-    /// A native layer on an attachment; `order` is its objects' key order. Marks without a time are as old as the first sight of the file.
+    /// A native layer; `isReordered` reverses its keys. Marks without a time are dated to when the file was first seen.
     public static func native(_ attachment: String, _ dots: [Dot], isReordered: Bool = false, createdAt: String? = nil, tail: String = "")
         -> String
     {
@@ -26,7 +26,7 @@ public enum MarkText {
         return "{" + (isReordered ? parts.reversed() : parts).joined(separator: ",") + "}" + tail
     }
 
-    /// A document of Xournal++ on a PDF.
+    /// A Xournal++ document on a PDF.
     public static func journal(_ pdf: String, _ dots: [Dot], tail: String = "") -> String {
         let pages = (0...(dots.map(\.page).max() ?? 0)).map { page in
             let filename = page == 0 ? #" domain="absolute" filename="\#(pdf)""# : ""
@@ -43,7 +43,7 @@ public enum MarkText {
             + #"<xournal creator="Xournal++ 1.1.3" fileversion="4">"# + pages.joined(separator: "\n") + "</xournal>\n" + tail
     }
 
-    /// A gzip file of one stored block, made at a time.
+    /// A gzip file with one stored block, and with `time` in its header.
     public static func gzip(_ text: String, at time: UInt8 = 0) -> [UInt8] {
         let bytes = Array(text.utf8)
         precondition(bytes.count < 65536)

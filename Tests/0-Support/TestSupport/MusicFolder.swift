@@ -1,19 +1,18 @@
 import Glibc
 public import Platform
 
-/// The folder in which a musician keeps files of marks, with the events that a watcher would report.
+/// The folder of a musician's mark files, and the events that a watcher would report.
 @LoopActor
 public final class MusicFolder {
     public let path: String
-    /// Receives the events; nil while no agent runs.
+    /// Receives the events; nil while no agent is running.
     public var events: SimulatedFileEvents?
-    /// The time of day at which files are written, where the machine's own must make no difference.
+    /// The modification time for written files, in tests that must not depend on the machine's clock.
     public var timeOfDay: (@LoopActor () -> Duration)?
-    /// The bytes that were put there, by the path within the folder.
+    /// The bytes that tests wrote, by the path within the folder.
     public private(set) var files: [String: [UInt8]] = [:]
     public private(set) var folders: Set<String> = []
 
-    /// Makes the folder.
     public init(_ path: String) throws {
         self.path = path
         try Folder.create(path)
@@ -23,7 +22,7 @@ public final class MusicFolder {
 
     // MARK: Ways to save
 
-    /// Writes a file under another name first, and renames it.
+    /// Writes a file under a temporary name, and then renames it.
     public func save(_ bytes: [UInt8], as name: String) throws {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path(name), durability: .none) }
         files[name] = bytes
@@ -33,7 +32,7 @@ public final class MusicFolder {
 
     public func save(_ text: String, as name: String) throws { try save(Array(text.utf8), as: name) }
 
-    /// Writes over the file, and cuts it to the length of `bytes`; an event is sent once it is closed.
+    /// Overwrites the file in place. An event is sent when the file is closed.
     public func overwrite(_ bytes: [UInt8], as name: String, isClosed: Bool = true) throws {
         let file = try Descriptor.open(path(name), O_WRONLY | O_CREAT | O_TRUNC)
         try bytes.withUnsafeBytes { try file.write($0) }
@@ -42,7 +41,7 @@ public final class MusicFolder {
         if isClosed { tell(.written(path(name))) }
     }
 
-    /// Writes more to the end of what is there.
+    /// Appends bytes to a file.
     public func append(_ bytes: ArraySlice<UInt8>, to name: String, isClosed: Bool = true) throws {
         let file = try Descriptor.open(path(name), O_WRONLY | O_APPEND)
         try Array(bytes).withUnsafeBytes { try file.write($0) }
@@ -51,7 +50,7 @@ public final class MusicFolder {
         if isClosed { tell(.written(path(name))) }
     }
 
-    /// Reports that a written file was closed.
+    /// Sends the event for closing a written file.
     public func close(_ name: String) { tell(.written(path(name))) }
 
     public func rename(_ name: String, to other: String) throws {
@@ -67,7 +66,7 @@ public final class MusicFolder {
         tell(.removed(path(name)))
     }
 
-    /// Saves as Xournal++ does; `pause` comes between its steps.
+    /// Saves in the steps of Xournal++, with a `pause` after each.
     public func saveAsXournalDoes(_ bytes: [UInt8], as name: String, pause: () async throws -> Void = {}) async throws {
         if files[name] != nil { try rename(name, to: name + "~") }
         try await pause()
@@ -88,7 +87,7 @@ public final class MusicFolder {
         tell(.rescan(path(name)))
     }
 
-    /// Moves a folder with all that is in it.
+    /// Moves a folder with everything in it.
     public func moveFolder(_ name: String, to other: String) throws {
         guard Glibc.rename(path(name), path(other)) == 0 else { throw SystemError("rename", path: path(name)) }
         func moved(_ old: String) -> String { other + old.dropFirst(name.count) }
@@ -101,7 +100,7 @@ public final class MusicFolder {
         tell(.rescan(path(other)))
     }
 
-    /// Has the whole folder looked at, as when the kernel dropped events.
+    /// Requests a scan of the whole folder, as after the kernel dropped events.
     public func rescan() { tell(.rescan(path)) }
 
     private func setTime(of name: String) {
@@ -114,7 +113,7 @@ public final class MusicFolder {
 
     // MARK: What is there
 
-    /// The differences between the files that were put there and those that are there.
+    /// The names of files that differ from those that tests wrote.
     public func differences() throws -> [String] {
         var found: [String: [UInt8]] = [:]
         try collect("", into: &found)

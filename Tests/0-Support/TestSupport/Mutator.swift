@@ -1,23 +1,23 @@
 import Glibc
 import Platform
 
-/// Changes bytes as a fuzzer does, from a seed, so that a failing case can be repeated.
+/// Mutates bytes like a fuzzer, from a seed, so that a failing case can be repeated.
 ///
-/// `WOODSHED_TEST_MUTATIONS` sets how many cases each test tries, `WOODSHED_TEST_SEED` where they begin. The case under way lies in
-/// `/tmp/woodshed-test-…/case`, which a test that crashes leaves behind.
+/// `WOODSHED_TEST_MUTATIONS` sets how many cases each test tries, and `WOODSHED_TEST_SEED` the seed. The current case is in
+/// `/tmp/woodshed-test-…/case`, which stays after a crash.
 public struct Mutator {
     private var chance: SeededGenerator
     private let samples: [[UInt8]]
     private let words: [[UInt8]]
     private let folder = TemporaryFolder()
 
-    /// Numbers at which readers of any format go wrong.
+    /// Numbers that often cause faults in readers of any format.
     private static let numbers = [
         "nan", "inf", "-inf", "1e999", "-1e999", "1e-999", "0", "-0", "-1", "9223372036854775807", "9223372036854775808", "1e40",
         "4294967296", "2147483648", "0x10", "1,5", "00", "", "99999999999999999999999999999999999999",
     ]
 
-    /// Makes cases from `samples`, with one of the format's own `words` put in now and then.
+    /// Makes cases from `samples`. Some mutations insert one of the format's own `words`.
     public init(_ samples: [[UInt8]], words: [String]) {
         let seed = UInt64(Asked.number("SEED", everyday: 1))
         chance = SeededGenerator(seed: seed)
@@ -25,17 +25,17 @@ public struct Mutator {
         self.words = (words + Self.numbers).map { Array($0.utf8) }
     }
 
-    /// How many cases a test tries, unless the environment says otherwise.
+    /// How many cases a test tries, unless `WOODSHED_TEST_MUTATIONS` sets the number.
     public static func count(_ usual: Int) -> Int {
         Asked.number("MUTATIONS") ?? usual
     }
 
-    /// The next case: a sample with one to eight changes.
+    /// The next case: a sample with one to eight mutations.
     public mutating func next() -> [UInt8] {
         var bytes = samples[Int.random(in: samples.indices, using: &chance)]
         for _ in 0..<Int.random(in: 1...8, using: &chance) { change(&bytes) }
         bytes.withUnsafeBytes { bytes in
-            // Only for a person who looks after a crash.
+            // Only kept for a person who investigates a crash.
             try? Descriptor.open(folder.path("case"), O_WRONLY | O_CREAT | O_TRUNC).write(bytes)
         }
         return bytes
@@ -58,7 +58,7 @@ public struct Mutator {
         }
     }
 
-    /// A few bytes in a row, seldom many.
+    /// A short range of bytes, or rarely a long one.
     private mutating func span(of bytes: [UInt8]) -> Range<Int> {
         let start = Int.random(in: 0...bytes.count, using: &chance)
         let longest = Int.random(in: 0..<8, using: &chance) == 0 ? 2000 : 20
@@ -69,7 +69,7 @@ public struct Mutator {
         words[Int.random(in: words.indices, using: &chance)]
     }
 
-    /// Puts a word in the place of the next number.
+    /// Replaces the next number with a word.
     private mutating func replaceNumber(in bytes: inout [UInt8], from place: Int) {
         func isPart(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".") }
         guard let start = bytes[place...].firstIndex(where: isPart) else { return }

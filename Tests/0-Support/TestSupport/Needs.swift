@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 public import Testing
 
-/// Keeps tests out of the quick set if they need more than this process and our own programs; a tool that answers at once is no reason. The
-/// end of the run reports how many were left out, and the word that brings them in.
+/// Excludes tests from the quick set if they need more than this process and our own programs. A tool that responds immediately is no
+/// reason. The end of the run reports how many tests were left out, and which setting includes them.
 public struct Needs: SuiteTrait, TestTrait {
     public enum Thing: String, CaseIterable, Sendable {
         case browser = "in a browser"
@@ -11,7 +11,7 @@ public struct Needs: SuiteTrait, TestTrait {
         case kill = "with kills"
         case realTime = "in real time"
         case longRuns = "over many charts"
-        /// Runs in the quick set, too, with few of its cases.
+        /// Also runs in the quick set, but with few cases.
         case manyTries = ""
     }
 
@@ -26,19 +26,19 @@ public struct Needs: SuiteTrait, TestTrait {
 }
 
 extension Trait where Self == Needs {
-    /// Runs tests only if `WOODSHED_TEST` asks for more than the quick set.
+    /// Runs tests only if `WOODSHED_TEST` includes more than the quick set.
     public static func needs(_ thing: Needs.Thing) -> Needs { Needs(thing: thing) }
 }
 
 extension Needs {
-    /// Skips a test that the quick set runs in full, where only the rest is asked for.
+    /// Skips a test of the quick set if `WOODSHED_TEST` is `rest`.
     static func passOverWhatIsQuick(_ test: Test) async throws {
         guard !test.isSuite, Asked.extent == .rest, !test.traits.contains(where: { $0 is Needs }) else { return }
         try await ConditionTrait.disabled("in the quick set").prepare(for: test)
     }
 }
 
-/// The tests that this run leaves out.
+/// The tests left out of this run.
 private enum LeftOut {
     private static let counts = Mutex<[Needs.Thing: Int]>([:])
 

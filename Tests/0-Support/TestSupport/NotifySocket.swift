@@ -3,15 +3,15 @@ import Platform
 import Rendering
 import Synchronization
 
-/// The socket at which a service manager listens.
+/// The socket on which a service manager receives messages.
 public final class NotifySocket: Sendable {
     private let socket: Descriptor
     private let stored = Mutex<[Int32]>([])
 
-    /// The descriptors that it keeps for the next process.
+    /// The descriptors stored for the next process.
     public var kept: [Int32] { stored.withLock(\.self) }
 
-    /// Listens at a path or, if it begins with "@", under a name that only the kernel knows.
+    /// Listens at a path or, if it begins with "@", at an abstract address.
     public init(_ name: String) throws {
         socket = Descriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
         var address = sockaddr_un()
@@ -25,7 +25,7 @@ public final class NotifySocket: Sendable {
         guard code == 0 else { throw SystemError("listen", path: name) }
     }
 
-    /// The next message; `nil` if there is none.
+    /// The next message; nil if none is waiting.
     public func next() -> String? {
         guard let message = try? MessageSocket.receive(from: socket.number) else { return nil }
         let words = String(decoding: message.bytes, as: UTF8.self)

@@ -1,24 +1,24 @@
-// It has nothing to call, but must be linked into the process.
+// This module has no functions to call, but it must be linked into the process.
 import CTestProcess
 import Glibc
 import Platform
 import Synchronization
 public import Testing
 
-/// Gives the loop a thread of this test process, so that `@LoopActor` tests can run, a few of them at a time.
+/// Runs the loop on a thread of this test process, so that `@LoopActor` tests can run, a few at a time.
 ///
-/// Every suite whose tests or subjects are isolated to the loop carries `.onLoop`. All of them share one thread: if hundreds began at once,
-/// each would wait for all others, and every limit of real time would expire.
+/// Every suite with tests or subjects isolated to the loop has `.onLoop`. All of them share one thread. If hundreds began together,
+/// each would wait for all others, and every real-time limit would expire.
 ///
-/// It also ends a run that hangs. A limit for each test would count the wait for the loop and the machine's other work; five minutes that
-/// the machine could spare, in which none of these tests begins or ends, are a hang on any machine.
+/// Also ends a run that hangs. A limit for each test would include the wait for the loop and the machine's other work. If no test
+/// begins or ends in five minutes of `FairTime`, the run hangs on any machine.
 public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
     private static let thread: Void = {
         var thread = pthread_t()
         let runLoop: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
-            // Its main never returns: the loop ends with the process.
+            // The loop's main function never returns: the loop ends with the process.
             exit(Loop.shared.run { await withUnsafeContinuation { _ in } })
         }
         let code = pthread_create(&thread, nil, runLoop, nil)
@@ -26,7 +26,7 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         pthread_detach(thread)
     }()
 
-    /// Tests that start programs keep the other cores busy, and must not wait behind those that only keep this core busy.
+    /// Tests that start programs use the other cores, and must not queue behind tests that only use this one.
     private static let places = (inside: Places(2), outside: Places(8))
     private static let startingPrograms: Set = [
         "BrowserTests", "ProgramTests", "RenderingTests", "RenderWorkerTests", "StorageServerTests", "SyncFaultTests",
@@ -48,8 +48,8 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         }
         let watch = Task { try await Self.progress.endTheRunWhereItHangs(at: "\(test.id)") }
         defer { watch.cancel() }
-        // A task of the test runner's own would be queued again at every hop, and the loop, quiet meanwhile, would let
-        // simulated time run on under it.
+        // A task on the runner's own executor would be queued again at every hop. The loop would meanwhile count as quiet and advance
+        // simulated time too early.
         try await withTaskExecutorPreference(Loop.shared) {
             try await AfterTest.doing {
                 guard let slowest = SlowestTests.asked else { return try await function() }
@@ -61,7 +61,7 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     private static let progress = Progress()
 }
 
-/// How many times a test began or ended so far.
+/// Counts how often a test has begun or ended.
 private final class Progress: Sendable {
     private static let limit: Duration = .seconds(300)
 
@@ -71,7 +71,7 @@ private final class Progress: Sendable {
         steps.withLock { $0 += 1 }
     }
 
-    /// Waits until no test has begun or ended for too long. Nobody can end a test that does not listen; the run ends, and names it.
+    /// Ends the run when no test has begun or ended for too long, and names the test. One hanging test cannot be ended by itself.
     func endTheRunWhereItHangs(at test: String) async throws {
         var (time, seen) = (FairTime(), 0)
         while time.passed < Self.limit {
@@ -82,18 +82,18 @@ private final class Progress: Sendable {
         }
         let line = Array("✘ no test has begun or ended for \(Self.limit); under way is \(test)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
-        // So that other tests under way are named, too.
+        // Wait, so that other running tests are also named.
         try await Task.sleep(for: .seconds(2))
         exit(1)
     }
 }
 
 extension Trait where Self == OnLoop {
-    /// Runs the loop beside these tests.
+    /// Runs the loop during these tests.
     public static var onLoop: OnLoop { OnLoop() }
 }
 
-/// Lets a few tests in at a time, in their order of arrival.
+/// Admits a few tests at a time, in order of arrival.
 private final class Places: Sendable {
     private struct State {
         var free: Int

@@ -1,18 +1,18 @@
 public import Model
 
-/// A case of the shapes that a mark is made of on a page of 200 by 400 pixels, before anything is painted. The agent and the browser's
-/// script must both pass it.
+/// A case of the shapes that draw a mark on a page of 200 by 400 pixels, before any painting. The agent and the browser's script must
+/// both pass it.
 public struct OutlineCase: Decodable, Sendable, CustomStringConvertible {
-    /// A shape that is painted at once.
+    /// A shape that is painted in one operation.
     public struct Piece: Decodable, Hashable, Sendable {
-        /// A line's places; a box's or an oval's corner, and its sides; where a text begins.
+        /// The points of a line; a corner and the sides of a box or an oval; the origin of a text.
         public var line, box, oval, text: [[Double]]?
         public var color: String
         public var alpha: Double
-        /// The width of a line, or the size of letters; `nil` for a filled piece.
+        /// The width of a line, or the font size; nil for a filled piece.
         public var width: Double?
         public var dash: [Double]?
-        /// How far into its dashes the line begins.
+        /// How far into the dash pattern the line starts.
         public var offset: Double?
         public var cap: String?
 
@@ -25,7 +25,7 @@ public struct OutlineCase: Decodable, Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// As both sides read them. A piece leaves out fields that it does not have.
+    /// The cases as JSON, which the agent's and the browser's tests both read. A piece omits the fields that it lacks.
     public static let json = """
         [
           {"name": "a stroke without pressure is one line",

@@ -1,15 +1,15 @@
 import LibPNG
 
-/// A PNG decoded by libpng, which knows nothing of our encoder.
+/// A PNG decoded by libpng, which is independent of our encoder.
 public struct PNGImage: Hashable, Sendable {
     public let width: Int
     public let height: Int
-    /// 1 for gray, 3 for RGB, one more with alpha.
+    /// 1 for gray, 3 for RGB, and one more with alpha.
     public let channels: Int
-    /// Row by row from the top, `channels` bytes a pixel.
+    /// Rows from the top, with `channels` bytes per pixel.
     public let pixels: [UInt8]
 
-    /// Decodes; `nil` if libpng calls the bytes broken, or only doubtful.
+    /// Decodes a PNG; nil if libpng reports an error or a warning.
     public init?(_ bytes: [UInt8]) {
         guard let decoded = DecodedPNG(bytes) else { return nil }
         width = decoded.width
@@ -26,7 +26,7 @@ public struct PNGImage: Hashable, Sendable {
         return pixels[start..<start + 3].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The content of the first chunk of this name in a PNG.
+    /// The content of the first chunk with this name in a PNG.
     public static func chunk(_ name: String, of png: [UInt8]) -> [UInt8]? {
         var offset = 8
         while offset + 12 <= png.count {

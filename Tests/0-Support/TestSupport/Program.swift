@@ -5,24 +5,22 @@ public import Testing
 /// One of our built programs, run as a user would.
 @LoopActor
 public final class Program {
-    /// The result of a run.
     public struct Result: Sendable {
         public let exit: Child.Exit
         public let output: String
         public let messages: String
-        /// CPU seconds, user and system, of the program and the children it waited for.
+        /// User and system CPU seconds of the program and of the children that it waited for.
         public let cpuSeconds: Double
     }
 
-    /// The folder that the build put the programs into, beside these tests.
+    /// The folder with the built programs, next to these tests.
     public nonisolated static let folder = Folder.parent(of: CommandLine.arguments[0])
 
     private let files = TemporaryFolder()
-    /// The running process.
     public let child: Child
 
-    /// Starts a program with its output going to files. One that is not ours is named by its whole path. Agents take any free port for
-    /// their pages: many of them run at a time. It gets the descriptors `passing` from 3 on.
+    /// Starts a program with its output going to files. A program that is not ours needs its absolute path. Agents get any free port
+    /// for their pages, since many run at the same time. The descriptors in `passing` are numbered from 3 in the child.
     public init(
         _ name: String, _ arguments: [String], environment: [String] = [], passing: [Int32] = []
     ) throws(SystemError) {
@@ -36,7 +34,7 @@ public final class Program {
             descriptors: [null.number, output.number, messages.number] + passing)
     }
 
-    /// Waits for its end, and ends it when the test has run out of time.
+    /// Waits for the program's end, and kills the program if the test runs out of time.
     public func result() async throws(SystemError) -> Result {
         let pid = child.pid
         let exit = await withTaskCancellationHandler {
@@ -48,19 +46,19 @@ public final class Program {
             exit: exit, output: try text("output"), messages: try text("messages"), cpuSeconds: child.cpuTime.inSeconds)
     }
 
-    /// Whether it has not ended yet, nor been killed.
+    /// Whether the program is still running.
     public var isRunning: Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info._sifields._kill.si_pid == 0
     }
 
-    /// What it has printed on standard error so far.
+    /// The program's standard error so far.
     public func messagesSoFar() throws(SystemError) -> String { try text("messages") }
 
-    /// What it has printed on standard output so far.
+    /// The program's standard output so far.
     public func outputSoFar() throws(SystemError) -> String { try text("output") }
 
-    /// Runs a program to its end.
+    /// Runs a program until it ends.
     public static func run(_ name: String, _ arguments: [String], environment: [String] = []) async throws(SystemError) -> Result {
         try await Program(name, arguments, environment: environment).result()
     }
@@ -70,8 +68,8 @@ public final class Program {
     }
 }
 
-/// Waits for something that another process does, looking often at first, then less. After half a minute that the machine could spare for
-/// it, fails the test and names the missing event: as described, or by the line of source.
+/// Waits for another process to do something, checking often at first, then less. After half a minute of `FairTime`, fails the test
+/// and names what did not happen: `description`, or the line of source.
 @LoopActor
 public func waitUntil(
     _ what: @LoopActor () async throws -> Bool, for description: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -83,12 +81,12 @@ public func waitUntil(
             let awaited = description ?? source(of: sourceLocation)
             try #require(Bool(false), "waited for \(time.passed), in vain: \(awaited)", sourceLocation: sourceLocation)
         }
-        // Constant looking would slow down the other process.
+        // Constant checking would slow down the other process.
         try await SystemClock().sleep(for: min(max(time.passed / 10, .milliseconds(5)), .milliseconds(50)))
     }
 }
 
-/// The line of a test's source, if the file is still there.
+/// The line of a test's source, if the file still exists.
 private func source(of place: SourceLocation) -> String {
     let module = String(place.fileID.prefix { $0 != "/" })
     let file = Repository.module(module, in: "Tests").flatMap {

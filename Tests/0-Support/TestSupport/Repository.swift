@@ -1,7 +1,7 @@
 import Glibc
 public import Platform
 
-/// The checkout that the tests were built from.
+/// The repository that the tests were built from.
 public enum Repository {
     public static let path = {
         var folder = Folder.parent(of: #filePath)
@@ -9,12 +9,12 @@ public enum Repository {
         return folder
     }()
 
-    /// The text of a file, named from the top of the checkout.
+    /// The text of a file, given by its path within the repository.
     public static func text(_ file: String) throws(SystemError) -> String {
         String(decoding: try AtomicFile.read(path + "/" + file, limit: 1 << 20), as: UTF8.self)
     }
 
-    /// The folder of a module in `Sources` or `Tests`, in the folder of its layer.
+    /// The folder of a module in its layer, in `Sources` or `Tests`.
     public static func module(_ name: String, in root: String) -> String? {
         let layers = (try? Folder.names(in: path + "/" + root)) ?? []
         return layers.map { "\(path)/\(root)/\($0)/\(name)" }.first { access($0, F_OK) == 0 }

@@ -1,6 +1,6 @@
 public import Model
 
-/// Made-up plans and charts for tests.
+/// Plans and charts for tests.
 public enum Samples {
     public static let monday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
 

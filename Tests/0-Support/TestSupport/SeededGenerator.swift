@@ -1,8 +1,7 @@
-/// Random numbers that repeat from the same seed (SplitMix64).
+/// Random numbers that repeat for the same seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins the sequence of `seed`.
     public init(seed: UInt64) {
         state = seed
     }

@@ -1,11 +1,10 @@
 public import Platform
 
-/// Chance that repeats from the same seed.
+/// Randomness that repeats for the same seed.
 @LoopActor
 public final class SeededRandomness: RandomSource {
     private var generator: SeededGenerator
 
-    /// Begins the sequence of `seed`.
     public nonisolated init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
     }
@@ -13,12 +12,12 @@ public final class SeededRandomness: RandomSource {
     public func next() -> UInt64 { generator.next() }
 }
 
-/// Chance that always falls the same way.
+/// Randomness that always returns the same value.
 @LoopActor
 public final class FixedRandomness: RandomSource {
     private let bits: UInt64
 
-    /// Every fraction drawn is this one, from 0 to just below 1.
+    /// Every fraction drawn equals `fraction`, from 0 to just below 1.
     public nonisolated init(fraction: Double) {
         bits = UInt64(fraction * 0x1p53) << 11
     }

@@ -1,8 +1,8 @@
 public import Platform
 
-/// A clock that stands still until nothing is left to do, and then goes straight to the next deadline.
+/// A clock that stands still until the loop has nothing else to do, and then jumps to the next deadline.
 ///
-/// A test that sleeps for an hour on it takes no time. It moves only between `run` and its end.
+/// A test that sleeps for an hour on this clock takes no real time. The clock advances only during `run`.
 @LoopActor
 public final class SimulatedClock: TimeKeeper {
     private struct Entry {
@@ -12,12 +12,12 @@ public final class SimulatedClock: TimeKeeper {
     }
 
     public private(set) var now = Moment(nanoseconds: 0)
-    /// The time of day at `now` zero; a test may let it jump.
+    /// The time of day when `now` was zero. A test may change it.
     public var wallTimeAtStart: Duration
     private var entries: [Entry] = []
     private var nextNumber: UInt64 = 0
 
-    /// Begins at a time of day, by default 2026-11-21T09:00:00Z.
+    /// Starts at a time of day, by default 2026-11-21T09:00:00Z.
     public nonisolated init(wallTime: Duration = .seconds(1_795_251_600)) {
         wallTimeAtStart = wallTime
     }
@@ -35,14 +35,14 @@ public final class SimulatedClock: TimeKeeper {
         entries.removeAll { $0.id == timer }
     }
 
-    /// Runs `body`, moving time on whenever the loop has nothing else to do.
+    /// Runs `body`, and advances the time whenever the loop has nothing else to do.
     public func run<Result: Sendable>(_ body: @LoopActor () async throws -> Result) async rethrows -> Result {
         let handler = Loop.shared.whenQuiet { [self] in fireNext() }
         defer { Loop.shared.removeQuietHandler(handler) }
         return try await body()
     }
 
-    /// Lets time pass at once, as on a machine that sleeps: timers that became due meanwhile fire late.
+    /// Advances the time in one step, as on a machine that was asleep: timers that became due meanwhile fire late.
     public func skip(_ duration: Duration) { now = now + duration }
 
     private func fireNext() -> Bool {

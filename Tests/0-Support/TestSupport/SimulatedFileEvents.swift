@@ -1,12 +1,12 @@
 public import Platform
 public import Watching
 
-/// File events that a test makes up. It lists no files: the subject goes through the folder itself.
+/// File events sent by a test. The source lists no files, so the subject scans the folder itself.
 @LoopActor
 public final class SimulatedFileEvents: ListingEventSource {
     private var handler: (@LoopActor (FileEvent) -> Void)?
 
-    /// Makes a source that sends nothing by itself.
+    /// Creates a source that sends no events by itself.
     public nonisolated init() {}
 
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
@@ -19,7 +19,7 @@ public final class SimulatedFileEvents: ListingEventSource {
 
     public func takeListing(of root: String) async -> FileListing? { nil }
 
-    /// Delivers an event, if somebody listens.
+    /// Delivers an event to the subject, if it has started the source.
     public func send(_ event: FileEvent) {
         handler?(event)
     }

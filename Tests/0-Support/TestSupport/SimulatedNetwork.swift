@@ -1,39 +1,39 @@
 public import Platform
 
-/// A network that answers as a test decides and remembers its requests.
+/// A network whose responses a test defines. It records all requests.
 @LoopActor
 public final class SimulatedNetwork: HTTPTransport {
-    /// Answers one request.
+    /// Responds to one request.
     public typealias Answer = @LoopActor (HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
 
-    /// Every request that came, in order.
+    /// All requests received, in order.
     public private(set) var requests: [HTTPRequest] = []
-    /// While set, every request fails with it.
+    /// If set, every request fails with this failure.
     public var failure: HTTPFailure?
-    /// Asked before each answer whether the exchange fails.
+    /// Called before each response. Returns the failure of the exchange, or nil.
     public var intercept: (@LoopActor (HTTPRequest) -> HTTPFailure?)?
-    /// How long every answer takes, on `time`.
+    /// How long every response takes, measured on `time`.
     public var delay: Duration?
-    /// How large the pieces are that a sink gets.
+    /// The size of the pieces passed to a sink.
     public var pieceSize = 16384
-    /// After how many bytes the next answers to a sink break off, one after the other; `nil` lets an answer through.
+    /// After how many bytes the next responses to a sink break off, in order. `nil` lets a response through.
     public var breaks: [Int?] = []
     private let time: (any TimeKeeper)?
     private var routes: [(matches: @LoopActor (HTTPRequest) -> Bool, answer: Answer)] = []
     private let otherwise: Answer?
 
-    /// Makes a network; requests without a route go to `otherwise`, or get a 404.
+    /// Creates a network. Requests without a route go to `otherwise`, or get a 404.
     public init(time: (any TimeKeeper)? = nil, otherwise: Answer? = nil) {
         self.time = time
         self.otherwise = otherwise
     }
 
-    /// Answers requests of `method` to exactly `url`, from now on and before the routes made earlier.
+    /// Adds a route for requests of `method` to exactly `url`. Later routes take precedence over earlier ones.
     public func route(_ method: HTTPRequest.Method = .get, _ url: String, _ answer: @escaping Answer) {
         routes.insert(({ $0.method == method && $0.url == url }, answer), at: 0)
     }
 
-    /// Answers requests of `method` to exactly `url` with the same answer each time.
+    /// Always sends the same response to requests of `method` to exactly `url`.
     public func route(
         _ method: HTTPRequest.Method = .get, _ url: String, status: Int = 200, headers: [String: String] = [:], _ body: String
     ) {
@@ -42,7 +42,7 @@ public final class SimulatedNetwork: HTTPTransport {
     }
 
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        // Without its sink: that would keep the caller alive, and so this network.
+        // Recorded without `onHead`, which would keep the caller alive, and so this network.
         var remembered = request
         remembered.onHead = nil
         requests.append(remembered)

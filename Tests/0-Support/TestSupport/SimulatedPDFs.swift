@@ -3,17 +3,17 @@ import Model
 public import Platform
 public import Rendering
 
-/// Makes PDFs that are lines of text: their content can be read, and equal jobs give equal bytes.
+/// Makes PDFs that consist of lines of text: their content is readable, and equal jobs give equal bytes.
 @LoopActor
 public final class SimulatedPDFs: PDFMaker, SongDrawer {
-    /// The charts that were copied, in order.
+    /// The jobs that copied charts, in order.
     public private(set) var parts: [PartJob] = []
-    /// Why a job fails, as the test decides.
+    /// Returns why a job fails; by default none does.
     public var failure: @LoopActor (PartJob) -> RenderFailure? = { _ in nil }
 
-    /// The songs that were drawn, in order.
+    /// The jobs that drew songs, in order.
     public private(set) var songs: [SongJob] = []
-    /// The remarks about a song, or the reason why it is not drawn, as the test decides.
+    /// Returns the remarks about a song, or throws the reason why it cannot be drawn.
     public var remarks: @LoopActor (SongJob) throws(RenderFailure) -> [String] = { _ in [] }
 
     public init() {}

@@ -3,33 +3,33 @@ public import Model
 public import Platform
 public import Rendering
 
-/// A renderer without processes: its images are one pixel each, and the test chooses its failures.
+/// A renderer without processes. Its images are tiny, and the test chooses its failures.
 @LoopActor
 public final class SimulatedRenderer: PageRenderer {
-    /// How a job ends, as the test decides.
+    /// How a job ends.
     public typealias Verdict = Result<PageOutcome, RenderFailure>
 
     public let width: Int
-    /// What `identity()` answers.
+    /// The tag that `identity()` returns.
     public var currentTag: RendererTag
-    /// Why `identity()` fails, for as long as it does.
+    /// If set, `identity()` fails for this reason.
     public var startFailure: RenderFailure?
     public var currentFonts = FontSet(SHA256.digest(of: "simulated fonts"))
-    /// The description of a chart, by its path; two pages of letter paper unless the test says otherwise.
+    /// Returns the description of the chart at a path; by default two pages of letter paper.
     public var describe: @LoopActor (String) -> Result<ChartDescription, RenderFailure> = { _ in
         .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792), PageGeometry(width: 612, height: 792)]))
     }
-    /// Charts, by path, whose description never ends by itself.
+    /// Whether the description of the chart at a path never ends by itself.
     public var hangs: @LoopActor (String) -> Bool = { _ in false }
-    /// How a job ends; in success, unless the test says otherwise.
+    /// Returns how a job ends; by default in success.
     public var verdict: @LoopActor (PageJob) -> Verdict = { _ in .success(PageOutcome()) }
-    /// The bytes that an image has at least.
+    /// The minimum size of an image in bytes.
     public var leastBytes: @LoopActor (PageJob.Output) -> Int = { _ in 0 }
-    /// How a page looks. Pages that look alike have equal images under one key; all do, unless the test says otherwise.
+    /// How a page looks. Pages that look alike have equal images under the same key. By default, all pages look alike.
     public var shade: @LoopActor (PageJob) -> UInt8 = { _ in 0 }
-    /// Whether its images are damaged, as by a bad disk: whole at their ends only.
+    /// Whether its images are damaged, as by a bad disk: intact only at their ends.
     public var isSpoilt = false
-    /// How long a job takes; all take the same, unless the test says otherwise.
+    /// Returns how long a job takes; by default every job takes `duration`.
     public var takes: (@LoopActor (PageJob) -> Duration)?
     /// How long it takes to describe a chart.
     public var describing: Duration = .zero
@@ -37,22 +37,22 @@ public final class SimulatedRenderer: PageRenderer {
     public var onBegin: (@LoopActor (PageJob, RenderLane) -> Void)?
     /// Called with every job that ends after it began, and the reason if it failed.
     public var onEnd: (@LoopActor (PageJob, RenderLane, RenderFailure?) -> Void)?
-    /// The time that images bear; the real one, unless the test says otherwise.
+    /// The modification time of images; by default the real time.
     public var imageTime: (@LoopActor () -> Duration)?
     private var upperBands: [Int: [UInt8]] = [:]
-    /// Whether jobs wait for `finishNext`, instead of ending by themselves.
+    /// Whether jobs wait for `finishNext` and do not end by themselves.
     public var isHeld = false
-    /// The charts described, in order.
+    /// The paths of the charts described, in order.
     public private(set) var described: [String] = []
-    /// The jobs begun, in order.
+    /// The jobs that have begun, in order.
     public private(set) var started: [PageJob] = []
-    /// The lane of each of these jobs.
+    /// The lanes of the jobs in `started`.
     public private(set) var lanes: [RenderLane] = []
-    /// The jobs among them that put marks on a plain image.
+    /// The jobs that drew marks on a plain image.
     public private(set) var composed: [ComposeJob] = []
-    /// The most jobs that ever ran at once.
+    /// The highest number of jobs that ever ran in parallel.
     public private(set) var mostAtOnce = 0
-    /// How many run now.
+    /// The number of jobs running now.
     public private(set) var running = 0
 
     private let clock: (any TimeKeeper)?
@@ -63,7 +63,7 @@ public final class SimulatedRenderer: PageRenderer {
     private var isStopped = false
     private var isKnown = false
 
-    /// Makes a renderer whose jobs take `duration` on `clock`, or no time at all without one.
+    /// Creates a renderer whose jobs take `duration` on `clock`, or no time without a clock.
     public init(
         tag: RendererTag = RendererTag("simulated-1"), width: Int = 2, clock: (any TimeKeeper)? = nil, duration: Duration = .zero
     ) {
@@ -74,7 +74,7 @@ public final class SimulatedRenderer: PageRenderer {
     }
 
     public func identity() async throws(RenderFailure) -> RendererIdentity {
-        // A renderer that answered before need not ask its processes again.
+        // A renderer whose identity is known can return it even after it was stopped.
         guard !isStopped || isKnown else { throw .stopped }
         if let startFailure { throw startFailure }
         isKnown = true
@@ -95,7 +95,7 @@ public final class SimulatedRenderer: PageRenderer {
         return try describe(path).get()
     }
 
-    /// The lasting path of a chart that is looked at before it has its name, so that a test can treat both as one.
+    /// The final path of a chart that is described while it still has a temporary name, so a test can treat both names as the same chart.
     private static func lastingPath(_ path: String) -> String {
         guard path.contains("/" + AtomicFile.temporaryPrefix), let bytes = try? AtomicFile.read(path, limit: 1 << 24) else { return path }
         return Folder.parent(of: path) + "/\(SHA256.digest(of: bytes).hex).pdf"
@@ -108,7 +108,7 @@ public final class SimulatedRenderer: PageRenderer {
         if taken[lane, default: 0] < places {
             taken[lane, default: 0] += 1
         } else {
-            // The place is handed on, so that no other job gets in between; a cancelled job has none.
+            // The slot is passed on directly, so no other job can take it first. A cancelled job has none.
             guard await Pause.take({ waiting[lane, default: []].append($0) }) else { throw isStopped ? .stopped : .cancelled }
         }
         defer { handOn(lane) }
@@ -136,7 +136,7 @@ public final class SimulatedRenderer: PageRenderer {
         if let clock, duration > .zero { try? await clock.sleep(for: duration) }
         guard !isStopped else { throw .stopped }
         guard !Task.isCancelled else { throw .cancelled }
-        // As with a real worker that was started after the fonts changed.
+        // Fails like a real worker that was started after the fonts changed.
         if let fonts = job.fonts, fonts != currentFonts { throw .fontsChanged }
         let outcome = try verdict(job).get()
         for output in job.outputs {
@@ -155,7 +155,7 @@ public final class SimulatedRenderer: PageRenderer {
         }
     }
 
-    /// Counts among the jobs as a job for the output alone; the images that it is made of must be there and whole.
+    /// Recorded as a job with a single output. The images that it is made from must exist and not be empty.
     public func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome {
         for descriptor in [job.plain, job.previous?.descriptor].compactMap({ $0 }) {
             guard lseek(descriptor, 0, SEEK_END) > 0 else { throw .damagedImage }
@@ -175,11 +175,11 @@ public final class SimulatedRenderer: PageRenderer {
     }
 
     public func warm() { warmCount += 1 }
-    /// How many times the live lane was made ready.
+    /// How many times the live lane was warmed up.
     public private(set) var warmCount = 0
 
     public func rest() { restCount += 1 }
-    /// How many times it was asked to give back memory.
+    /// How many times the renderer was asked to release memory.
     public private(set) var restCount = 0
 
     public func stop() async {
@@ -187,7 +187,7 @@ public final class SimulatedRenderer: PageRenderer {
         while finishNext() {}
     }
 
-    /// Ends the job that has been held longest; returns whether there was one.
+    /// Ends the job that has been held longest. Returns whether there was one.
     @discardableResult
     public func finishNext() -> Bool {
         while !held.isEmpty {
@@ -201,11 +201,11 @@ public final class SimulatedRenderer: PageRenderer {
         Self.png(for: output.key, shade: shade, upperBand: upperBand(to: leastBytes(output)))
     }
 
-    /// A whole PNG of two gray pixels, the upper one black, each in a band of its own as in real images; it contains its key as they do.
+    /// A complete PNG of two gray pixels, the upper one black. As in real images, each is in its own band, and the image contains its key.
     public nonisolated static func png(for key: ImageKey, shade: UInt8 = 0, upperBand: [UInt8] = upperBand()) -> [UInt8] {
         let gray = key.digest.bytes[0] &+ shade
         let sum = UInt32(gray)
-        // Adler-32 of both bands: of two zeros; of a zero and the pixel; of all four bytes.
+        // Adler-32 checksums: of the upper band (two zeros), of the lower band (a zero and the pixel), and of all four bytes.
         let (upper, lower, both) = (0x0002_0001 as UInt32, (1 + sum) | (2 + sum) << 16, (1 + sum) | (4 + sum) << 16)
         return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
             + chunk("IHDR", bigEndian(1) + bigEndian(2) + [8, 0, 0, 0, 0])
@@ -217,10 +217,10 @@ public final class SimulatedRenderer: PageRenderer {
             + chunk("IEND", [])
     }
 
-    /// A row of one pixel: a filter byte and the pixel in a stored block.
+    /// A row of one pixel in a stored block: a filter byte and the pixel.
     private nonisolated static func stored(_ gray: UInt8) -> [UInt8] { [0x00, 0x02, 0x00, 0xfd, 0xff, 0x00, gray] }
 
-    /// The band of the upper pixel, longer by so many bytes of empty blocks: of five bytes, and of six where needed to reach the number.
+    /// The band of the upper pixel, with `padding` bytes of empty blocks: of five bytes each, and of six where needed for the exact number.
     public nonisolated static func upperBand(padding: Int = 0) -> [UInt8] {
         let longer = padding % 5
         let shorter = max(padding - 6 * longer, 0) / 5
@@ -230,7 +230,7 @@ public final class SimulatedRenderer: PageRenderer {
         return chunk("IDAT", content + stored(0))
     }
 
-    /// The upper band that makes an image this long. Its checksum takes time, so it is made once.
+    /// The upper band that makes an image this long. Computing its checksum takes time, so the band is stored.
     private func upperBand(to length: Int) -> [UInt8] {
         let lacking = max(length - Self.lengthWithoutPadding, 0)
         let made = upperBands[lacking] ?? Self.upperBand(padding: lacking)
@@ -255,12 +255,12 @@ public final class SimulatedRenderer: PageRenderer {
     }
 }
 
-/// A wait that ends on request, or with the task's cancellation.
+/// A wait that ends on request, or when the task is cancelled.
 @LoopActor
 private final class Pause {
     private var waiter: CheckedContinuation<Bool, Never>?
 
-    /// Waits until the pause that was handed out is ended; returns false when the task was cancelled.
+    /// Waits until `end` is called on the pause passed to `handOut`. Returns false if the task was cancelled.
     @discardableResult
     static func take(_ handOut: (Pause) -> Void) async -> Bool {
         let pause = Pause()
@@ -275,7 +275,7 @@ private final class Pause {
         }
     }
 
-    /// Ends the wait; returns whether somebody was still waiting.
+    /// Ends the wait. Returns whether a task was still waiting.
     @discardableResult
     func end(_ result: Bool = true) -> Bool {
         defer { waiter = nil }

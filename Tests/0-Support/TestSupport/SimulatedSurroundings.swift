@@ -1,16 +1,16 @@
 public import Platform
 
-/// A machine whose conditions and events a test decides.
+/// A machine whose conditions and events are set by a test.
 @LoopActor
 public final class SimulatedSurroundings: Surroundings {
-    /// The cost of power and network.
+    /// The current state of power and network.
     public var present = MachineConditions()
     private var handler: (@LoopActor (MachineEvent) -> Void)?
 
-    /// Makes a machine on mains, on a free network.
+    /// Creates a machine on mains power and an unmetered network.
     public nonisolated init() {}
 
-    /// Whether somebody listens.
+    /// Whether a handler is set.
     public var isWatched: Bool { handler != nil }
 
     public var isOnBattery: Bool { present.isOnBattery }
@@ -21,6 +21,5 @@ public final class SimulatedSurroundings: Surroundings {
 
     public func stop() { handler = nil }
 
-    /// Sends an event.
     public func happen(_ event: MachineEvent) { handler?(event) }
 }

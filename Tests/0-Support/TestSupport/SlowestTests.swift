@@ -2,13 +2,13 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Prints at the end which tests took longest, as many as `WOODSHED_TEST_SLOWEST` says. The durations that the runner prints contain the
+/// Prints the slowest tests at the end of the run, as many as `WOODSHED_TEST_SLOWEST` sets. The runner's own durations include the
 /// wait for the loop; these do not.
 ///
-/// CPU is the time that this process and the children that it waited for used meanwhile, for whichever test: only with `--no-parallel` is
-/// it the test's own. A browser that goes on to the next test is in neither.
+/// CPU is the time used meanwhile by this process and the children that it waited for, for any test. Only with `--no-parallel` is it
+/// the test's own time. A browser that continues into the next test is counted for neither.
 final class SlowestTests: Sendable {
-    /// Nil unless the environment asks for it.
+    /// Nil unless `WOODSHED_TEST_SLOWEST` is set.
     static let asked: SlowestTests? = {
         guard let count = Asked.number("SLOWEST") else { return nil }
         atexit { SlowestTests.asked?.report() }
@@ -27,7 +27,7 @@ final class SlowestTests: Sendable {
         self.count = count
     }
 
-    /// Runs a test and remembers what it took.
+    /// Runs a test and records its duration.
     func measure(_ name: String, _ test: () async throws -> Void) async rethrows {
         let (begin, cpu) = (ContinuousClock.now, Self.cpuSeconds)
         defer {

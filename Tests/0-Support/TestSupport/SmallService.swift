@@ -2,7 +2,7 @@ import Foundation
 import Model
 public import Platform
 
-/// A service of a few plans, as a test describes them, answering over a simulated network.
+/// A small service with plans defined by a test, on a simulated network.
 @LoopActor
 public final class SmallService {
     public struct Chart: Sendable {
@@ -10,10 +10,9 @@ public final class SmallService {
         public var name: String
         public var bytes: String
         public var updatedAt = "2026-11-01T10:00:00Z"
-        /// The size that the service states; the true size unless the test lies.
+        /// The size that the service states; nil for the true size.
         public var size: Int?
 
-        /// Describes a chart.
         public init(id: String, name: String, bytes: String, updatedAt: String = "2026-11-01T10:00:00Z", size: Int? = nil) {
             self.id = id
             self.name = name
@@ -23,7 +22,7 @@ public final class SmallService {
         }
     }
 
-    /// A song with words and chords at the service, and without a file.
+    /// A song with words and chords at the service, but without a file.
     public struct Song: Sendable {
         public var id: String
         public var title: String
@@ -31,9 +30,9 @@ public final class SmallService {
         public var writtenIn: String?
         /// The song's key in the plan.
         public var key: String
-        /// The order of its parts in this plan, if it is not the usual one.
+        /// The order of the song's parts in this plan; empty for the usual order.
         public var order: [String] = []
-        /// A file that its item has got since.
+        /// A file that was added to the item later.
         public var chart: Chart?
 
         public init(id: String, title: String, text: String, writtenIn: String? = "G", key: String = "G") {
@@ -46,10 +45,9 @@ public final class SmallService {
         public var id: String
         public var startsAt: String
         public var charts: [Chart]
-        /// The only time of the plan that the musician gets to see, if not the service's time.
+        /// If set, the only time of the plan that the musician can see, in place of the service's time.
         public var rehearsal: String?
 
-        /// Describes a plan.
         public init(id: String, startsAt: String, charts: [Chart]) {
             self.id = id
             self.startsAt = startsAt
@@ -61,36 +59,35 @@ public final class SmallService {
     public static let annotations = "https://service.test/annotations/v1"
 
     public var plans: [Plan]
-    /// The person that the token belongs to.
+    /// The person to whom the token belongs.
     public var person = "104"
     public var organisation: String? = "7"
-    /// Charts that the musician has no right to see.
+    /// Charts that the musician has no permission to see.
     public var hidden: Set<String> = []
     /// Plans that are missing from the list of coming plans.
     public var unlisted: Set<String> = []
     /// Layers as JSON, by plan.
     public var layers: [String: [String]] = [:]
-    /// How many entries a page of a list has.
+    /// The number of entries on a page of a list.
     public var pageSize = 100
-    /// The status of its answers about layers.
+    /// The status of responses about layers.
     public var layersStatus = 200
     public private(set) lazy var network = SimulatedNetwork(time: clock) { [unowned self] request async throws(HTTPFailure) in
         try await answer(request)
     }
-    /// Attachments opened, in order.
+    /// The ids of opened attachments, in order.
     public private(set) var opened: [String] = []
-    /// The parts of files that were requested, in order.
+    /// The requested ranges of files, in order.
     public private(set) var ranges: [String] = []
-    /// The most files that were ever in transfer at once.
+    /// The highest number of downloads that ever ran in parallel.
     public private(set) var mostDownloads = 0
-    /// The number of files that were still to come at the last request for layers.
+    /// The number of files downloaded since the last request for layers.
     public private(set) var filesAfterLayers = 0
     private var downloads = 0
     private let clock: any TimeKeeper
-    /// Whether its answers state the time; only then is anything removed for its age.
+    /// Whether responses have a `Date` header. Clients remove old data only if they do.
     public var saysTime = false
 
-    /// Makes a service of these plans.
     public init(_ plans: [Plan], clock: any TimeKeeper) {
         self.plans = plans
         self.clock = clock
@@ -133,7 +130,7 @@ public final class SmallService {
         return format.string(from: Date(timeIntervalSince1970: TimeInterval(clock.wallTime.components.seconds)))
     }
 
-    /// The page of a list that is asked for.
+    /// The requested page of a list.
     private func list(_ entries: [String], _ request: HTTPRequest, included: [String] = []) -> HTTPResponse {
         let parts = request.url.split(separator: "&offset=")
         let offset = parts.dropFirst().first.flatMap { Int($0) } ?? 0

@@ -1,14 +1,14 @@
 import Glibc
 
-/// An empty folder that is removed, with all its content, when the test releases it.
+/// A new empty folder. It is removed with its contents when the test releases this object.
 public final class TemporaryFolder: Sendable {
     public let path: String
 
-    /// Where the folders are made: in memory, where the machine has room for that, so that nothing waits for a disk.
+    /// The parent of all temporary folders: in memory if there is enough room, so that tests do not wait for a disk.
     private static let place: String = {
         let memory = "/dev/shm"
         var status = statvfs()
-        // Small file systems in memory, as containers have them, are for other things.
+        // A small file system in memory, as in a container, is meant for other uses.
         let isLarge = statvfs(memory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) > 4 << 30
         let noexec: UInt = 8
         let runsPrograms = status.f_flag & noexec == 0
@@ -27,10 +27,10 @@ public final class TemporaryFolder: Sendable {
         Self.remove(path)
     }
 
-    /// The path of something inside.
+    /// The path of a file inside.
     public func path(_ name: String) -> String { path + "/" + name }
 
-    /// Removes the content of a folder; the folder stays.
+    /// Removes the contents of a folder, but not the folder itself.
     public static func empty(_ path: String) {
         for name in names(in: path) { remove(path + "/" + name) }
     }

@@ -1,23 +1,22 @@
-/// Small PDFs, written by hand, for tests that look at pages.
+/// Small handwritten PDFs for tests about pages.
 public struct TestPDF: Sendable {
     /// A box of a page: left, bottom, right, top.
     public typealias Box = (left: Double, bottom: Double, right: Double, top: Double)
 
     private var objects: [String] = ["", ""]
-    /// The entry of each page in the tree of pages: a reference to its object, unless the test says otherwise.
+    /// The entry of each page in the page tree; by default a reference to its object.
     public var kids: [String] = []
-    /// The number of pages that the file states; the true number, unless the test says otherwise.
+    /// The number of pages that the file states; nil for the true number.
     public var count: String?
-    /// Whether the file has a table of its objects' places; without one it is searched for them.
+    /// Whether the file has a cross-reference table. Without one, readers search for the objects.
     public var hasTable = true
-    /// The catalog's entries beside the tree of pages.
+    /// The catalog's entries apart from the page tree.
     public var catalog = ""
     private var trailer = ""
 
-    /// Makes a PDF without pages.
     public init() {}
 
-    /// Adds a page that shows `content`, drawn in points from the bottom left.
+    /// Adds a page that shows `content`, in points from the bottom left.
     public mutating func addPage(
         width: Double = 595, height: Double = 842, crop: Box? = nil, rotation: Int = 0, resources: String = "", _ content: String = ""
     ) {
@@ -38,19 +37,19 @@ public struct TestPDF: Sendable {
         return objects.count
     }
 
-    /// Replaces an object that was added: so it can refer to objects that came after it, and to itself.
+    /// Replaces an object, which can then refer to later objects and to itself.
     public mutating func replace(_ number: Int, _ object: String) {
         objects[number - 1] = object
     }
 
-    /// Asks for a password that nobody has.
+    /// Encrypts the PDF with a password that nobody knows.
     public mutating func encrypt() {
         let key = String(repeating: "5a", count: 32)
         let number = add("<< /Filter /Standard /V 1 /R 2 /P -44 /O <\(key)> /U <\(key)> >>")
         trailer = "/Encrypt \(number) 0 R /ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>]"
     }
 
-    /// The file.
+    /// The contents of the file.
     public var bytes: [UInt8] {
         var objects = objects
         objects[0] = "<< /Type /Catalog /Pages 2 0 R \(catalog) >>"
@@ -72,14 +71,14 @@ public struct TestPDF: Sendable {
         return Array(text.utf8)
     }
 
-    /// One page whose left half is black on white.
+    /// One page whose left half is black, on white.
     public static var halfBlack: TestPDF {
         var pdf = TestPDF()
         pdf.addPage("0 g 0 0 297.5 842 re f")
         return pdf
     }
 
-    /// One page that would take years to draw: forms that show forms, ten of them each, twelve deep.
+    /// One page that would take years to draw: nested forms, twelve levels deep, each showing the next one ten times.
     public static var endless: TestPDF {
         var pdf = TestPDF()
         var inner = pdf.add(form("0 0 1 1 re f", resources: ""))

@@ -2,16 +2,15 @@ import Glibc
 public import Platform
 import Testing
 
-/// One of our built programs, or one that is named by its whole path, at a terminal, with somebody who reads and types.
+/// A program at a terminal, with a simulated user who reads and types: one of ours, or any program given by its absolute path.
 @LoopActor
 public final class TypedProgram {
     private let terminal: Descriptor
     private let home = TemporaryFolder()
     public let child: Child
-    /// All that was ever on the screen.
+    /// Everything that ever appeared on the screen.
     public private(set) var screen = ""
 
-    /// Starts it.
     public init(_ name: String, _ arguments: [String], environment: [String] = []) throws(SystemError) {
         terminal = try Descriptor.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
         var (unlocked, number) = (Int32(0), UInt32(0))
@@ -25,10 +24,10 @@ public final class TypedProgram {
             descriptors: [end.number, end.number, end.number])
     }
 
-    /// TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not see.
+    /// TIOCSPTLCK and TIOCGPTN, macros that Swift does not import.
     private nonisolated static let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
 
-    /// Types a line once `question` is on the screen, and below any earlier answer.
+    /// Types a line once `question` appears on the screen below the last answer.
     public func answer(_ question: String, _ line: String) async throws {
         try await waitUntil { self.sees(question) }
         screen += "\n"
@@ -37,7 +36,7 @@ public final class TypedProgram {
         try bytes.withUnsafeBytes { try terminal.write($0) }
     }
 
-    /// Whether a text came onto the screen since the last answer.
+    /// Whether a text has appeared on the screen since the last answer.
     public func sees(_ text: String) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         while true {

@@ -2,20 +2,20 @@ import Glibc
 import Platform
 import Testing
 
-/// Xournal++ itself, without anybody at its keys.
+/// The real Xournal++, without a user.
 public enum XournalProgram {
-    /// Where Debian puts it.
+    /// The path of Debian's package.
     public static let path = "/usr/bin/xournalpp"
     private static let display = "/usr/bin/Xvfb"
 
-    /// Whether it is installed: to export, it needs no screen.
+    /// Whether Xournal++ is installed. It can export without a screen.
     public static var canExport: Bool { access(path, X_OK) == 0 }
 
-    /// Whether it is installed, with a virtual screen for it.
+    /// Whether Xournal++ and a virtual screen are installed.
     public static var isInstalled: Bool { access(path, X_OK) == 0 && access(display, X_OK) == 0 }
 
-    /// Has it open the file at `path`, and save its content as `folder`/xournalpp/emergencysave.xopp: it saves its open file when it
-    /// crashes. `isSaved` says whether that file is whole.
+    /// Lets Xournal++ open the file at `path` and save its content as `folder`/xournalpp/emergencysave.xopp, which it does when it
+    /// crashes. `isSaved` returns whether that file is complete.
     @LoopActor
     public static func open(_ path: String, savingIn folder: String, isSaved: @LoopActor (_ path: String) -> Bool) async throws {
         let screen = try Program(display, ["-displayfd", "2", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
@@ -31,9 +31,9 @@ public enum XournalProgram {
         let xournal = try Program(
             self.path, [path], environment: ["DISPLAY=:" + number, "XDG_CONFIG_HOME=" + folder, "XDG_DATA_HOME=" + data.path])
         defer { xournal.child.kill(SIGKILL) }
-        // It notes a file among the recent ones when it has opened it.
+        // Xournal++ adds a file to its recent files once the file is open.
         try await waitUntil { access(data.path("recently-used.xbel"), F_OK) == 0 }
-        // A crash in the middle of other work may keep it from saving, and from ending, too: it saves in its signal handler.
+        // Wait until it is idle: it saves in its signal handler, so a crash during other work may keep it from saving and from ending.
         var computed = -1
         try await waitUntil {
             let before = computed
@@ -52,7 +52,7 @@ public enum XournalProgram {
         let fields =
             String(decoding: try AtomicFile.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)
             .split(separator: ")").last?.split(separator: " ") ?? []
-        // User's and system's, counted from behind the name.
+        // User and system time, counted from the field after the name.
         return [11, 12].compactMap { fields.indices.contains($0) ? Int(fields[$0]) : nil }.reduce(0, +)
     }
 }

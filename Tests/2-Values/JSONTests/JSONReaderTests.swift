@@ -73,7 +73,7 @@ struct JSONReaderTests {
         #expect(fault("[1,2,3]", limits: JSONLimits(bytes: 6))?.sentence == "has more than 6 bytes")
     }
 
-    /// A layer whose marks hold `count` values each in unknown fields: within each other, or side by side.
+    /// A list of marks, each with `count` values in an unknown field, either nested or side by side.
     private func layer(marks: Int, values count: Int, nested: Bool) -> [UInt8] {
         let unknown =
             nested

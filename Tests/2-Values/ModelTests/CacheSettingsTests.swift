@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// The effect of the cache's settings on a disk.
+/// The limits that the cache's settings give on disks of various sizes.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheSettingsTests {
     private func disk(_ total: Int) -> DiskSpace { DiskSpace(total: ByteCount(total), free: ByteCount(total / 2)) }

@@ -49,7 +49,7 @@ struct ChartChoiceTests {
     }
 
     @Test func patternsMatchAsTheirDefinitionSays() {
-        /// The meaning of a pattern, by its first character; slow, but plain.
+        /// Matches by the definition, one character at a time: slow, but easy to verify.
         func defined(_ pattern: Substring, _ name: Substring) -> Bool {
             guard let first = pattern.first else { return name.isEmpty }
             if first == "*" { return defined(pattern.dropFirst(), name) || (!name.isEmpty && defined(pattern, name.dropFirst())) }

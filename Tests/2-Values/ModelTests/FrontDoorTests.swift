@@ -2,14 +2,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The front page is short, and true: its two commands are those that the checks run.
+/// The README is short, and the checks run both of its commands.
 @Suite(.timeLimit(.minutes(5)))
 struct FrontDoorTests {
     private func file(_ path: String) throws -> String {
         try Repository.text(path)
     }
 
-    /// The command under a heading of the front page.
+    /// The command that the README shows under a heading.
     private func command(under heading: String) throws -> String {
         let page = try file("README.md")
         let start = try #require(page.firstRange(of: "\n## \(heading)\n")).upperBound
@@ -27,7 +27,7 @@ struct FrontDoorTests {
         #expect(lines.count - 1 <= 90)
         #expect(lines.joined(separator: " ").split(separator: " ").count <= 900)
         let first = lines.prefix(40).joined(separator: "\n")
-        // Musicians come first.
+        // The first 40 lines are for musicians.
         for part in ["viewer.png", "woodshed demo", "\n4. ", "woodshed ready"] {
             #expect(first.contains(part), "the first 40 lines lack \(part)")
         }
@@ -48,7 +48,7 @@ struct FrontDoorTests {
         #expect(try command(under: "Try it") == ".ci/install run && .ci/build && .build/release/woodshed demo")
     }
 
-    /// Each package is in one list, and those in the manifest are among them.
+    /// No package is in both lists, and the list `run` contains every package of the manifest.
     @Test func thePackagesAreThoseOfTheManifest() throws {
         let (run, test) = (try packages("run"), try packages("test"))
         #expect(run == run.sorted() && Set(run + test).count == run.count + test.count)

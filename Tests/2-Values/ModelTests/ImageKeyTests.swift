@@ -46,7 +46,7 @@ struct ImageKeyTests {
         }
     }
 
-    /// Keys name files for years: their spelling changes only with its first line.
+    /// Files keep these names for years. If keys have to change, raise the number in the first line of the hashed bytes.
     @Test func keysStayWhatTheyAre() {
         let keys = [
             inputs(), inputs(needsFonts: true, page: 3, variant: .thumbnail), inputs(variant: .annotated, paper: .black, marks: Self.text),

@@ -144,7 +144,7 @@ struct LibraryChangeTests {
             #expect(doubt.displayName == called)
             #expect(LibraryChange.layerAdded(.init(layer, chart: "Grace.pdf")).sentence == "marks of \(called) on 'Grace' added")
         }
-        // An entry of a journal from before the person had a field of its own.
+        // A journal entry written before the person's name had a field of its own.
         let former = #"{"id": "l", "attachment": "a", "name": "bowings by Ann", "chart": ""}"#
         let reference = try JSONDecoder().decode(LibraryChange.LayerReference.self, from: Data(former.utf8))
         #expect(LibraryChange.layerAdded(reference).sentence == "marks of 'bowings by Ann' added")
@@ -169,7 +169,7 @@ struct LibraryChangeTests {
         #expect(LibraryChange.between(old.shuffled(using: &generator), new.shuffled(using: &generator)) == changes)
         #expect(Set(changes).count == changes.count || changes.contains { if case .itemMoved = $0 { true } else { false } })
 
-        // The charts that come and go are the difference of the two sets.
+        // Exactly the charts that are in one of the two sets are reported, as added or as removed.
         for (before, after) in zip(old, new) {
             let (had, has) = (Set(before.attachments.map(\.id)), Set(after.attachments.map(\.id)))
             let mine = LibraryChange.between([before], [after])
@@ -190,7 +190,7 @@ struct LibraryChangeTests {
         for change in changes { #expect(!change.sentence.contains("Optional")) }
     }
 
-    /// Its last days are gone, and it still begins when it did: "on Friday instead of Friday" would help nobody.
+    /// The plan lost its last days and begins at the same time; "on Friday instead of Friday" would help nobody.
     @Test func aPlanThatWouldBeOverIsNotSaidToBeWhereItWas() {
         let friday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let sentence = HoldReason.dateDoubtful(from: friday, to: friday).sentence(telling: .utc)

@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Which files of marks are taken for copies of others.
+/// Which mark files are treated as copies of other mark files.
 @Suite(.timeLimit(.minutes(5)))
 struct MarkCopiesTests {
     private func file(
@@ -57,7 +57,7 @@ struct MarkCopiesTests {
         #expect(leftOut(files) == ["z": 0])
     }
 
-    /// Any files, in any order: no mark is hidden without a report.
+    /// Random files in random order. A mark that is not drawn must be counted in a report.
     @Test(arguments: 0..<300) func everyMarkIsDrawnOrCounted(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let files = (0..<Int.random(in: 1...8, using: &random)).map { number in

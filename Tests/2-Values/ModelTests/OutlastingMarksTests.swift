@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// The marks of a former state that must be taken over before it is dropped.
+/// Which marks of a former state must be copied to another state before the former one is dropped.
 @Suite(.timeLimit(.minutes(5)))
 struct OutlastingMarksTests {
     private func marks(_ places: [Int]) -> [Mark] {
@@ -19,14 +19,14 @@ struct OutlastingMarksTests {
         #expect(outlasting([1, 2, 3], besides: [[1, 2, 3]], addedTo: [9]).isEmpty)
     }
 
-    /// Of marks that draw the same, there are as many as one state has.
+    /// Identical marks are counted: afterwards, one of the kept states has as many as the dropped one had.
     @Test func asManyAreThereAfterwardsAsInTheState() {
         #expect(outlasting([1, 1, 1], besides: [[1]], addedTo: [1]) == ["1", "1"])
         #expect(outlasting([1, 1, 1], besides: [[1, 1, 1]], addedTo: []).isEmpty)
         #expect(outlasting([1, 1], besides: [[1], [1]], addedTo: []) == ["1", "1"])
     }
 
-    /// Whatever is dropped, in whatever order: no state ever had more copies of a mark than one that is kept.
+    /// States are dropped in arbitrary order. The last one ends with as many copies of each mark as any state ever had.
     @Test(arguments: 0..<200) func nothingIsLostByDroppingStateAfterState(seed: Int) {
         var numbers = (0..<40).map { (seed * 7919 + $0 * $0 * 31 + $0 * 17) % 11 }
         var states: [[Int]] = []

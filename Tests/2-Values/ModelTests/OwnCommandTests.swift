@@ -8,13 +8,13 @@ struct OwnCommandTests {
         func line(_ words: String, _ options: String = "--home '/my home'") -> String { OwnCommand.line(words, carrying: options) }
         #expect(line("sync") == "woodshed sync --home '/my home'")
         #expect(line("accept 67810002") == "woodshed accept 67810002 --home '/my home'")
-        // The reader must add a name behind the last option.
+        // The last option stays last, since the reader must add a name after it.
         #expect(line("layers 7 --show") == "woodshed layers 7 --home '/my home' --show")
         #expect(line("accept --gone '/a  b'") == "woodshed accept --home '/my home' --gone '/a  b'")
         #expect(line("cache verify", "") == "woodshed cache verify")
     }
 
-    /// Also for a name with a quote that has an accent on it.
+    /// Includes a name in which a combining accent follows a quote.
     @Test(arguments: [
         ("/media/stick/Übung", "/media/stick/Übung"), ("/a b", "'/a b'"), ("", "''"), ("~", "'~'"), ("/it's $HOME", #"'/it'\''s $HOME'"#),
         ("/a'\u{301}", "'/a'\\''\u{301}'"),

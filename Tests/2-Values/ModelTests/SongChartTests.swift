@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// Which items have a chart that is drawn here, and from what.
+/// Which items get a chart that this program draws, and from which text and view of the song.
 @Suite struct SongChartTests {
     private static let text = SongText("[G]La", title: "Grace", key: "G")
     private static let song = ItemSong(SongID("77"), title: "Grace", text: text.digest, isShown: true)
@@ -61,7 +61,7 @@ import Testing
         #expect(asked.drawing([:]) == plan)
     }
 
-    /// Two songs that differ in anything have different digests, however their fields run together.
+    /// Songs that differ in any field have different digests, even if the fields read the same when they are joined.
     @Test func textsThatDifferHaveOtherDigests() {
         let texts = [
             SongText("a", title: "b"), SongText("ab", title: ""), SongText("a", title: "b", key: "C"),

@@ -32,7 +32,7 @@ struct TimestampTests {
         #expect(Timestamp(time.description) == time)
     }
 
-    /// Times from clocks, services and files.
+    /// Ordinary and absurd times, such as clocks, services and files may contain.
     private static let times: [Duration] = [
         .zero, .seconds(1_795_033_891), .seconds(10_098_000_000), .seconds(-10_098_000_000), .seconds(253_402_300_800), .seconds(Int64.max),
         .seconds(Int64.min), .nanoseconds(Int64.max), .nanoseconds(Int64.min),

@@ -2,12 +2,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Newcomers find everything that their page names.
+/// Everything that the page for newcomers (Sources/README.md) names exists.
 @Suite(.timeLimit(.minutes(5)))
 struct WayInTests {
     private func page() throws -> String { try Repository.text("Sources/README.md") }
 
-    /// The names between backquotes, without programs and code.
+    /// The paths and modules between backquotes, without programs and code.
     private func names(in text: some StringProtocol) -> [String] {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         return parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]) }.filter { name in

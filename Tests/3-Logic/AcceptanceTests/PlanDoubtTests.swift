@@ -4,7 +4,7 @@ import Testing
 
 @testable import Acceptance
 
-/// What is believed at once of a plan's new contents, and how long the rest is held back.
+/// Which changes of a plan's contents are believed immediately, and how long others are held back.
 @Suite(.timeLimit(.minutes(5)))
 struct PlanDoubtTests {
     private static let whole = plan("a", "b", "c", "d", "e")
@@ -22,7 +22,7 @@ struct PlanDoubtTests {
         return contents
     }
 
-    /// The plan, so many days away from where it is; without a time if `nil`.
+    /// The plan moved by this many days; without a time if `nil`.
     private static func moved(days: Int?) -> PlanContents {
         var moved = whole
         moved.plan.firstTime = days.flatMap { days in whole.plan.firstTime.map { $0 + .seconds(days * 86_400) } }
@@ -32,7 +32,7 @@ struct PlanDoubtTests {
 
     private static func emptied(_ reason: LeftOut.Reason) -> PlanContents { plan(leftOut: ["a", "b", "c", "d", "e"], because: reason) }
 
-    /// What is believed, poll after poll.
+    /// The believed contents after each poll.
     private struct Belief {
         private(set) var known: [PollDecision.KnownPlan]
 
@@ -41,7 +41,7 @@ struct PlanDoubtTests {
         var plans: [PlanContents] { known.map(\.contents) }
         var held: [HoldReason] { known.compactMap(\.held?.reason) }
 
-        /// Hears of these plans, so many minutes after a day before the first plan.
+        /// Receives these plans in a poll. `minutes` count from one day before the first plan.
         @discardableResult
         mutating func hear(
             _ sent: PlanContents..., named: Set<PlanID>? = nil, ahead: Duration? = nil, at minutes: Int = 0
@@ -58,13 +58,13 @@ struct PlanDoubtTests {
         .dateDoubtful(from: whole.plan.firstTime, to: moved(days: days).plan.firstTime)
     }
 
-    /// What a service says of a plan of five charts, and as what it is held back; `nil` if it is believed at once.
+    /// What the service sends for a plan of five charts, and why this is held back; `nil` if it is believed immediately.
     private static let cases: [(sent: PlanContents, held: HoldReason?)] = [
         (plan("a", "b", "c"), nil), (shrunk, lost(3)),
-        // Whatever the reason why they are not shown.
+        // The charts are missing for various reasons.
         (emptied(.ofNoItem(owner: "Song")), .listsDisagree(5, of: 5)), (emptied(.noPermission), lost(5)), (emptied(.notAPDF), lost(5)),
         (emptied(.notChosen(rule: "include zzz")), .nothingChosen(rule: "include zzz")),
-        // A file under a new id and its old name is the same one.
+        // A file with a new id and the old name counts as the same file.
         (renumbered(["a", "b", "c", "d", "e"]), nil), (plan("p", "q", "r", "s", "t"), lost(5)),
         (moved(days: -1), nil), (moved(days: 7), nil), (moved(days: 60), nil),
         (moved(days: -365), date(-365)), (moved(days: -3), date(-3)), (moved(days: 365), date(365)), (moved(days: nil), date(nil)),
@@ -125,9 +125,9 @@ struct PlanDoubtTests {
 
     // MARK: Choices
 
-    /// A rule that took a file yesterday takes it today, unless the service describes the file differently: that is the service's doing.
+    /// An unchanged rule chooses the same files as before. If it does not, the service has changed the files.
     @Test(arguments: [
-        // Choice before and after, whether the files have other names, and whether that is somebody's choice.
+        // Choice before and after, whether the files were renamed, and whether the loss counts as chosen.
         ("*.pdf", "*.pdf", false, false), ("*.pdf", "*.pdf", true, false), ("*.pdf", "a*", true, false), ("*.pdf", "a*", false, true),
         (nil, "a*", false, true), (nil, "*.pdf", true, false),
     ])
@@ -141,7 +141,7 @@ struct PlanDoubtTests {
         #expect(belief.held == (isChosen ? [] : [Self.lost(4)]))
     }
 
-    /// Also if others of its kind have charts, so that the choice itself looks fine.
+    /// Even if another plan of the same type has charts, so that the choice itself seems right.
     @Test func theLastChartIsMissedThoughAllOthersWereLeftOutByChoice() {
         var belief = Belief(Self.whole)
         belief.hear(
@@ -169,12 +169,12 @@ struct PlanDoubtTests {
         #expect(belief.plans == [near] && belief.held == [.dateDoubtful(from: near.plan.firstTime, to: far.plan.firstTime)])
         belief.hear(far, ahead: ahead, at: 24 * 60)
         #expect(belief.plans == [far])
-        // One that was not kept ready may be anywhere.
+        // A plan that was not kept ready may move to any date.
         belief.hear(Self.moved(days: 90), ahead: ahead, at: 24 * 60)
         #expect(belief.plans == [Self.moved(days: 90)])
     }
 
-    /// As with a plan that first came with a wrong year.
+    /// For example, the plan first came with a wrong year.
     @Test func aPlanThatWasOverAndIsToComeIsBelieved() {
         var belief = Belief(Self.moved(days: -365))
         belief.hear(Self.whole, ahead: .seconds(28 * 86_400))
@@ -204,7 +204,7 @@ struct PlanDoubtTests {
         let doubtful = minutes == 60 ? Self.shrunk : Self.moved(days: 365)
         var belief = Belief(Self.whole, Self.others[0], Self.others[1], Self.others[2])
         belief.hear(doubtful, named: Self.all)
-        // Not before, nor by a list that lacks most plans, by one that is not whole, or by a clock that was set back.
+        // The doubt does not end earlier, nor after a list that lacks most plans or is incomplete, nor after a clock was set back.
         let polls: [(named: Set<PlanID>?, at: Int)] = [
             (rest, 1), (rest, minutes), ([], minutes + 1), (nil, minutes + 1), (rest, 0),
         ]
@@ -214,12 +214,12 @@ struct PlanDoubtTests {
         }
         belief.hear(named: rest, at: minutes + 1)
         #expect(belief.held == [] && belief.plans.first == Self.whole)
-        // If it comes again, it is judged afresh.
+        // If the same contents come again, they are judged afresh.
         belief.hear(doubtful, named: Self.all, at: minutes + 2)
         #expect(belief.held.count == 1 && belief.plans.first == Self.whole)
     }
 
-    /// The list is of plans to come.
+    /// The list only contains plans to come.
     @Test func aPlanThatHasBegunDropsOutOfTheListUnflagged() {
         var belief = Belief(Self.whole)
         #expect(belief.hear(named: [], at: 24 * 60).changes.isEmpty && belief.known[0].goneSince == nil)
@@ -245,7 +245,7 @@ struct PlanDoubtTests {
         #expect(after([first], [unread("9", since: 5, "403")]) == [unread("9", since: 0, "403")])
         #expect(after([first], [], sent: [Samples.contents("9", attachments: [])]) == [])
         #expect(after([first], [], expected: [PlanID("1")]) == [] && after([first], [], expected: [PlanID("9")]) == [first])
-        // What is here of a plan is as good as the last full answer, unless the plan was moved.
+        // A plan whose contents are known does not count as unread, unless it was moved.
         #expect(after([], [unread("1", day: 0, since: 0)]) == [])
         #expect(after([], [unread("1", day: 3, since: 0)]).map(\.plan.id) == [PlanID("1")])
     }

@@ -9,7 +9,7 @@ struct PollDecisionTests {
     private let now = Samples.monday + .seconds(-86400)
 
     private func plans(_ generator: inout SeededGenerator) -> [PlanContents] {
-        // Each attachment is in one state throughout an answer.
+        // Within one answer, an attachment is in the same state in all plans.
         let charts = (0..<8).map { Samples.attachment("c\($0)", updated: .random(in: 0..<3, using: &generator)) }
         return (0..<5).compactMap { id in
             guard Int.random(in: 0..<4, using: &generator) > 0 else { return nil }
@@ -46,7 +46,7 @@ struct PollDecisionTests {
         }
     }
 
-    /// As when the plans of one poll are read from two copies of the service's records, of which one lags behind.
+    /// This happens when the plans of one poll come from two copies of the service's records and one copy lags behind.
     @Test(arguments: [false, true]) func theNewerOfTwoVersionsInOnePollCountsWhicheverComesLast(isReversed: Bool) {
         let (old, new) = (Samples.attachment("a", updated: 1, size: 10), Samples.attachment("a", updated: 5, size: 20))
         let known = ["1", "2"].map { PollDecision.KnownPlan(contents: Samples.contents($0, attachments: [old])) }
@@ -59,7 +59,7 @@ struct PollDecisionTests {
         #expect(isNothing(PollDecision(known: after, sent: sent, at: now + .seconds(600))))
     }
 
-    /// Otherwise `ready` would report on the plan after it. That it comes later is not believed: nobody would play from it then.
+    /// Otherwise `ready` would report on the following plan. A later date is not believed: if wrong, nobody would play from the plan.
     @Test(arguments: [(1, 1), (5, 3)]) func aPlanThatMovesIsBelievedOnlyToComeSooner(day: Int, believed: Int) throws {
         let charts = ["a", "b", "c", "d"].map { Samples.attachment($0) }
         let truth = Samples.contents("1", day: 3, attachments: charts)
@@ -74,7 +74,7 @@ struct PollDecisionTests {
         #expect(confirmed.replaced == [sent])
     }
 
-    /// The list gives its date; its contents did not come. Day 6 is later, and -400 must be a mistake.
+    /// The list states the plan's date, but its contents were not received. Day 6 is later, and -400 must be a mistake.
     @Test(arguments: [(1, 1), (6, 3), (-400, 3)]) func aPlanThatCannotBeReadIsBelievedOnlyToComeSooner(day: Int, believed: Int) {
         let known = [PollDecision.KnownPlan(contents: Samples.contents("1", day: 3, attachments: [Samples.attachment("a")]))]
         let listed = Samples.contents("1", day: day, attachments: []).plan
@@ -86,8 +86,8 @@ struct PollDecisionTests {
         #expect(PollDecision(known: [], sent: [], unread: [listed], named: [listed.id], at: now).replaced.isEmpty)
     }
 
-    /// A lying service's version of a plan: some of its charts missing, without an item, under other ids, excluded by a choice that takes
-    /// them all, or on another date.
+    /// What a lying service sends for a plan: charts are missing, belong to no item, have other ids or are all left out by a choice, or
+    /// the date differs.
     private func lie(about truth: PlanContents, _ generator: inout SeededGenerator) -> PlanContents {
         var sent = truth
         func drop(_ reason: LeftOut.Reason?, keeping share: Int) {
@@ -128,7 +128,7 @@ struct PollDecisionTests {
         let truth = Samples.contents("1", attachments: charts)
         var known = [PollDecision.KnownPlan(contents: truth)]
         for poll in 0..<12 {
-            // Two lies are never the same for an hour, and each may begin where the one before ended.
+            // The same lie never lasts for an hour, and each may begin where the one before ended.
             let sent = lie(about: Bool.random(using: &generator) ? truth : known[0].contents, &generator)
             let time = now + .seconds(poll * 240)
             let decision = PollDecision(known: known, sent: [sent], named: [], at: time)
@@ -153,14 +153,14 @@ struct PollDecisionTests {
             heldFor = heldFor ?? decision.held.values.first?.reason
             known = decision.carriedOut(on: known, at: time)
         }
-        // Some changes are not confirmed by time.
+        // Some changes are never confirmed by time alone.
         let isBelieved = heldFor.map { $0.confirmation != nil } ?? true
         #expect(known[0].contents == (isBelieved ? sent : truth))
     }
 }
 
 extension PollDecision {
-    /// A library's content after it carried out this decision.
+    /// What a library knows after it carried out this decision.
     func carriedOut(on known: [KnownPlan], at time: Timestamp) -> [KnownPlan] {
         var after = Dictionary(uniqueKeysWithValues: known.map { ($0.contents.plan.id, $0) })
         for contents in replaced { after[contents.plan.id, default: .init(contents: contents)].contents = contents }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Acceptance
 
-/// A service that is put back to an older state: its former newer state is kept until somebody accepts the older one.
+/// The service was restored to an older state. The newer state is kept until somebody accepts the older one.
 @Suite(.timeLimit(.minutes(5)))
 struct PutBackTests {
     private let now = Samples.monday + .seconds(-86400)
@@ -30,15 +30,15 @@ struct PutBackTests {
         let kept = layer(10, ["1", "2", "three", "made", "between"])
         let older = decide(layer(7, ["1", "2"]), kept: kept, at: now)
         #expect(older.doubt?.reason == .older(revision: 7, than: 10) && !older.isTaken)
-        // Time does not make it right.
+        // Time alone does not make the library believe an older state.
         let later = decide(layer(7, ["1", "2"]), kept: kept, older.doubt, at: now + week)
         #expect(later.doubt?.reason == .older(revision: 7, than: 10) && !later.isTaken)
-        // It overtakes the kept state.
+        // A revision that was built on the older state overtakes the kept one.
         let new = layer(12, ["1", "2", "five", "new", "ones"])
         let overtaken = decide(new, kept: kept, later.doubt, at: now + week)
         #expect(overtaken.doubt?.reason == .putBack(missing: 3, of: 5) && !overtaken.isTaken)
         #expect(decide(new, kept: kept, overtaken.doubt, at: now + week * 2).isTaken == false)
-        // Nor does an answer with an unreadable part make the library forget.
+        // An answer with an unreadable part does not make the library forget its doubt.
         let garbled = decide(layer(13, ["1"]), kept: kept, overtaken.doubt, fault: "?", at: now + week)
         #expect(garbled.doubt?.reason == .putBack(missing: 4, of: 5))
         #expect(decide(new, kept: kept, garbled.doubt, at: now + week).isTaken == false)
@@ -99,7 +99,7 @@ struct PutBackTests {
         let waiting = [PollDecision.KnownPlan(contents: kept, held: first.held[PlanID("1")])]
         let later = PollDecision(known: waiting, sent: [sent], at: now + .seconds(30 * 3600))
         #expect(later.replaced.isEmpty && later.held.isEmpty && later.released.isEmpty)
-        // A newer chart does not end it: the person who uploaded that has not seen the kept one.
+        // A newer chart does not end the doubt: the person who uploaded it has not seen the kept one.
         let overtaken = Samples.contents("1", attachments: [Samples.attachment("x", updated: 12), other])
         #expect(PollDecision(known: waiting, sent: [overtaken], at: now).replaced.isEmpty)
         #expect(PollDecision(known: waiting, sent: [kept], at: now).released == [PlanID("1")])
@@ -120,12 +120,12 @@ struct PutBackTests {
         let decision = PollDecision(known: known(mine) + others.flatMap { known($0) }, sent: sent, at: now)
         #expect(Set(decision.held.keys) == Set(["1", "2", "3"].map { PlanID($0) }))
         #expect(decision.replaced.map(\.plan.id) == [PlanID("4")])
-        // Without the sign, they are usual changes.
+        // Without the older chart, these are ordinary changes.
         let usual = PollDecision(known: others.flatMap { known($0) }, sent: Array(sent.dropFirst()), at: now)
         #expect(usual.held.isEmpty)
     }
 
-    /// One attachment is the same in all plans, and the person who uploaded it again has not seen the kept one.
+    /// Plans share their attachments, and the person who uploaded this one again has not seen the kept one.
     @Test func whileAPlanWaitsItsChartsStayInOtherPlansToo() {
         let kept = ["1", "2"].map { Samples.contents($0, attachments: [new]) }
         let overtaken = Samples.contents("2", attachments: [Samples.attachment("x", updated: 12)])
@@ -151,7 +151,7 @@ struct PutBackTests {
         #expect(decision.held[PlanID("9")]?.sent == sent)
     }
 
-    /// The service may give no time, and a time that is still to come was a mistake.
+    /// The service may state no time, and a time in the future must have been a mistake.
     @Test func noTimeOrAnImpossibleOneIsNoSign() {
         var timeless = old
         timeless.updatedAt = nil

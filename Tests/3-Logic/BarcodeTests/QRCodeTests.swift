@@ -3,16 +3,16 @@ import Platform
 import TestSupport
 import Testing
 
-/// A camera's reading of the code, wherever it is shown.
+/// A code reader reads the codes as a terminal and as a browser show them.
 @Suite(.onLoop, .needs(.otherPrograms), .enabled(if: CodeReader.isInstalled, "\(CodeReader.isMissing)"))
 struct QRCodeTests {
-    /// As long as our addresses are, longer, and shorter.
+    /// Texts as long as our addresses, longer ones and shorter ones.
     private static let texts = [
         "http://192.168.1.5:8737/open?secret=" + String(repeating: "0123456789abcdef", count: 2),
         "http://[2001:db8::7]:8737/open?secret=" + String(repeating: "f", count: 64), "a", "http://laptop.fritz.box:8746/",
     ]
 
-    /// A terminal's picture, each character eight dots wide and sixteen high, on a screen of one shade.
+    /// A terminal in pixels: each character is 8 wide and 16 high, on a background of one shade.
     private struct Screen {
         let width: Int
         var shades: [UInt8]
@@ -60,7 +60,7 @@ struct QRCodeTests {
         #expect(try await CodeReader.read(shades: screen.shades, width: screen.width) == [text])
     }
 
-    /// The rectangles of the path, as a browser fills them.
+    /// Fills the rectangles of the path, as a browser does.
     @Test(arguments: texts) @LoopActor func aBrowserShowsIt(text: String) async throws {
         let code = try #require(QRCode(text))
         let (dot, width) = (6, code.side * 6)
@@ -76,7 +76,7 @@ struct QRCodeTests {
         #expect(try await CodeReader.read(shades: shades, width: width) == [text])
     }
 
-    /// In a terminal of the usual 80 by 24, the next typed line is visible, too.
+    /// In a terminal of the usual 80 by 24, the next typed line must be visible below the code.
     @Test func ourAddressesFitOnATerminal() throws {
         let code = try #require(QRCode(Self.texts[0]))
         #expect(code.side <= 80 && code.terminalLines.count <= 22, "\(code.side) by \(code.terminalLines.count)")

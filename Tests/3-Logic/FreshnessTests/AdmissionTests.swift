@@ -52,8 +52,8 @@ struct AdmissionTests {
         #expect(admission(cache, sizes: [:]).withheld.isEmpty)
     }
 
-    /// Sizes are drawn at random and known only once an image has been made, so the guesses are mostly wrong; the work is aborted anywhere,
-    /// and other programs fill the disk a bit in between.
+    /// Sizes are random and known only once an image has been made, so the estimates are mostly wrong. Each round makes only some of the
+    /// missing images.
     @Test(arguments: seeds)
     func makingAndTrimmingComeToAnEnd(seed: UInt64) {
         var cache = RandomCache(seed: seed)
@@ -80,7 +80,7 @@ struct AdmissionTests {
         }
 
         #expect(isAtRest)
-        // At worst an image was there, was trimmed at the start, and is made once.
+        // At worst, an image is trimmed at the start and then made once.
         #expect(made.values.allSatisfy { $0 == 1 })
         let last = admission(cache, sizes: remembered)
         #expect(last.missing.isEmpty)
@@ -99,7 +99,7 @@ struct AdmissionTests {
 
         let admission = admission(cache, sizes: known)
 
-        // Rounding up to whole images leaves a little room, which no trimmed image of this worth fits into.
+        // Trimming whole images frees a little more than needed, but not enough to make a trimmed image of this worth again.
         #expect(admission.missing.allSatisfy { !trimmed.contains($0.name) })
     }
 
@@ -125,7 +125,7 @@ struct AdmissionTests {
 }
 
 extension RandomCache {
-    /// Renders an image.
+    /// Adds an image as if it had been rendered.
     mutating func make(_ image: WantedImage, size: ByteCount) {
         entries.append(CacheEntry(name: image.name, size: size, usedAt: Self.now))
         disk.free = ByteCount(disk.free.bytes - size.bytes)

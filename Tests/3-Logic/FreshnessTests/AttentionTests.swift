@@ -11,7 +11,7 @@ struct AttentionTests {
         WantedImage.Page(chart: hashes[chart], index: PageIndex(page))
     }
 
-    /// Two plans of two charts of five pages; charts 0 and 1 stand in the first.
+    /// Two plans, each with two charts of five pages. Charts 0 and 1 belong to the first plan.
     private static let works: [PageWork] = PageWork.group(
         WantedSet(
             LibrarySnapshot(

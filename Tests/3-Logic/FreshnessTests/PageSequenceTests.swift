@@ -27,9 +27,9 @@ struct PageSequenceTests {
         ("", 5, 3, [4]),
         ("", 5, 4, []),
         ("5,4,3,2,1", 5, 2, [1, 0]),
-        // Shown twice: the pages after either of its places.
+        // The page is shown twice: the pages after both places.
         ("1,2,1,3,4", 4, 0, [1, 2]),
-        // Not among the shown pages.
+        // The page is not in the sequence.
         ("1,2", 4, 3, []),
     ])
     func tellsWhatComesNext(text: String, count: Int, page: Int, expected: [Int]) {

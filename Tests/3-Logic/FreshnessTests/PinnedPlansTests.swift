@@ -44,7 +44,7 @@ struct PinnedPlansTests {
         let rules = rules(pinned: [5])
         let set = WantedSet(library, rules: rules, now: RandomLibrary.now)
         let past = PastImages(library, rules: rules, now: RandomLibrary.now)
-        // The last page's thumbnail is worth less than any image of the next plan, and more than the first page of the one before.
+        // The plans ascend in worth: even the thumbnail of a plan's last page is worth more than any image of the plan before.
         let all = WantedSet(library, rules: self.rules(pinned: days), now: RandomLibrary.now)
         let worths = try days.map { day in
             try images(of: "\(day)", in: all).map { image in

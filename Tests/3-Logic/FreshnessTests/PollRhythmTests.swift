@@ -47,7 +47,7 @@ struct PollRhythmTests {
         #expect(wait([], costs: PollRhythm.Costs(isMetered: true), pause: .seconds(60)) == .seconds(120))
     }
 
-    /// Whatever the plans, the next poll comes after the last one, and not later than the rhythm of its moment requires.
+    /// For any plans, the next poll comes after the last one, and no later than the rhythm at that moment requires.
     @Test(arguments: 0..<200)
     func alwaysComes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -61,7 +61,7 @@ struct PollRhythmTests {
         for _ in 0..<20 {
             let next = rhythm.nextPoll(after: last, plans: plans)
             #expect(next > last && next - last <= rhythm.far)
-            // A plan within reach at that moment and since the last poll would have caused an earlier poll.
+            // While a plan is less than six hours away, the polls follow the near rhythm.
             let isNear = plans.contains { plan in plan.firstTime.map { last >= $0 - .seconds(6 * 3600) && next <= $0 } ?? false }
             if isNear { #expect(next - last == rhythm.near) }
             last = next

@@ -2,8 +2,7 @@ import Freshness
 import Model
 import TestSupport
 
-/// A library made up from a seed with a cache that fits it more or less: images of coming, past, far and pinned plans,
-/// and of no plan at all.
+/// A random library with a cache that roughly fits it: images of coming, past, distant and pinned plans, and of no plan.
 struct RandomCache {
     var random: RandomLibrary
     let wanted: WantedSet
@@ -26,7 +25,7 @@ struct RandomCache {
 
         var everything = rules
         everything.pinned = Set(library.plans.map(\.plan.id))
-        // Before the files of some were lost.
+        // The cache was filled before the files of some charts were lost.
         var here = library
         for plan in here.plans.indices {
             for chart in here.plans[plan].charts.indices { here.plans[plan].charts[chart].isHere = true }
@@ -57,17 +56,17 @@ struct RandomCache {
         wantedWorths[entry.name] ?? past.worth(of: entry.name)
     }
 
-    /// Whether it belongs to a pinned plan, or to a chart that is away.
+    /// Whether the image must be kept: its plan is pinned, or the file of its chart is missing.
     func stays(_ name: ImageName) -> Bool { wanted.pinned.contains(name) || wanted.away[name.folder] != nil }
 
-    /// Removes the entries of a decision.
+    /// Applies a decision by removing its entries from the cache.
     mutating func apply(_ decision: TrimDecision) {
         let gone = Set(decision.removals.map(\.entry))
         entries.removeAll(where: gone.contains)
         disk.free = disk.free + decision.freed
     }
 
-    /// From one block to fifty.
+    /// A random size, from one disk block to fifty.
     mutating func size() -> ByteCount { ByteCount(4096 * Int.random(in: 1...50, using: &random.generator)) }
 
     private static func strangers() -> [ImageName] {

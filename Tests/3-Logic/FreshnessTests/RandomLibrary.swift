@@ -2,7 +2,7 @@ import Freshness
 import Model
 import TestSupport
 
-/// Libraries made up from a seed: small, full of coincidences (shared charts, equal times, marks on pages that are not there).
+/// Random libraries: small and full of coincidences (shared charts, equal times, marks on pages that do not exist).
 struct RandomLibrary {
     var generator: SeededGenerator
     static let now = Timestamp("2026-11-21T09:00:00Z")!
@@ -37,10 +37,10 @@ struct RandomLibrary {
             })
     }
 
-    /// A third of all charts lack fonts; a chart is the same wherever it stands.
+    /// A third of all charts lack fonts, whichever plans they are in.
     static func needsFonts(_ chart: ChartHash) -> Bool { chart.digest.bytes[0] % 3 == 0 }
 
-    /// The files of a few are gone, wherever they stand.
+    /// The files of a fifth of all charts are missing, whichever plans they are in.
     static func isHere(_ chart: ChartHash) -> Bool { chart.digest.bytes[1] % 5 != 0 }
 
     mutating func present(of set: WantedSet) -> Set<ImageName> {
@@ -66,7 +66,7 @@ struct RandomLibrary {
     }
 
     private mutating func time() -> Timestamp? {
-        // From 40 days ago to 40 days ahead, in whole days, so that plans often tie.
+        // From 40 days ago to 40 days ahead, in whole days, so that plans often have equal times.
         Int.random(in: 0...6, using: &generator) == 0
             ? nil : Self.now + .seconds(86_400 * Int.random(in: -40...40, using: &generator))
     }

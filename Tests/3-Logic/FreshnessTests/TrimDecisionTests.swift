@@ -42,7 +42,7 @@ struct TrimDecisionTests {
         for (earlier, later) in zip(decision.removals, decision.removals.dropFirst()) {
             #expect(!isLess(later.entry, than: earlier.entry))
         }
-        // Entries that were removed for their age do not justify the rest.
+        // Images removed for lack of space must be worth less than all that are kept. Images removed for their age need not.
         let removed = Set(decision.removals.map(\.entry))
         let kept = cache.entries.filter { !removed.contains($0) && !cache.stays($0.name) }
         for removal in decision.removals where removal.reason != .age {
@@ -75,7 +75,7 @@ struct TrimDecisionTests {
             #expect(standing < .coming)
             #expect(cache.limits.greatestAge.map { RandomCache.now - removal.entry.usedAt > $0 } == true)
         }
-        // Without the last removal, one of the limits would not have been kept by a tenth.
+        // Without the last removal, the cache or the disk would have missed its target, which is a tenth better than its limit.
         if let last = others.last {
             let freed = decision.freed.bytes - last
             let isOver = cache.total > cache.limits.bytes.bytes && (cache.total - freed) * 10 > cache.limits.bytes.bytes * 9

@@ -31,7 +31,7 @@ struct WantedSetTests {
         #expect(surplus.isDisjoint(with: wanted.images.map(\.name)))
     }
 
-    /// Nobody can make the image again, so it is not requested, and an existing one is not removed.
+    /// An image cannot be made without the file of its chart: a missing image is not requested, and an existing one is kept.
     @Test(arguments: seeds)
     func whatIsOfAChartThatIsNotHereIsKeptAndNotMade(seed: UInt64) {
         var random = RandomLibrary(seed: seed)

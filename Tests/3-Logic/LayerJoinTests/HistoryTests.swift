@@ -4,8 +4,8 @@ import Model
 import TestSupport
 import Testing
 
-/// Up to five devices and a person with a text editor change one layer, while requests and answers are lost, repeated and late, devices are
-/// killed and restored to earlier states, and clocks are ten years wrong. `WOODSHED_HISTORIES` sets how many histories are tried.
+/// Up to five devices and a person with a text editor change one layer. Requests and answers are lost, repeated and delayed, devices are
+/// killed and restored to earlier states, and clocks are up to ten years wrong. `WOODSHED_HISTORIES` sets the number of histories.
 @Suite(.timeLimit(.minutes(5)))
 struct HistoryTests {
     @Test func allEndAlikeAndNothingThatSomebodyMadeIsMissing() throws {
@@ -18,13 +18,13 @@ struct HistoryTests {
             for fault in history.faults() { Issue.record("seed \(seed): \(fault)") }
             sums.add(history.sums)
         }
-        // A history without events proves nothing.
+        // Histories in which little happens would prove nothing.
         #expect(sums.edits > count * 10 && sums.lost > count && sums.repeated > count / 4 && sums.kills > count)
         #expect(sums.setBack > count / 4 && sums.renamed > count / 10 && sums.byHand > count / 4 && sums.concurrent > count / 4)
     }
 }
 
-/// One history from its seed, with the truth about it.
+/// A random history made from a seed, with a record of what really happened.
 struct History {
     struct Sums {
         var edits = 0, lost = 0, repeated = 0, kills = 0, setBack = 0, renamed = 0, byHand = 0, concurrent = 0
@@ -41,28 +41,28 @@ struct History {
         }
     }
 
-    /// An edit as it truly was.
+    /// An edit as it really happened.
     private struct Truth {
         let mark: MarkID
         let isDeletion: Bool
-        /// The edits that its author saw, with all that their authors saw.
+        /// The edits that the author had seen, with all that the authors of those had seen.
         let seen: Set<Int>
     }
 
     private(set) var sums = Sums()
     private var random: SeededGenerator
     private var devices: [SimulatedDevice]
-    /// By device: former states that it can be restored to, requests on their way, and how wrong its clock is.
+    /// For each device: earlier states to which it can be restored, requests in transit, and the error of its clock.
     private var states: [[SimulatedDevice]]
     private var underWay: [[[LayerValue]]]
     private let clocks: [Int64]
-    /// The file on the disk.
+    /// The file that the edits of all devices are joined into.
     private var file = JoinedLayer()
     private var truth: [Truth] = []
     private var serials: [LayerValue.Text: Int] = [:]
     private var deletions: [EditCounts: Int] = [:]
     private var names = 0
-    /// The edits that were waiting or in the file at the end: these must be there.
+    /// The edits that waited or were in the file at the end. None of them may be lost.
     private var held: Set<Int> = []
 
     init(seed: UInt64) {
@@ -91,7 +91,7 @@ struct History {
         }
     }
 
-    /// Delivers everything until no edit waits.
+    /// Delivers everything, so that no edit waits any longer.
     mutating func end() {
         for device in devices.indices {
             arrive(device)
@@ -124,7 +124,7 @@ struct History {
         return faults
     }
 
-    /// No two different surviving values may be the same edit of the same device.
+    /// A device must not give one number to two values that both survive.
     private func doubleNumbers() -> [String] {
         var owners: [String: Set<LayerValue.Text?>] = [:]
         for value in file.marks + file.also + file.deleted {
@@ -134,7 +134,7 @@ struct History {
         return owners.filter { $0.value.count > 1 }.map { "number \($0.key) was used twice" }
     }
 
-    /// The author of the value with these edits, and its name when it was sent.
+    /// For the edits of each value: the device that made it, under the name that it had when it sent the value.
     private var issued: [EditCounts: DeviceID] = [:]
 
     // MARK: - What happens
@@ -196,14 +196,14 @@ struct History {
             return DeviceID("another \(names)")
         }
         if devices[device].id != former { sums.renamed += 1 }
-        // Waiting edits may have other numbers now.
+        // The device may have renumbered its waiting edits.
         for (value, edit) in zip(devices[device].values, devices[device].waiting) {
             issued[value.edits] = devices[device].id
             if value.mark == nil { deletions[value.edits] = edit.serial }
         }
     }
 
-    /// Requests under way arrive, in any order and perhaps twice.
+    /// Requests in transit arrive, in any order and perhaps twice.
     private mutating func arrive(_ device: Int) {
         for values in underWay[device].shuffled(using: &random) {
             file.join(JoinedLayer(values))
@@ -212,7 +212,7 @@ struct History {
         underWay[device] = []
     }
 
-    /// A device's connections end with it: its requests have arrived by then, or never will.
+    /// A device's connections break when it is killed: its requests have arrived by then, or never will.
     private mutating func kill(_ device: Int, setBack: Bool) {
         sums.kills += 1
         if Bool.random(using: &random) { arrive(device) } else { underWay[device] = [] }
@@ -223,7 +223,7 @@ struct History {
         devices[device].start()
     }
 
-    /// Somebody writes a mark into the file, or changes one: it then carries no edits.
+    /// Somebody adds or changes a mark in the file by hand. Such an edit has no number; its text identifies it.
     private mutating func writeByHand(at step: Int64) {
         sums.byHand += 1
         let known = file.marks.randomElement(using: &random)

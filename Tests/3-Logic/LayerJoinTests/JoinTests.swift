@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The results of joining layers.
+/// What becomes of the marks when layers are joined.
 @Suite(.timeLimit(.minutes(5)))
 struct JoinTests {
     private func counts(_ counts: [String: Int]) throws -> EditCounts {
@@ -88,7 +88,7 @@ struct JoinTests {
     @Test(arguments: [0, -1, EditCounts.greatest + 1, Int.min])
     func numbersThatNoEditCanHaveAreRefused(number: Int) { #expect(EditCounts([DeviceID("a"): number]) == nil) }
 
-    /// Any values at all, made without regard to the rules.
+    /// Random values, including combinations that no device would make.
     @Test func joiningIsTheSameInAnyOrderAndAnyNumberOfTimes() throws {
         var random = SeededGenerator(seed: 7)
         func layer() throws -> JoinedLayer {

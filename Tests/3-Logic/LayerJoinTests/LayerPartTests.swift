@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What is known of a layer's parts, and which of them are drawn.
+/// How states of a layer's parts are joined, and which part draws which mark.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerPartTests {
     private func value(_ id: String, _ counts: [String: Int], _ text: String? = "a") throws -> LayerValue {
@@ -22,7 +22,7 @@ struct LayerPartTests {
         var known = part(2, [m, n])
         known.join(part(1, [m]))
         #expect(known == part(2, [m, n]))
-        // Nor does it bring back marks that were deleted since.
+        // An older state does not bring back marks that were deleted later, either.
         var erased = part(3, [m, try value("n", ["a": 3], nil)])
         erased.join(part(2, [m, n]))
         #expect(shown(erased) == ["m"])
@@ -35,13 +35,13 @@ struct LayerPartTests {
         #expect(shown(known) == ["n"] && shown(known, part(2, [m, n])) == ["m", "n"])
         let (_, shares) = LayerPart.shares(of: [known, part(1, [m])])
         #expect(shares == [[n], [m]])
-        // Another value of the same mark is not the one that it removed.
+        // Only that value of the mark was taken out; another value of the mark is shown.
         let moved = try value("m", ["a": 1, "b": 1], "moved")
         #expect(shown(known, part(1, [moved])) == ["m", "n"])
-        // A person puts it back.
+        // A person can put the mark back.
         known.join(part(2, [m, n]))
         #expect(shown(known) == ["m", "n"])
-        // From an older state, a person removes nothing of a newer one.
+        // A removal in an older state removes nothing from a newer one.
         known.join(part(1, [], without: [m]))
         #expect(shown(known) == ["m", "n"])
     }
@@ -57,7 +57,7 @@ struct LayerPartTests {
         #expect(reversed.joined == joined && reversed.shares == shares.reversed())
     }
 
-    /// A home that was put back writes another state under the same number; imported marks have no edits but a person's.
+    /// A home restored from a backup writes another state under the same revision. Imported marks have only edits by hand.
     @Test func anotherStateOfTheSameRevisionTakesNothingAwayEither() throws {
         let m = try value("m", ["a": 1])
         let imported = LayerValue(MarkID("h"), .byHand([1]), LayerValue.Text([1]))

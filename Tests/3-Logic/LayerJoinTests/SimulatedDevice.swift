@@ -1,14 +1,14 @@
 import LayerJoin
 import Model
 
-/// A browser's profile according to the contract: it numbers its edits, keeps the unconfirmed ones, and sends them only after it has read
-/// the layer since its start. If the layer knows more of its edits than it ever sent, it was restored from a copy, and goes on under
-/// another name.
+/// A browser's profile that keeps the contract: it numbers its edits, keeps unconfirmed ones, and sends none after a start before it has
+/// read the layer. If the layer has more of its edits than it ever sent, the profile was restored from a copy, and continues under another
+/// name.
 struct SimulatedDevice {
     struct Edit {
         let mark: MarkID
         let text: LayerValue.Text?
-        /// The known edits of the mark, without those that wait.
+        /// The edits of the mark in the layer, without waiting ones.
         let base: EditCounts
         /// The edit's number in the whole history.
         let serial: Int
@@ -19,13 +19,13 @@ struct SimulatedDevice {
     private(set) var layer = JoinedLayer()
     private(set) var waiting: [Edit] = []
     private var last = 0
-    /// The last of its edits that may be known elsewhere.
+    /// The last edit that others may have received.
     private var given = 0
     private var hasMet = false
 
     init(_ id: DeviceID) { self.id = id }
 
-    /// The edits that wait, as values.
+    /// The waiting edits, as values.
     var values: [LayerValue] {
         waiting.indices.map { place in
             let edit = waiting[place]
@@ -40,14 +40,14 @@ struct SimulatedDevice {
         waiting.append(Edit(mark: mark, text: text, base: layer.edits(of: mark), serial: serial, number: last))
     }
 
-    /// The edits that it sends; none before it has read the layer.
+    /// The edits to send: none before the device has read the layer.
     mutating func give() -> [LayerValue] {
         guard hasMet else { return [] }
         given = last
         return values
     }
 
-    /// Takes an answer: the present layer.
+    /// Takes an answer, which is the present layer.
     mutating func meet(_ other: JoinedLayer, freshName: () -> DeviceID) {
         if other.ids.contains(where: { other.edits(of: $0)[id] > given }) {
             id = freshName()
@@ -61,6 +61,6 @@ struct SimulatedDevice {
         waiting = zip(waiting, isWaiting).filter(\.1).map(\.0)
     }
 
-    /// It was killed, or restored to its present state, and starts.
+    /// Starts the device after a kill, or after its state was restored.
     mutating func start() { hasMet = false }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AreaMeanTests {
-    /// Compared with the definition, in whole numbers: the mean over the area that a pixel covers, halves rounded up.
+    /// Compares with the definition, in whole numbers: a pixel is the mean of the area that it covers, rounded half up.
     @Test func everyPixelIsTheExactMeanOfItsArea() {
         let small = PackedRows()
         for seed in Cases.seeds.prefix(Cases.count) {
@@ -23,7 +23,7 @@ struct AreaMeanTests {
         }
     }
 
-    /// The largest possible sums: all white, and all of it in one pixel or nearly all.
+    /// The largest possible sums: a white picture, shrunk to one pixel or hardly at all.
     @Test(arguments: [
         (20_000, 3, 1, 1), (3, 20_000, 1, 1), (3, 20_000, 3, 19_999), (20_000, 3, 19_999, 2), (2000, 3000, 1, 1), (3, 32_767, 2, 5),
     ])

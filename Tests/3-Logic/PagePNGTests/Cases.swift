@@ -3,17 +3,17 @@ import Model
 import PagePNG
 import TestSupport
 
-/// The ingredients of random tests.
+/// Random sizes and pictures, and what else the tests share.
 enum Cases {
     /// How many images each test makes; `WOODSHED_TEST_IMAGES` asks for more.
     static let count = Asked.number("IMAGES", everyday: 40)
-    /// The first seed; a failure names its own.
+    /// The seeds, from the first one on. A failed test names its seed.
     static let seeds = (UInt64(Asked.number("SEED", everyday: 1)))...
 
     static let key = ImageKey(SHA256.digest(of: "a key"))
     static let bandHeights = [1, 2, 7, 32, 64, 128, 256, 5000]
 
-    /// A size: mostly small, sometimes long and thin.
+    /// A random size, mostly small, sometimes long and thin.
     static func size(using numbers: inout SeededGenerator) -> (width: Int, height: Int) {
         switch Int.random(in: 0..<20, using: &numbers) {
         case 0: (1, 1)

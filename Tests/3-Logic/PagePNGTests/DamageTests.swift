@@ -2,7 +2,7 @@ import PagePNG
 import TestSupport
 import Testing
 
-/// Damaged files: never a crash, never a wrong picture.
+/// A damaged file must never cause a crash or a wrong picture.
 @Suite(.timeLimit(.minutes(5)))
 struct DamageTests {
     @Test func oneDamagedByteIsNoticedWhereverItIs() {
@@ -45,8 +45,8 @@ struct DamageTests {
         #expect(!Cases.isWhole(png + png))
     }
 
-    /// A damaged band may unpack to anything or to nothing, but not beyond its rows, and hardly ever to a valid one: only where a pattern
-    /// repeats can a copy from a wrong place have the same Adler-32. The chunk's CRC-32, which is checked first, finds every such damage.
+    /// A damaged band may unpack to other pixels or fail, but not write beyond its rows. It hardly ever passes: only where a pattern
+    /// repeats can a copy from a wrong place have the same Adler-32. The chunk's CRC-32, checked first, finds all such damage.
     @Test func unpackRefusesWhatIsNotTheBand() throws {
         let writer = PNGWriter()
         var misreadBands = 0
@@ -55,7 +55,7 @@ struct DamageTests {
             let picture = Cases.picture(using: &numbers)
             let bandHeight = Cases.bandHeights.randomElement(using: &numbers) ?? 64
             var png = writer.image(of: picture.packed(bandHeight: bandHeight), key: Cases.key)
-            // Between the stream's head and its end.
+            // Only bytes between the stream's head and its end are damaged.
             let first = 8 + 25 + 14
             let last = png.count - 12 - 12 - (68 + 4 * ((picture.height + bandHeight - 1) / bandHeight)) - 18
             for _ in 0..<20 {

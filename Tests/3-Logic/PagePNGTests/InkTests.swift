@@ -4,18 +4,18 @@ import Testing
 
 @testable import PagePNG
 
-/// Images state where they have ink, and never less than there is.
+/// Images state a box around their ink, which must contain all of it.
 @Suite(.timeLimit(.minutes(5)))
 struct InkTests {
-    /// By how much a channel may differ from paper.
+    /// How much a channel may differ from the paper without counting as ink.
     private static let grain = 4
 
-    /// The box that an image states, read as the cache does.
+    /// The box that an image states, read as the cache reads it.
     private func told(_ png: [UInt8]) -> InkBox? {
         PageInk(head: Array(png.prefix(PageInk.headLength)), tail: Array(png.suffix(PageInk.tailLength)))?.all
     }
 
-    /// The place of a picture's ink, found pixel by pixel.
+    /// The box around a picture's ink, found pixel by pixel.
     private func box(_ words: [UInt32], width: Int, _ paper: Color) -> InkBox? {
         let channels = [(16, paper.red), (8, paper.green), (0, paper.blue)]
         let inked = words.indices.filter { place in
@@ -49,7 +49,7 @@ struct InkTests {
         }
     }
 
-    /// Few blots on a page as wide as ours, in gray and in colour: the rows are looked at in pieces.
+    /// A few dots on a page as wide as ours, in gray and in colour. The rows are searched in pieces.
     @Test(arguments: [0x00_0000, 0x00_00ff] as [UInt32]) func blotsOnWidePages(color: UInt32) {
         let (width, height) = (1932, 200)
         for seed in 0..<40 as Range<UInt64> {
@@ -63,7 +63,7 @@ struct InkTests {
         }
     }
 
-    /// Ink too pale to be seen on a photograph of white paper; and visible ink, however pale.
+    /// Pixels too pale to be told from photographed white paper are not ink; slightly darker ones are.
     @Test(arguments: [(0xfb_fbfb, false), (0xfa_fafa, true), (0xff_fffb, false), (0xff_fffa, true)] as [(UInt32, Bool)])
     func paperIsNotQuiteEven(color: UInt32, isInk: Bool) {
         var words = [UInt32](repeating: 0xff_ffff, count: 100 * 100)
@@ -76,13 +76,13 @@ struct InkTests {
         #expect(told(PNGWriter().image(of: packed(Array(repeating: 0xff_ffff, count: 90 * 130), width: 90), key: Cases.key)) == InkBox.none)
     }
 
-    /// 300 of 9999 pixels, in parts of ten thousand.
+    /// In ten-thousandths of a side: row 300 of 9999 begins at 300.03 and ends at 301.03.
     @Test func boxesAreRoundedOutward() {
         let box = InkBox(columns: 1..<32766, rows: 300..<301, width: 32767, height: 9999)
         #expect(box.map { [$0.left, $0.top, $0.right, $0.bottom] } == [0, 300, 10_000, 302])
     }
 
-    /// Made from bands of others or packed at once: the same bytes, and so the same box.
+    /// Whether a band is copied from another image or packed, the file has the same bytes, and so the same box.
     @Test func bandsBringTheirBoxesAlong() throws {
         let writer = PNGWriter()
         for seed in Cases.seeds.prefix(Cases.count) {
@@ -101,7 +101,7 @@ struct InkTests {
         }
     }
 
-    /// Images of an earlier version state nothing, and are as good as ever.
+    /// Images of an earlier version state no box, but are still good.
     @Test func imagesThatSayNothingAreReadAsBefore() throws {
         var numbers = SeededGenerator(seed: 5)
         let picture = Picture(width: 50, height: 90, isGray: true, using: &numbers)
@@ -115,7 +115,7 @@ struct InkTests {
         try former.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(whole: bytes, unpackingInto: PackedRows()))
             #expect(!image.tellsInk)
-            // A new image with one of its bands knows no more.
+            // A new image that contains one of these bands states no box, either.
             writer.begin(image.layout)
             writer.append(0, of: rows)
             writer.append(1, from: image)

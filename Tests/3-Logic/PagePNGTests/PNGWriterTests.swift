@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct PNGWriterTests {
-    /// libpng and our own reader find exactly the pixels that were written, and the same picture always is the same file.
+    /// libpng and our own reader decode exactly the written pixels, and the same picture always gives the same file.
     private func check(_ picture: Picture, bandHeight: Int, _ writer: PNGWriter, _ note: Comment) throws {
         let png = writer.image(of: picture.packed(bandHeight: bandHeight), key: Cases.key)
         let decoded = try #require(PNGImage(png), note)
@@ -22,14 +22,14 @@ struct PNGWriterTests {
             #expect(image.layout == layout, note)
             let rows = PackedRows()
             rows.prepare(layout)
-            // In any order: no band needs another.
+            // In reverse order, since no band may need another.
             for band in (0..<layout.bandCount).reversed() {
                 #expect(image.isSound(band), note)
                 #expect(image.unpack(band, into: rows), note)
                 let isShown = picture.isShown(in: rows, band: band)
                 #expect(isShown, note)
             }
-            // Unpacked rows can be written once more.
+            // Writing the unpacked rows gives the same file.
             #expect(writer.image(of: rows, key: Cases.key) == png, note)
         }
     }
@@ -56,7 +56,7 @@ struct PNGWriterTests {
         }
     }
 
-    /// Rows longer than deflate looks back, many bands, and large ones.
+    /// Rows longer than the window of deflate, many bands, and large bands.
     @Test(arguments: [(20_000, 3), (3, 20_000), (20_000, 400), (11_000, 5), (32_767, 2), (1, 32_767)], [true, false])
     func longSides(size: (Int, Int), isGray: Bool) throws {
         var numbers = SeededGenerator(seed: UInt64(size.0 + size.1))
@@ -75,7 +75,7 @@ struct PNGWriterTests {
         }
     }
 
-    /// The size of a picture of the usual size, with a shade for each place from `shade`.
+    /// The size of the file for a picture with our usual width and height, whose shades come from `shade`.
     private func bytes(_ shade: (_ x: Int, _ y: Int) -> Int, isGray: Bool = true) -> Int {
         let (width, height) = (1932, 2732)
         let words = (0..<height).flatMap { y in
@@ -94,7 +94,7 @@ struct PNGWriterTests {
         #expect(bytes { x, y in y % 1000 < 60 && x % 40 < 3 ? 0 : 255 } < 24_000)
     }
 
-    /// Shades that change in both directions, with noise: the rest of a pixel is hardly more than the noise, of two to three bits.
+    /// Shades that change in both directions, with noise of two to three bits: a pixel takes hardly more than its noise.
     @Test(arguments: [(true, 0.36), (false, 1.1)]) func photographsAreDifferencesFromTheirNeighbours(isGray: Bool, most: Double) {
         var random = SeededGenerator(seed: 7)
         let noise = (0..<65_537).map { _ in Int.random(in: 0...3, using: &random) }
@@ -102,7 +102,7 @@ struct PNGWriterTests {
         #expect(Double(size) < most * 1932 * 2732, "\(Double(size) / 1932 / 2732)")
     }
 
-    /// A scan whose paper was made white again: half of it repeats, but the rest is still a photograph.
+    /// A scan whose paper was made white again: most of it repeats, but the rest is still a photograph.
     @Test func photographsBesideWhitePaperAreDifferences() {
         var random = SeededGenerator(seed: 8)
         let noise = (0..<65_537).map { _ in Int.random(in: 0...3, using: &random) }
@@ -110,7 +110,7 @@ struct PNGWriterTests {
         #expect(Double(size) < 0.15 * 1932 * 2732, "\(Double(size) / 1932 / 2732)")
     }
 
-    /// A blank page: next to nothing in full size and small, and white for every reader.
+    /// A blank page takes almost no space, in full size and small, and every reader decodes it as white.
     @Test(arguments: [(1932, 2732), (226, 320), (1, 1), (9, 3), (320, 65)]) func blankPagesTakeABitAPixel(width: Int, height: Int) throws {
         let rows = PackedRows()
         [UInt32](repeating: 0xffff_ffff, count: width * height).withUnsafeBufferPointer {
@@ -128,7 +128,7 @@ struct PNGWriterTests {
             #expect(decoded.pixels.count == layout.width * layout.height * decoded.channels)
             try png.withUnsafeBytes { bytes in
                 let image = try #require(BandedPNG(whole: bytes, unpackingInto: PackedRows()))
-                // For ink, in gray or in colour.
+                // The unpacked rows may be needed for drawing ink on them, in gray or in colour.
                 for layout in [layout, layout.inGray, layout.inColour] {
                     let rows = PackedRows()
                     rows.prepare(layout)
@@ -146,7 +146,7 @@ struct PNGWriterTests {
         }
     }
 
-    /// With one pixel of ink, wherever it is, it is no blank page.
+    /// A page with a single pixel of ink, wherever it is, is not blank.
     @Test(arguments: [(0, 0), (32, 0), (0, 69), (32, 69), (16, 64)]) func onePixelOfInkIsSeen(x: Int, y: Int) throws {
         var words = [UInt32](repeating: 0xff_ffff, count: 33 * 70)
         words[y * 33 + x] = 0xfe_fefe
@@ -170,7 +170,7 @@ struct PNGWriterTests {
         }
     }
 
-    /// An image put together from bands of several others, packed bands among them.
+    /// An image made of bands of several others, some copied from files and some from packed rows.
     @Test func bandsMoveBetweenImages() throws {
         let writer = PNGWriter()
         for seed in Cases.seeds.prefix(Cases.count) {

@@ -2,21 +2,21 @@ import Glibc
 import PagePNG
 import TestSupport
 
-/// A picture that a test made up: its pixels as PNG has them, and as words.
+/// A random picture: its pixels as bytes in the order of PNG, and as 32-bit words.
 struct Picture {
     let width: Int
     let height: Int
     private(set) var isGray: Bool
-    /// A byte or three for each pixel, row after row.
+    /// One byte or three for each pixel, row by row.
     private(set) var bytes: [UInt8] = []
-    /// 0xXXRRGGBB, the top byte anything.
+    /// 0xXXRRGGBB; the top byte is arbitrary.
     private(set) var words: [UInt32] = []
 
     enum Style: CaseIterable {
         case blots, gradient, noise, glyphs, constant, stripes
     }
 
-    /// Makes up a picture. Tall ones repeat rows, so that they are made quickly.
+    /// Makes a random picture. Tall ones repeat rows, so that they are made quickly.
     init(width: Int, height: Int, isGray: Bool, using numbers: inout SeededGenerator) {
         self.width = width
         self.height = height
@@ -46,7 +46,7 @@ struct Picture {
         }
     }
 
-    /// A gray picture as a coloured one, with colour in some pixels of some rows, as in chord letters and highlights.
+    /// This gray picture as a coloured one: some pixels of some rows have colour, like chord letters and highlights.
     func withSpotsOfColour(using numbers: inout SeededGenerator) -> Picture {
         precondition(isGray, "a gray picture")
         var picture = self
@@ -68,7 +68,7 @@ struct Picture {
     }
 
     private static func row(_ style: Style, _ y: Int, _ count: Int, _ seed: UInt64, using numbers: inout SeededGenerator) -> [UInt8] {
-        // The same for all rows of a picture.
+        // These random numbers are the same for all rows of a picture.
         var shared = SeededGenerator(seed: seed)
         var row = [UInt8](repeating: 255, count: count)
         switch style {
@@ -107,7 +107,7 @@ struct Picture {
         return row
     }
 
-    /// Packed, in a layout of the picture's own colours or of the requested ones.
+    /// The packed rows, in a layout of the picture's own colours.
     func packed(bandHeight: Int) -> PackedRows {
         let rows = PackedRows()
         rows.prepare(ImageLayout(width: width, height: height, isGray: isGray, bandHeight: bandHeight))
@@ -117,7 +117,7 @@ struct Picture {
         return rows
     }
 
-    /// Whether a band is exactly this picture's.
+    /// Whether a band has exactly this picture's pixels.
     func isShown(in rows: PackedRows, band: Int) -> Bool {
         guard let range = rows.layout?.rows(ofBand: band) else { return false }
         var shown = [UInt32](repeating: 0, count: height * width)

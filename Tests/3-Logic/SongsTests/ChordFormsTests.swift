@@ -2,7 +2,7 @@ import Testing
 
 @testable import Songs
 
-/// Every form of a chord is known, so that a layout can leave room for the widest.
+/// All forms that a chord can take in any key are known, so that a layout can leave room for the widest.
 @Suite(.timeLimit(.minutes(5)))
 struct ChordFormsTests {
     @Test(arguments: PublicDomainSong.all) func noKeyHasAChordThatIsNotForeseen(_ old: PublicDomainSong) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Songs
 
-/// ChordPro, in and out.
+/// Reading and writing ChordPro.
 @Suite(.timeLimit(.minutes(5)))
 struct ChordProTests {
     private func read(_ text: String) throws -> SongReading { try #require(try SongReading.chordPro(text).first) }
@@ -96,7 +96,7 @@ struct ChordProTests {
         "{c: a}}", "{chorus:}", "{textfont: x}", "{T: A}", "{soc-x}", "[*]", "[* x]", "\u{301}{c}",
     ]) func aLineOfChordProIsTheSameAgain(_ text: String) throws { try expectTheSameAgain(try read(text).song, text) }
 
-    /// Lines put together at random from meaningful pieces.
+    /// Random texts, put together from meaningful pieces.
     @Test func whateverIsReadIsTheSameAgain() throws {
         let pieces = [
             "[", "]", "{", "}", "{{", "}}", "<b>", "</b>", "<i>", "</i>", "<", ">", "b", "/", "G", "D/F#", "H", "B", " ", "\t", "\n", "\n",
@@ -113,7 +113,7 @@ struct ChordProTests {
     }
 }
 
-/// One misprint turns no B into a B flat.
+/// A single misprint must not make the names German, which would turn every B into a B flat.
 @Suite struct MisprintTests {
     @Test func whereThereIsABFlatNobodyWroteInGerman() throws {
         let song = try #require(try SongReading.chordPro("{key: Em}\n[Em]x [B7]y [Bb]z [H]w\n").first?.song)

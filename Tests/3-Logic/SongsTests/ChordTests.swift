@@ -2,7 +2,7 @@ import Testing
 
 @testable import Songs
 
-/// Which texts are read as chords, and as keys.
+/// Which texts are read as chords, and which as keys.
 @Suite(.timeLimit(.minutes(5)))
 struct ChordTests {
     /// Root, quality, extensions and bass, from the tests of ChordPro and ChordSheetJS.
@@ -50,7 +50,7 @@ struct ChordTests {
     ]) func germanNamesAreRead(_ symbol: String, _ root: String, _ written: String) throws {
         let chord = try #require(Chord(symbol, naming: .german))
         #expect(chord.root.map { Naming.english.name(of: $0, signs: false) } == root)
-        // There and back.
+        // Moved up and down again, the chord is the same.
         let (up, down) = (Interval(fifths: 2), Interval(fifths: -2))
         let key = try #require(Key("C"))
         let moved = chord.moved(by: up, in: key, .german, signs: false).moved(by: down, in: key, .german, signs: false)

@@ -1,11 +1,11 @@
 import Songs
 import Testing
 
-/// Texts that may have been made to keep a program busy.
+/// Texts designed to keep a program busy.
 @Suite(.timeLimit(.minutes(5)))
 struct LargeTextTests {
-    /// An eighth of the longest text that is read, of everything that could be looked through more than once. If time grew with the square
-    /// of the length, this would take minutes.
+    /// Repeats each piece that a reader might scan more than once, up to an eighth of the longest text that is read. If the time grew with
+    /// the square of the length, this would take minutes.
     @Test(arguments: [
         "[", "[[", "]", "{", "<b>", "<", "[G]", "(", "G ", "G-", "a\u{301}", "\u{301}", " ", "\t", "|", "G/", "<b>a</b>", "VERSE ", "x2",
         "[<b>", "G(", "[]", "C/", "[G", "((G ", ".", "b#",

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Songs
 
-/// Fifteen major keys and fifteen minor ones, with two hundred symbols, compared with another library.
+/// Compares two hundred symbols in fifteen major and fifteen minor keys with the results of another library.
 @Suite(.timeLimit(.minutes(5)))
 struct OracleTests {
-    /// From C and from A minor to every key of their kind.
+    /// Moves from C to every major key, or from A minor to every minor key.
     private struct Way {
         let from: Key
         let facts: [OutsideOracle.KeyFacts]
@@ -32,7 +32,7 @@ struct OracleTests {
         }
     }
 
-    /// The interval gives the same letters; only notes that no player of the key reads get another name for the same key of a piano.
+    /// Moving by the interval gives the names of music21. Only names that are awkward in the key change, and the piano key stays.
     @Test func notesAreRespeltOnlyWhereTheyAreAwkward() throws {
         for way in ways {
             for (text, row) in way.rows {
@@ -63,7 +63,7 @@ struct OracleTests {
                 for facts in way.facts {
                     let key = try #require(Key(facts.name))
                     let moved = chord.moved(by: way.from.interval(to: key), in: key, .english, signs: false)
-                    // The written chord is read again as the same one.
+                    // Reading the written chord gives the same chord.
                     let again = try #require(Chord(moved.written), "\(moved.written)")
                     #expect(again == moved && again.quality == chord.quality && again.extensions == chord.extensions)
                     let shift = way.from.interval(to: key).semitones

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The results of music21, a library of musicologists, for notes and chords: `oracle.txt` beside this file, which states how it was made.
+/// Results of music21, a library of musicologists, for notes and chords. They are in `oracle.txt`, which states how it was made.
 enum OutsideOracle {
     struct KeyFacts {
         let name: String
@@ -12,11 +12,11 @@ enum OutsideOracle {
     static let majors = facts("key ") { !$0.hasSuffix("m") }
     static let minors = facts("key ") { $0.hasSuffix("m") }
 
-    /// Notes, each moved by the interval from C, or from A, to every one of the keys, with the resulting key of a piano.
+    /// Notes moved by the interval from C (or A) to each of the keys, with the piano key of each result.
     static let major = rows("major ")
     static let minor = rows("minor ")
 
-    /// Symbols, with the keys of a piano for each one's root and bass.
+    /// Chord symbols, with the piano keys of their root and bass.
     static let chords: [(symbol: String, root: Int, bass: Int)] = lines("chords ").flatMap { $0.split(separator: " ") }.map { word in
         let parts = word.split(separator: ":")
         return (String(parts[0]), Int(parts[1])!, Int(parts[2])!)

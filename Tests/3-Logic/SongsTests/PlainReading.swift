@@ -1,18 +1,18 @@
-/// Words and chords of a text as a few patterns find them, without the module, so that both can be compared.
+/// Finds the words and chords of a text with a few patterns and without the module, so that both results can be compared.
 struct PlainReading {
-    /// All that is sung or read, in its order, to the byte.
+    /// Every word that is sung or read, in order, byte for byte.
     private(set) var words: [[UInt8]] = []
-    /// The lines of words without chords, with all of their blanks.
+    /// The lines that have words, without their chords, but with all blanks.
     private(set) var lines: [[UInt8]] = []
     private(set) var chords: [PlainChord] = []
-    /// Texts in brackets or above the words that are no chords.
+    /// Texts in brackets or above the words that are not chords.
     private(set) var others: [String] = []
-    /// How far the chords at each place have moved in the song so far, one for each chord.
+    /// For each chord, by how many semitones the song has transposed its chords up to that place.
     private(set) var shifts: [Int] = []
-    /// How far the key of each place is from the first one, one for each chord.
+    /// For each chord, how many semitones the key at that place is from the first key.
     private(set) var keys: [Int] = []
 
-    /// Lines of words with the chords above them, in brackets, if no tab and no tag moves the visible text.
+    /// Lines of words with the chords from the line above in brackets, unless a tab or a tag moves the visible text.
     private(set) var pairs: [String] = []
 
     private let isGerman: Bool
@@ -22,7 +22,7 @@ struct PlainReading {
 
     private init(isGerman: Bool, hasNumbers: Bool) { (self.isGerman, self.hasNumbers) = (isGerman, hasNumbers) }
 
-    /// Reads the service's text. An H that is a chord makes the names German.
+    /// Reads the service's text. If a chord begins with H, all names are German.
     init(service text: String) {
         self.init(service: text, isGerman: true)
         if !chords.contains(where: { $0.text.hasPrefix("H") }) { self.init(service: text, isGerman: false) }
@@ -34,7 +34,7 @@ struct PlainReading {
         for (number, line) in lines.map(Self.withoutTags).enumerated() {
             let parts = line.split(whereSeparator: \.isWhitespace).map { Self.shouted($0) }
             let whole = parts.joined(separator: " ")
-            // For Swift, the Kelvin sign is a K, but not for the service.
+            // Compares bytes, since Swift takes the Kelvin sign for a K, and the service does not.
             if parts.count == 3, parts[1].utf8.elementsEqual("KEY".utf8), let amount = Int(parts[2]) {
                 (shift, key) = (shift + (parts[0] == "TRANSPOSE" ? amount : 0), key + amount)
             } else if ["COLUMN_BREAK", "PAGE_BREAK"].contains(whole.filter { $0 != "{" && $0 != "}" && $0 != " " }) {
@@ -72,7 +72,7 @@ struct PlainReading {
 
     private static func withoutTags(_ line: Substring) -> String { String(line.replacing(/<\/?(b|i|u|strong|em)>/, with: "")) }
 
-    /// Whether this line has chords above the words: there is one, and no word outside of brackets.
+    /// Whether this is a line of chords above words: it has a chord, and no word outside parentheses.
     private func isAbove(_ line: String) -> Bool {
         guard !line.contains("[") else { return false }
         let parts = line.split(whereSeparator: \.isWhitespace)
@@ -87,7 +87,7 @@ struct PlainReading {
         for match in line.matches(of: /\[([^\[\]]*)\]/) {
             for part in match.1.split(whereSeparator: \.isWhitespace) { takeChords(part) }
         }
-        // Blanks at both ends of a note are its author's way of writing braces.
+        // Blanks at both ends of a note belong to the braces and not to its text.
         let inner = isNote ? line.replacing(/^\s+|\s+$/, with: "") : line
         let text = inner.replacing(/\[[^\[\]]*\]/, with: "")
         let parts = text.split(whereSeparator: \.isWhitespace)
@@ -97,7 +97,7 @@ struct PlainReading {
 
     private mutating func takePair(_ above: String, _ line: Substring) {
         let isWords = !line.allSatisfy(\.isWhitespace) && !line.contains("[") && !line.contains("<") && !isAbove(String(line))
-        // Parts, codes and shouts are in capitals, of which only the last has a comma.
+        // Names of parts, codes and shouted words are in capitals. Of these, only shouted words have a comma.
         let isShouted = Self.shouted(line) == line && !line.contains(",") || line.contains("_")
         guard isWords, !isShouted, !(above + line).contains("\t") else { return }
         var (pair, taken) = ("", 0)
@@ -122,10 +122,10 @@ struct PlainReading {
     }
 }
 
-/// A chord as two keys of a piano.
+/// A chord reduced to the piano keys of its root and bass.
 struct PlainChord: Equatable {
     let text: String
-    /// 0 for C or, as a number, for the tonic of the major key.
+    /// 0 is C. For a chord written as a number, 0 is the tonic of the major key.
     let root: Int
     let bass: Int?
 
@@ -157,7 +157,7 @@ struct PlainChord: Equatable {
         bass = match.5.map { pitch(match.4.flatMap { $0 }, $0) }
     }
 
-    /// Its root and its bass after the move.
+    /// The root and the bass, moved by this many semitones.
     func moved(_ semitones: Int) -> [Int?] { [root, bass].map { $0.map { (($0 + semitones) % 12 + 12) % 12 } } }
 
     nonisolated(unsafe) private static let symbol =

@@ -1,6 +1,6 @@
-/// Old songs, in the service's way of writing, with the habits of those who write charts.
+/// Old songs in the service's form, with the habits of people who write charts.
 ///
-/// Before each line a letter gives its author's meaning: `h` a heading, `c` chords above words, `w` words, `i` words with chords in
+/// Each line begins with a letter for what its author meant: `h` a heading, `c` chords above words, `w` words, `i` words with chords in
 /// brackets, `n` a note, `x` a code without words, `-` nothing.
 struct PublicDomainSong: CustomStringConvertible {
     let title: String
@@ -16,7 +16,7 @@ struct PublicDomainSong: CustomStringConvertible {
 
     func text(end: String = "\n") -> String { lines.map { $0.text + end }.joined() }
 
-    /// Its words, and the texts in chords' places, by those letters.
+    /// The words of the song and the texts in chords' places, found by these letters.
     var parts: (words: [String], chords: [String]) {
         var (words, chords): ([String], [String]) = ([], [])
         for (mark, text) in lines {

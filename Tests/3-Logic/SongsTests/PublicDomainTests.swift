@@ -2,7 +2,7 @@ import Testing
 
 @testable import Songs
 
-/// A dozen old songs with the habits of those who write charts.
+/// A dozen old songs, with the habits of people who write charts.
 @Suite(.timeLimit(.minutes(5)))
 struct PublicDomainTests {
     @Test(arguments: PublicDomainSong.all) func noWordAndNoChordIsLost(_ old: PublicDomainSong) throws {
@@ -35,7 +35,7 @@ struct PublicDomainTests {
             }
             #expect(moved.chords.count == own.chords.count)
             guard own.isInOneKey else { continue }
-            // There and back: notes of the scale have their old spelling.
+            // When the song moves back, notes of the scale have their old spelling again.
             let back = try moved.written(in: tonic)
             for (chord, was) in zip(back.chords, own.chords) {
                 let isInScale = was.notes.allSatisfy { (-1...5).contains($0.fifths - tonic.signature) }

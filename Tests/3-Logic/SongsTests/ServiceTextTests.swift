@@ -3,7 +3,7 @@ import Testing
 
 @testable import Songs
 
-/// The service's text, with people's habits of writing it.
+/// The service's text, with the habits of people who write it.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceTextTests {
     private func shown(_ text: String) throws -> [String] { try SongReading(service: text).song.shown }
@@ -59,7 +59,7 @@ struct ServiceTextTests {
         "VERSE [G]1", "\u{17F}OLO", "column break", "COLUMN_BREAK now", "{{", "{a", "a}", "{ a } b", "transpose", "\u{212A}EY",
         "REDEFINE \u{212A}EY 2",
     ]) func whatOnlyResemblesACodeStaysWords(_ text: String) throws {
-        // Every reader takes the A alone for a chord.
+        // Anybody would read an A on its own as a chord.
         let expected = ["A": "[A]", "G [D]": "G [D]", "VERSE [G]1": "VERSE [G]1"][text] ?? text
         #expect(try shown(text) == [expected])
     }

@@ -1,6 +1,6 @@
 @testable import Songs
 
-/// A song in few letters, to compare: a line each, chords in brackets at their places.
+/// A song in a short form, for comparing: one text for each line, with chords in brackets at their places.
 extension Song {
     var shown: [String] {
         sections.flatMap { section in
@@ -8,7 +8,7 @@ extension Song {
         }
     }
 
-    /// All visible words, and all texts in chords' places, in any order.
+    /// How often each visible word occurs; `chordWords` counts the texts in chords' places.
     var words: [String: Int] {
         let texts = sections.flatMap { section in
             [section.heading?.name ?? ""]

@@ -1,16 +1,16 @@
 import Platform
 import TestSupport
 
-/// Old songs that anybody may sing, each a text of the service's with the habits of people who write charts.
+/// Old songs in the public domain, in the service's form, with the habits of people who write charts.
 struct FolderSong: CustomStringConvertible {
     let title: String
     let key: String
-    /// In the service's form, without the line of its title and its key.
+    /// In the service's form, without the first line, which has the title and key.
     let text: String
 
     var description: String { title }
 
-    /// Beside this file, where they can be read and mended as songs.
+    /// From the folder `songs`, where people can read and correct them as songs.
     static let all: [FolderSong] = {
         guard let folder = Repository.module("SongsTests", in: "Tests").map({ $0 + "/songs" }), let names = try? Folder.names(in: folder)
         else { return [] }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Songs
 
-/// Some seventy old songs in every key, with capos and as numbers, compared with a reading that shares nothing with the module.
+/// Compares some seventy old songs, in every key, with capos and as numbers, with a reading that shares no code with the module.
 @Suite(.timeLimit(.minutes(5)))
 struct SongFolderTests {
     private static let major = "C Db D Eb E F F# G Ab A Bb B".split(separator: " ").map(String.init)
@@ -63,7 +63,7 @@ struct SongFolderTests {
         let written = PlainReading(written: numbers.chordPro, hasNumbers: true)
         #expect(written.words == said.words && written.lines == said.lines && written.others == said.others)
         #expect(written.chords.count == said.chords.count)
-        // The note called 1; in minor the third, sixth and seventh degree are flat by themselves when counted from the tonic.
+        // The note of the number 1. Counted from a minor tonic, degrees 3, 6 and 7 are a semitone lower without a flat sign.
         let isMinor = old.key.hasSuffix("m")
         let one = try pitch(ofKey: old.key) + (isMinor && minor == .fromMajor ? 3 : 0)
         for (place, chord) in written.chords.enumerated() where place < said.chords.count {
@@ -76,7 +76,7 @@ struct SongFolderTests {
 }
 
 extension PlainChord {
-    /// Like `moved`, for a number whose scale is a minor one.
+    /// Like `moved`, for a number that counts in a minor scale.
     fileprivate func moved(_ semitones: Int, inMinor: Bool) -> [Int?] {
         guard inMinor else { return moved(semitones) }
         let parts = text.split(separator: "/").map { $0.first { "1234567".contains($0) } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Songs
 
-/// A whole song in another key.
+/// Whole songs in another key.
 @Suite(.timeLimit(.minutes(5)))
 struct SongTranspositionTests {
     private func song(_ text: String, _ key: String? = "C") throws -> Song { try SongReading(service: text, key: key).song }
@@ -34,7 +34,7 @@ struct SongTranspositionTests {
         let text = "[C]a [F]b\nTRANSPOSE KEY +2\n[C]c [F]d\nTRANSPOSE KEY +1\n[C]e"
         #expect(try shown(text, "C", nil) == ["[C]a [F]b", "redefine(2)", "[D]c [G]d", "redefine(1)", "[Eb]e"], "shifts add up")
         #expect(try shown(text, "C", "G") == ["[G]a [C]b", "redefine(2)", "[A]c [D]d", "redefine(1)", "[Bb]e"])
-        // The written song is read as the same.
+        // Writing a moved song again changes nothing, and moving it back gives the first one.
         let once = try song(text).written(in: Key("G"))
         #expect(try once.written() == once && once.written(in: Key("C")) == song(text).written())
     }
@@ -46,7 +46,7 @@ struct SongTranspositionTests {
         #expect(try shown(text, "E", nil, as: .numbers(.fromMajor)) == ["[1]a [5/7]b", "redefine(1)", "[1]c [4]d [5/7]e"])
     }
 
-    /// ChordPro's own: each change can be taken back.
+    /// In ChordPro, an empty `transpose` takes back the last change.
     @Test func changesOfChordProAreTakenBack() throws {
         let text =
             "{key: D}\n[D]a\n{transpose +2}\n[D]b [G]b\n{transpose +2}\n[D]c [G]c\n{transpose}\n[D]d\n{transpose}\n[D]e\n{transpose}\n[D]f\n{key: G}\n[D]g"
@@ -56,7 +56,7 @@ struct SongTranspositionTests {
         #expect(try song.written(in: Key("C")).shown.last == "[C]g" && song.written(in: Key("C")).shown.dropLast().last == "key(\"F\")")
     }
 
-    /// The service has F♯, but the chart's author thought of G♭.
+    /// The service states F♯, but the author of the chart wrote in G♭.
     @Test func aChartUnderTheOtherNameOfItsKeyMovesRight() throws {
         let text = "[Gb]a [Db/F]b [Ebm]c [Cb]d"
         #expect(try shown(text, "F#", "G") == ["[G]a [D/F#]b [Em]c [C]d"])

@@ -14,24 +14,24 @@ struct SpellingTests {
 
     @Test(arguments: [
         ("Bb", "F", "D", "G"), ("C/E", "F", "D", "A/C#"), ("E/G#", "C", "Ab", "C/E"), ("F#dim", "G", "Db", "Cdim"),
-        // Mistakes of other programs.
+        // Chords that other programs move wrongly.
         ("A", "D", "F", "C"), ("D", "D", "F", "F"), ("D/F#", "G", "A", "E/G#"), ("F", "C", "F", "Bb"), ("F", "C", "Gb", "Cb"),
         ("C#m7b5", "D", "Db", "Cm7b5"),
-        // ChordPro's tests; theirs has A# for the second, since its table goes up in sharps.
+        // From ChordPro's tests. ChordPro writes the second with A#, since its table goes up in sharps.
         ("G/B", "D", "E", "A/C#"), ("G/B", "D", "F", "Bb/D"), ("G", "D", "F#", "B"),
-        // ChordSheetJS's tests: the chords to play with a capo at the third fret.
+        // From ChordSheetJS's tests: the chords to play with a capo at the third fret.
         ("E", "E", "Db", "Db"), ("E/B", "E", "Db", "Db/Ab"), ("E/C#", "E", "Db", "Db/Bb"), ("E/A", "E", "Db", "Db/Gb"),
-        // Notes of the scale keep their letters, as in theirs.
+        // Notes of the scale keep their letters, as in ChordSheetJS.
         ("F", "C", "Gb", "Cb"), ("C", "F", "Gb", "Db"), ("A/C#", "D", "F#", "C#/E#"), ("D/F#", "G", "C#", "G#/B#"), ("E", "A", "C#", "G#"),
         ("A", "E", "Gb", "Cb"),
         ("D", "A", "Gb", "Cb"), ("Em", "D", "Eb", "Fm"), ("E7/G#", "Am", "C#m", "G#7/B#"), ("E7/G#", "Am", "G#m", "D#7/G"),
-        // Theirs has E# under C# in any key, to suit the root; here it is the note that players of the key read.
+        // ChordSheetJS writes E# under C# in any key, to suit the root. Here the bass has the name that players of the key expect.
         ("B/D#", "C", "D", "C#/F"), ("B/D#", "C", "E", "D#/G"), ("Bb/D", "C", "Gb", "E/Ab"),
     ]) func chordsMoveByTheInterval(_ symbol: String, _ from: String, _ to: String, _ expected: String) throws {
         #expect(try moved(symbol, from, to) == expected)
     }
 
-    /// ChordSheetJS's: root and bass stay apart if they are written apart.
+    /// As in ChordSheetJS, root and bass move by the same letters, even if one is written sharp and the other flat.
     @Test(arguments: [("Db/A#", 3, 5, "Gb/D#"), ("A#/Bb", -2, -4, "F#/Gb")])
     func rootAndBassMoveAlike(_ symbol: String, _ letters: Int, _ semitones: Int, _ expected: String) throws {
         let interval = try #require(
@@ -63,7 +63,7 @@ struct SpellingTests {
         #expect(try self.key(key).shapes(capo: fret).description == shapes)
     }
 
-    /// Each note of a key's scale keeps its place in the scale, so that there and back is the same spelling.
+    /// Each note of a scale keeps its degree, so moving there and back gives the same spelling.
     @Test func diatonicChordsComeBackAsTheyWere() throws {
         let keys = OutsideOracle.keys.flatMap { [Key($0)!, Key(tonic: Key($0)!.tonic + Interval(fifths: 3), isMinor: true)] }
         for from in keys {
@@ -98,9 +98,9 @@ struct NumberTests {
         ("Bb", "C", "b7"), ("Eb", "C", "b3"), ("F#dim", "G", "7dim"), ("C#dim7", "C", "#1dim7"), ("Db", "C", "b2"), ("G#dim", "C", "#5dim"),
         ("C+", "C", "1+"), ("Bmin", "G", "3-"),
         ("/B", "C", "/7"),
-        // ChordSheetJS's Dsus/F# in A♭ is b5sus/b7. A D is no fifth of A♭, as the author knew.
+        // ChordSheetJS writes Dsus/F# in A♭ as b5sus/b7. But the author wrote a D, which is not a fifth of A♭.
         ("Dsus/F#", "Ab", "#4sus/b7"),
-        // Theirs for 3#, 7#, 1b and 4b.
+        // As in ChordSheetJS, which writes these for 3#, 7#, 1b and 4b.
         ("E#", "C", "4"), ("B#", "C", "1"), ("Cb", "C", "7"), ("Fb", "C", "3"),
     ]) func chordsAreNumberedInMajor(_ symbol: String, _ key: String, _ expected: String) throws {
         #expect(try number(symbol, key, .fromMajor) == expected && number(symbol, key, .fromTonic) == expected)
@@ -115,7 +115,7 @@ struct NumberTests {
         #expect(try number(symbol, "Am", .fromTonic) == fromTonic)
     }
 
-    /// Seventeen roots with every ending of ChordPro's table have the number before the ending.
+    /// For every symbol of the oracle, in every key, only the root and the bass become numbers; the ending stays.
     @Test func everyEndingIsKept() throws {
         for (symbol, _, _) in OutsideOracle.chords {
             let chord = try #require(Chord(symbol))

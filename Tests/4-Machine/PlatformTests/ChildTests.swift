@@ -27,7 +27,7 @@ struct ChildTests {
         defer { close(leak) }
         let (_, output) = try await shell("ls /proc/self/fd; env", environment: ["GIVEN=1"])
         let lines = Set(output.split(separator: "\n"))
-        // ls itself opens the folder as 3.
+        // Descriptor 3 is the folder, which `ls` itself opens.
         #expect(lines.isSuperset(of: ["0", "1", "2", "GIVEN=1"]))
         #expect(!lines.contains("4") && !output.contains("HOME="))
     }
@@ -47,8 +47,8 @@ struct ChildTests {
         }
     }
 
-    /// In a process of its own, where only the test runner's and the runtime's own threads open a file now and then: a leak would be one
-    /// for each child.
+    /// In a process of its own, where only threads of the test runner and the runtime open a file now and then. If starting a child leaked
+    /// a descriptor, there would be one for each child.
     @Test func manyChildrenLeaveNoDescriptorBehind() async {
         await #expect(processExitsWith: .success) {
             exit(Loop.shared.run { await ChildTests.leftDescriptors(children: 20) < 10 ? 0 : 1 })
@@ -62,7 +62,7 @@ struct ChildTests {
             func count() throws -> Int { try Folder.names(in: "/proc/self/fd").count }
             var before = 0
             for child in 0..<children {
-                // The first may open descriptors that the process keeps.
+                // The first start may open descriptors that the process keeps.
                 if child == 1 { before = try count() }
                 _ = try await Child.start("/bin/true", environment: [], descriptors: [null.number, null.number, null.number]).exit()
             }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct LocalTimeTests {
-    /// In processes of their own, since the zone is one for the whole process.
+    /// Each zone has its own process, since a process has only one time zone.
     @Test func eveningInTheWestIsThatDay() async {
         await #expect(processExitsWith: .success) {
             setenv("TZ", "MST7", 1)

@@ -39,7 +39,7 @@ struct LoopDescriptorTests {
     }
 
     @Test @LoopActor func blockedSignalIsReceived() async throws {
-        // Nothing else uses SIGUSR2; a thread-directed signal stays with the loop's thread, which blocks it.
+        // Nothing else uses SIGUSR2. A signal sent to the loop's thread stays with this thread, which blocks it.
         Signals.block([SIGUSR2])
         let received = spawnThrowing { try await Signals.next(of: [SIGUSR2]) }
         pthread_kill(pthread_self(), SIGUSR2)

@@ -12,7 +12,7 @@ struct LoopTests {
     }
 
     @Test @LoopActor func cancelledSleepEndsAtOnce() async {
-        // If it were not woken, the suite's time limit would end it.
+        // If cancelling did not wake the sleeper, the suite's time limit would end this test.
         let sleeper = spawnThrowing { try await SystemClock().sleep(for: .seconds(86_400)) }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }

@@ -7,7 +7,7 @@ import Testing
 /// Watching for a shortage of memory.
 @Suite(.onLoop)
 struct MemoryPressureTests {
-    /// A pipe that plays systemd.
+    /// A named pipe on which the test reports pressure, as systemd would.
     private struct Pipe {
         let folder = TemporaryFolder()
         var path: String { folder.path("pressure") }
@@ -30,7 +30,7 @@ struct MemoryPressureTests {
         #expect(pressure.state == .watching(path: pipe.path))
         try pipe.say("x")
         try await waitUntil { count == 1 }
-        // The writer has gone meanwhile; another one is read as well.
+        // The first writer has closed its end; a second one is read, too.
         try pipe.say(String(repeating: "much", count: 2000))
         try await waitUntil { count == 2 }
         pressure.stop()
@@ -42,7 +42,7 @@ struct MemoryPressureTests {
         let pressure = MemoryPressure(watch: pipe.path, write: "aGVsbG8=")
         var count = 0
         pressure.start { count += 1 }
-        // The pipe holds "hello" when the loop first looks; only later words count.
+        // The pipe contains "hello" when the loop first reads it; only what is written later counts as pressure.
         var pollfds = [pollfd(fd: try Descriptor.open(pipe.path, O_RDONLY | O_NONBLOCK).release(), events: Int16(POLLIN), revents: 0)]
         defer { close(pollfds[0].fd) }
         try await waitUntil { poll(&pollfds, 1, 0) == 0 }
@@ -75,7 +75,7 @@ struct MemoryPressureTests {
         var bytes = [UInt8](repeating: 0, count: 100)
         #expect(read(other.number, &bytes, bytes.count) == 5)
         #expect(Array(bytes.prefix(5)) == Array("hello".utf8))
-        // The same words from the other side count as an event.
+        // The same bytes from the other side count as an event.
         #expect(write(other.number, bytes, 5) == 5)
         try await waitUntil { count == 1 }
         #expect(shutdown(other.number, Int32(SHUT_RDWR)) == 0)
@@ -114,7 +114,7 @@ struct MemoryPressureTests {
         #expect(pressure.state == .off(reason: "this system has no control group for it"))
     }
 
-    /// Not every kernel allows this to everybody; where the file opens for writing, its trigger works.
+    /// Not every kernel lets every user set a trigger; if the file can be opened for writing, a trigger works.
     @Test(.enabled(if: access("/proc/pressure/memory", R_OK | W_OK) == 0))
     @LoopActor func kernelTakesTheUsualTrigger() {
         let pressure = MemoryPressure(watch: "/proc/pressure/memory", write: "c29tZSAyMDAwMDAgMjAwMDAwMAA=")
@@ -123,7 +123,7 @@ struct MemoryPressureTests {
         pressure.stop()
     }
 
-    /// For the kernel that is the same as a removed control group: an error, and one that stays.
+    /// Without a trigger, the kernel reports a permanent error, as it does for a removed control group.
     @Test(.enabled(if: access("/proc/pressure/memory", R_OK | W_OK) == 0))
     @LoopActor func kernelsErrorEndsTheWatch() async throws {
         let pressure = MemoryPressure(watch: "/proc/pressure/memory", write: nil)

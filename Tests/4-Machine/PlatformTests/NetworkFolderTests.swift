@@ -26,7 +26,7 @@ struct NetworkFolderTests {
         #expect(mounts.isOnNetwork("/mnt/my stick/a"))
         #expect(!mounts.isOnNetwork("/mnt/nas2/a") && !mounts.isOnNetwork("/mnt/nasty") && !mounts.isOnNetwork("/mnt"))
         #expect(!mounts.isOnNetwork("/") && Self.lines([("/", "nfs")]).isOnNetwork("/a"))
-        // A later mount hides it.
+        // A later mount hides an earlier one in the same place.
         #expect(!Self.lines([("/mnt", "nfs"), ("/mnt", "ext4")]).isOnNetwork("/mnt/a"))
         #expect(Self.lines([("/mnt", "autofs"), ("/mnt", "nfs")]).isOnNetwork("/mnt/a"))
     }

@@ -7,7 +7,7 @@ import Testing
 struct PacedHintsTests {
     private let clock = SimulatedClock()
 
-    /// Counts runs, each of which takes some time on the clock.
+    /// Records when each run begins; a run takes `length` on the clock.
     @LoopActor
     private final class Runs {
         let clock: SimulatedClock
@@ -25,7 +25,7 @@ struct PacedHintsTests {
         }
     }
 
-    /// Gives so many patient hints, one every `pause`.
+    /// Gives `count` patient hints, one every `pause`.
     @LoopActor private func hint(_ hints: PacedHints, _ runs: Runs, every pause: Duration, _ count: Int) async throws {
         for _ in 0..<count {
             hints.hintPatiently { await runs.run() }
@@ -38,7 +38,7 @@ struct PacedHintsTests {
             let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .milliseconds(milliseconds)))
             try await hint(hints, runs, every: .milliseconds(200), 600)
             await hints.quiet()
-            // Two minutes: a hundredth of that, or a run every two seconds, and a few at once.
+            // In these two minutes, runs may take a hundredth of the time or come every two seconds, and a few more may come at the start.
             let most = min(600, max(1200 / milliseconds, 60) + HintPace.most + 2)
             #expect(runs.begun.count <= most, "\(runs.begun.count)")
             #expect(runs.begun.count >= most / 2)
@@ -50,7 +50,7 @@ struct PacedHintsTests {
             let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .milliseconds(20)))
             for _ in 0..<20 {
                 let start = clock.now
-                // A new chart, and then its counted pages.
+                // Two hints, as for a new chart and then for its number of pages.
                 try await hint(hints, runs, every: .milliseconds(100), 2)
                 #expect(runs.begun.suffix(2).map { $0 - start } == [.zero, .milliseconds(100)])
                 try await clock.sleep(for: .seconds(30))
@@ -95,12 +95,12 @@ struct PacedHintsTests {
             let start = clock.now
             await hints.quiet()
             #expect(clock.now - start <= .milliseconds(40))
-            // Nor does an ordinary hint.
+            // An ordinary hint does not wait, either.
             hints.hint { await runs.run() }
             await hints.quiet()
             #expect(clock.now - start <= .milliseconds(60))
             let count = runs.begun.count
-            // And it has done the work of a patient one.
+            // No patient hint is left over that would cause another run.
             try await clock.sleep(for: .seconds(10))
             #expect(runs.begun.count == count)
         }

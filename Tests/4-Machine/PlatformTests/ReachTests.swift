@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-/// Which folders answer: only those on a network are asked, and one that does not answer keeps none of the others waiting.
+/// Which folders respond. Only folders on a network are probed, and one that hangs does not delay the others.
 @Suite(.onLoop)
 struct ReachTests {
     @Test @LoopActor func whatIsNotOnANetworkIsNotAsked() async {
@@ -25,7 +25,7 @@ struct ReachTests {
             ask: { path in while path == "/far/a", isHeld.withLock(\.self) { usleep(1000) } })
         let start = SystemClock().now
         #expect(await reach.silent(["/far/a", "/far/b"], within: .milliseconds(50)) == ["/far/a"])
-        // Nobody waits again for a folder that has not answered yet.
+        // The second call does not wait for a folder whose probe still hangs.
         #expect(await reach.silent(["/far/a", "/far/b"], within: .seconds(60)) == ["/far/a"])
         #expect(SystemClock().now - start < .seconds(20))
         isHeld.withLock { $0 = false }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Work beside the loop.
+/// Work on a thread beside the loop.
 @Suite(.onLoop)
 struct SideThreadTests {
     private struct Refusal: Error, Hashable {}
@@ -37,7 +37,7 @@ struct SideThreadTests {
         }
     }
 
-    /// A lock stands for a server that does not answer.
+    /// A closed `Server` stands for a server that does not respond.
     @Test @LoopActor func whatDoesNotAnswerKeepsNobodyWaiting() async throws {
         let side = SideThread()
         let answers = Mutex(0)
@@ -50,7 +50,7 @@ struct SideThreadTests {
             return 1
         }
         #expect(first == nil)
-        // Nobody waits for other work meanwhile, and work that nobody waits for is not done later.
+        // While the first piece hangs, later callers get `nil` without waiting, and their pieces are never done.
         let before = SystemClock().now
         let second = await side.run(within: .seconds(20), SystemClock()) {
             late.withLock { $0.append(2) }
@@ -82,7 +82,7 @@ struct SideThreadTests {
     }
 }
 
-/// A server that is closed until it is opened, for other threads.
+/// While it is closed, `wait` blocks the threads that call it.
 private final class Server: Sendable {
     private let isOpen = Mutex(false)
     func close() { isOpen.withLock { $0 = false } }

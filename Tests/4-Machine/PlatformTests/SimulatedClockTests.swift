@@ -34,7 +34,7 @@ struct SimulatedClockTests {
     }
 }
 
-/// The contract of every clock, held against the real and the simulated one.
+/// What every clock promises, checked for the real and the simulated one.
 @Suite(.onLoop)
 struct TimeKeeperContractTests {
     @LoopActor

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// One at a time, in the order of arrival.
+/// Callers run one at a time, in the order of arrival.
 @Suite(.onLoop)
 struct TurnsTests {
     @LoopActor
@@ -11,7 +11,7 @@ struct TurnsTests {
         private(set) var most = 0
         private(set) var order: [Int] = []
 
-        /// Stays inside until the others have tried to come in.
+        /// Stays inside long enough for the others to try to enter.
         func visit(_ number: Int) async {
             inside += 1
             most = max(most, inside)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.onLoop)
 struct YieldingWorkTests {
-    /// A piece of work that goes on until it is cancelled or ended.
+    /// Work that runs until it is cancelled or `mayEnd` is set.
     @LoopActor
     private final class Piece {
         private(set) var begun = 0

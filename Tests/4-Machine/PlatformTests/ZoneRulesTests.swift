@@ -11,7 +11,7 @@ struct ZoneRulesTests {
         ("America/New_York", "2026-07-05T10:00:00Z", "2026-07-05T14:00:00Z"),
         ("Australia/Sydney", "2026-11-22T10:00:00Z", "2026-11-21T23:00:00Z"),
         ("Europe/Berlin", "1900-01-01T12:00:00Z", "1900-01-01T11:00:00Z"),
-        // The hour that does not exist, and the one that comes twice.
+        // A time in the hour that the change to summer time skips, and one in the hour that the change back repeats.
         ("Europe/Berlin", "2026-03-29T02:30:00Z", "2026-03-29T01:30:00Z"),
         ("Europe/Berlin", "2026-10-25T02:30:00Z", "2026-10-25T01:30:00Z"),
         ("UTC", "2026-11-22T10:00:00Z", "2026-11-22T10:00:00Z"),

@@ -12,7 +12,7 @@ struct BytesWrittenTests {
         defer { close(file) }
         let before = try ProcessFigures.bytesWritten()
         #expect(write(file, [UInt8](repeating: 1, count: 5000), 5000) == 5000)
-        // Again in the same place, which makes the file no longer.
+        // Overwriting does not make the file longer, but must be counted, too.
         #expect(pwrite(file, [UInt8](repeating: 2, count: 5000), 5000, 0) == 5000)
         #expect(try ProcessFigures.bytesWritten() - before >= 10_000)
     }

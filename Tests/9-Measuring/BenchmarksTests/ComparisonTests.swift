@@ -18,7 +18,7 @@ struct ComparisonTests {
         CorpusPage(chart: chart, index: PageIndex(index), pageCount: 2, width: 1932, height: 2732, kind: kind, plainBytes: 1)
     }
 
-    /// CPU milliseconds of our plain image and thumbnail, and of pdftocairo, run by run.
+    /// CPU milliseconds of each run: of our plain image and thumbnail, and of pdftocairo.
     private func runs(ours: [Double], theirs: [Double]) -> Measurements {
         var runs = Measurements()
         runs.add("plain_thumbnail_ms", "ms", ours)
@@ -27,7 +27,7 @@ struct ComparisonTests {
     }
 
     @Test func startIsWhatSeparateProcessesCostMore() {
-        // Two more starts than needed in the first, one in the second.
+        // In separate processes, the first chart costs two more starts than together, the second one more.
         let startUp = StartUp([
             (separate: [110, 120, 130], together: 340), (separate: [100, 100], together: 190), (separate: [99], together: 99),
         ])
@@ -60,7 +60,7 @@ struct ComparisonTests {
     @Test func startIsTakenOffBeforeTheRatio() throws {
         let startUps = [Peer.pdftocairo: StartUp([(separate: [60, 60], together: 80)])]
         let comparison = Comparison(pages: [page(0): runs(ours: [10], theirs: [60])], startUps: startUps)
-        // Half of a start of 40 stays with each of two pages.
+        // A start costs 40; each of the two pages bears half of it.
         #expect(comparison.ratios(page(0), .pdftocairo) == [0.25])
     }
 

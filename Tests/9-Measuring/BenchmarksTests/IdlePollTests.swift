@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.onLoop)
 struct IdlePollTests {
-    /// What `poll` prints as `idle_bytes_written@…`. One page of the catalogue that is written makes it more than 4096.
+    /// The figure that `poll` prints as `idle_bytes_written@…`. Writing a single page of the catalogue makes it more than 4096.
     @Test @LoopActor func pollWithoutChangesWritesNextToNothing() async throws {
         let service = try DemoService.start(load: DemoLoad(plans: 3, chartsPerPlan: 5))
         defer { service.stop() }

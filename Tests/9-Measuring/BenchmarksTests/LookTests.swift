@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.onLoop)
 struct LookTests {
-    /// `reconcile_ms` is only worth measuring if it is the work that an agent has.
+    /// `reconcile_ms` is only worth measuring if the measured work is what a real agent has to do.
     @Test @LoopActor func aMeasuredLookFindsJustWhatAnAgentQueues() async throws {
         let scratch = TemporaryFolder()
         let measured = try MarkedLibrary(folder: scratch.path("data"), charts: 10, marks: 0)
@@ -29,7 +29,7 @@ struct LookTests {
         let agent = Agent(
             Agent.Parts(library: library, cache: cache, renderer: renderer, service: service, time: clock, log: .silent),
             settings: AgentSettings())
-        // So that it only looks.
+        // A paused agent only looks for missing images and does not render them.
         agent.pause()
         agent.reconcile()
         await clock.run { await agent.core.look.quiet() }

@@ -1,5 +1,5 @@
 #pragma once
 
-/* Has `seen` called, until it is NULL, with every descriptor whose content a thread of this process brings to the disk, before it
- * is there: what was not brought there may be gone after a power cut, and what comes later must not rely on it. */
+/* Calls `seen`, unless it is NULL, before each fsync of the calling thread, with the descriptor. Data that was not synced may be lost
+ * in a power cut, so later writes must not rely on it. */
 void woodshed_disk_watch(void (*seen)(void *context, int fd), void *context);

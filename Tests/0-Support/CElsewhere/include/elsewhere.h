@@ -2,6 +2,6 @@
 
 #include <sys/socket.h>
 
-/* Loaded before a program's libraries, this makes it take whoever connects to 127.0.0.2 for somebody on another machine: a test's browser
- * has no other machine to come from. */
+/* Preloaded into a program, this makes connections to 127.0.0.2 appear to come from another machine, since a test's browser runs on the
+ * same machine as the program. */
 int getpeername(int socket, struct sockaddr *address, socklen_t *size);

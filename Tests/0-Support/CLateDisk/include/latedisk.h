@@ -1,4 +1,4 @@
-/* What a program that loads this writes comes late, and it may be killed between any two steps of that; nothing here is to be called.
- *
- * WOODSHED_LATE_DISK=seed,longest,kill: each step takes up to so many milliseconds more, by the seed, and with the step of that number the
- * program is killed, before or after it; with 0 it is not. */
+/* Preloaded into a program, this delays its disk writes, and may kill the program between any two steps of a write. It has no functions
+ * to call.
+ * WOODSHED_LATE_DISK=seed,longest,kill: each step may take up to `longest` milliseconds more, depending on `seed`. The program is killed
+ * before or after step number `kill`, or not at all if `kill` is 0. */

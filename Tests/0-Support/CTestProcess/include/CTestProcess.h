@@ -1,1 +1,1 @@
-// Nothing to call: this target acts when the process begins.
+// This header declares nothing: the target acts when the process starts.

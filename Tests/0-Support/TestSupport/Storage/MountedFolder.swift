@@ -2,14 +2,14 @@ import Glibc
 public import Platform
 public import Testing
 
-/// A folder that a program mounts from another one, as sshfs and rclone do, and that does not answer while that program is stopped.
+/// A folder that a program mounts from another one, like sshfs and rclone. It does not respond while that program is stopped.
 @LoopActor
 public final class MountedFolder {
     public nonisolated let path: String
     private let mount: Program
     private let place = TemporaryFolder()
 
-    /// Why none can be mounted here; `nil` if it can.
+    /// Why folders cannot be mounted here; nil if they can.
     public nonisolated static var lack: Comment? {
         if !StorageServer.Kind.rcloneWebDAV.isInstalled { return StorageServer.Kind.rcloneWebDAV.isMissing }
         if access("/usr/bin/fusermount3", X_OK) != 0 { return "nothing can be mounted: apt-get install fuse3" }
@@ -36,20 +36,20 @@ public final class MountedFolder {
             ],
             environment: ["HOME=\(place.path)", "XDG_CACHE_HOME=\(place.path("cache"))"])
         AfterTest.end { [mount] in
-            // Processes that wait for the folder go on then.
+            // Processes that wait for the folder can then continue.
             for signal in [SIGCONT, SIGTERM] { mount.child.kill(signal) }
             _ = try? await mount.result()
         }
         try await waitUntil { Folder.isOnNetwork(path) }
     }
 
-    /// Stops all answers of the folder.
+    /// Makes the folder stop responding, until `go` is called.
     public func hold() { mount.child.kill(SIGSTOP) }
     public func go() { mount.child.kill(SIGCONT) }
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips where no such folder can be made.
+    /// Skips the test where folders cannot be mounted.
     public static var whereFoldersCanBeMounted: Self { .enabled(if: MountedFolder.lack == nil, MountedFolder.lack ?? "") }
 }
 

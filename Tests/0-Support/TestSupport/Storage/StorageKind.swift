@@ -2,11 +2,11 @@ import Glibc
 public import Testing
 
 extension StorageServer {
-    /// The servers that people keep files on, or servers that differ as much among each other.
+    /// File servers that people use, or servers that differ from each other as much as those do.
     public enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case apache, lighttpd, nginx, wsgidav, rcloneWebDAV, rcloneS3, seaweedfs
 
-        /// The protocol for its files.
+        /// The server's protocol.
         public enum Speech: Sendable {
             case webDAV, s3
         }
@@ -18,7 +18,7 @@ extension StorageServer {
             }
         }
 
-        /// Whether the server is installed, with the tools to talk to it.
+        /// Whether the server and the tools to test it are installed.
         public var isInstalled: Bool { needs.allSatisfy { access($0, R_OK) == 0 } }
 
         /// The comment for a skipped test.
@@ -33,10 +33,10 @@ extension StorageServer {
             }
         }
 
-        /// Whether every machine that checks changes must have it.
+        /// Whether every machine that checks changes must have the server.
         public var isRequired: Bool { self == .apache || self == .rcloneWebDAV || self == .rcloneS3 }
 
-        /// Whether its tests run here: where changes are checked, no test of a required server is skipped.
+        /// Whether the server's tests run here. On machines that check changes, no test of a required server is skipped.
         public var isDue: Bool { isInstalled || isRequired && getenv("CI") != nil }
 
         public var testDescription: String { rawValue }
@@ -54,7 +54,7 @@ extension StorageServer {
             return own + ["/usr/bin/curl"]
         }
 
-        /// Where Debian puts its program, or `.ci/servers`.
+        /// The path of the server's program, installed by Debian or `.ci/servers`.
         var program: String {
             switch self {
             case .apache: "/usr/sbin/apache2"
@@ -72,7 +72,7 @@ extension StorageServer {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips where the server is not installed, unless it has to be.
+    /// Skips the test where the server is not installed, unless it is required.
     public static func whereInstalled(_ kind: StorageServer.Kind) -> Self {
         .enabled(if: kind.isDue, kind.isMissing)
     }

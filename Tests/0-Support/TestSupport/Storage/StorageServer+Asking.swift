@@ -1,18 +1,18 @@
 import Glibc
 import Platform
 
-/// Requests with curl, the program: it shares nothing with the product's client.
+/// Requests through the program curl, which is independent of the product's client.
 extension StorageServer {
     public struct Answer: Sendable {
         public let status: Int
-        /// By lower-case name; of a repeated header the last value.
+        /// Headers by lower-case name. A repeated header has its last value.
         public let headers: [String: String]
         public let body: [UInt8]
 
         public var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Requests a file, named from the folder or bucket, as somebody with this password.
+    /// Requests a file in the folder or bucket, with the given password or the server's own.
     public func ask(
         _ method: String, _ file: String, headers: [String] = [], body: [UInt8]? = nil, password: String? = nil
     ) async throws -> Answer {
@@ -32,15 +32,15 @@ extension StorageServer {
             arguments += ["--upload-file", files.path("sent")]
         }
         if let region {
-            // Older versions of curl do not send this header by themselves, and services insist on it.
+            // Older versions of curl do not send this header by themselves, but services require it.
             arguments += ["--aws-sigv4", "aws:amz:\(region):s3", "--header", "x-amz-content-sha256: UNSIGNED-PAYLOAD"]
         } else {
-            // Newer versions do not sign such a path.
+            // Not with signatures: newer versions of curl do not sign such a path.
             arguments.append("--path-as-is")
         }
         let asked = try await Program.run("/usr/bin/curl", arguments + headers.flatMap { ["--header", $0] } + [address])
         guard asked.exit == .code(0) else { throw Failure(description: "\(kind.rawValue), \(method) \(address): \(asked.messages)") }
-        // The last reply, after any "100 Continue".
+        // The last response, after any "100 Continue".
         let said = String(decoding: try AtomicFile.read(files.path("headers"), limit: 1 << 20), as: UTF8.self)
         var (status, named) = (0, [String: String]())
         for line in said.split(whereSeparator: \.isNewline) {
@@ -50,12 +50,12 @@ extension StorageServer {
                 named[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
             }
         }
-        // curl makes no file for an empty body.
+        // curl creates no file for an empty body.
         let came = access(files.path("body"), F_OK) == 0 ? try AtomicFile.read(files.path("body"), limit: 1 << 28) : []
         return Answer(status: status, headers: named, body: came)
     }
 
-    /// Ports of this machine that are free, and that the kernel gives nobody by itself: so they are still free after a restart.
+    /// Free ports outside the kernel's range for outgoing connections, so they are still free after a restart.
     nonisolated static func freePorts(_ count: Int) throws -> [UInt16] {
         var sockets: [Int32] = []
         defer { for socket in sockets { close(socket) } }

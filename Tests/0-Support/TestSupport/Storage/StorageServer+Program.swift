@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// How each server is configured and started: in the foreground, as one process, writing nowhere but into its own folders.
+/// How each server is configured and started: in the foreground, as one process that writes only to its own folders.
 extension StorageServer {
     var command: (program: String, arguments: [String], environment: [String]) {
         let program = kind.program
@@ -9,7 +9,7 @@ extension StorageServer {
         case .apache:
             let arguments = ["-f", configuration, "-X"]
             guard isRoot else { return (program, arguments, []) }
-            // It serves nothing as root. A process that changes its user is no longer tied to us, so that is set again.
+            // Apache serves nothing as root. Changing the user unties a process from ours, so it is tied again.
             let asNobody = ["--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
             return ("/usr/bin/setpriv", asNobody + Child.tied(program) + arguments, [])
         case .lighttpd: return (program, ["-D", "-f", configuration], [])
@@ -23,7 +23,7 @@ extension StorageServer {
         }
     }
 
-    /// Writes its configuration.
+    /// Writes the server's configuration.
     func configure() async throws {
         switch kind {
         case .apache: try await write(apache, withPasswords: true)
@@ -35,14 +35,14 @@ extension StorageServer {
         }
     }
 
-    /// Gives its files to the user that it runs as, whoever put them there.
+    /// Gives the files to the user as whom the server runs, whoever created them.
     func giveAway() async throws {
         guard kind == .apache, isRoot else { return }
         let giving = try await Program.run("/bin/chown", ["-R", "nobody:nogroup", place.path])
         guard giving.exit == .code(0) else { throw Failure(description: giving.messages) }
     }
 
-    /// Removes what SeaweedFS leaves outside of its folders.
+    /// Removes the sockets that SeaweedFS leaves outside its folders.
     func removeSockets() {
         guard kind == .seaweedfs else { return }
         for part in ["master", "volume", "filer", "s3"] {
@@ -51,7 +51,7 @@ extension StorageServer {
     }
 
     private var isRoot: Bool { geteuid() == 0 }
-    /// WsgiDAV reads it only under such a name; others do not mind.
+    /// WsgiDAV requires a name with this ending. The other servers accept any name.
     private var configuration: String { own + "/configuration.yaml" }
     private var passwords: String { own + "/passwords" }
 
@@ -87,7 +87,7 @@ extension StorageServer {
             """
     }
 
-    /// With a type for every name, as its samples have it: for a file without a type it sends no ETag.
+    /// Assigns a type to every name, like lighttpd's samples: it sends no ETag for a file without a type.
     private var lighttpd: String {
         """
         server.bind = "127.0.0.1"
@@ -104,7 +104,7 @@ extension StorageServer {
         """
     }
 
-    /// nginx's core alone, which has neither lists nor conditions.
+    /// Only nginx's core, which supports neither listings nor conditional requests.
     private var nginx: String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         return """
@@ -142,8 +142,8 @@ extension StorageServer {
         """
     }
 
-    /// It looks at the disk each time, so that it sees files that a test puts there. With no time at all it would never rest once it has
-    /// made a folder.
+    /// A short cache time makes rclone see files that a test writes to the disk. With a time of zero, rclone would never come to rest
+    /// once it has created a folder.
     private var rclone: [String] {
         [data, "--addr", "127.0.0.1:\(port)", "--dir-cache-time", "1ms", "--config", own + "/rclone.conf"]
     }

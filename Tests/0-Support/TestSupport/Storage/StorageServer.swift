@@ -2,50 +2,49 @@ import Glibc
 public import Platform
 import Testing
 
-/// A server that keeps files, as people have them: the real program, on this machine and for one test alone.
+/// A real file server of a kind that people use, started on this machine for a single test.
 ///
-/// Each is one process, so that killing it leaves nothing behind, and it ends with the test.
+/// Each server is one process that ends with the test, so killing it leaves nothing behind.
 @LoopActor
 public final class StorageServer {
-    /// Why a server could not be started.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// A copy of its data at an earlier time.
+    /// A copy of the server's data at an earlier time.
     public final class Copy: Sendable {
         let place = TemporaryFolder()
     }
 
     public nonisolated let kind: Kind
     public nonisolated let port: UInt16
-    /// An empty folder of WebDAV, or the address of S3; with a slash at its end.
+    /// The address of an empty WebDAV folder or of the S3 server, with a trailing slash.
     public nonisolated let address: String
-    /// The user who may read and write: a name, or the number of a key.
+    /// The user with read and write access: a name, or the id of a key.
     public nonisolated let user = "band"
-    /// The password, or the key's secret; no two servers have the same.
+    /// The password, or the key's secret, unique to each server.
     public nonisolated let password = String((UInt64.random(in: 0...UInt64.max) | 1 << 63), radix: 36)
-    /// The bucket, which exists and is empty; only with S3.
+    /// The bucket, which exists and is empty; nil except for S3.
     public nonisolated let bucket: String?
-    /// The region in signatures of requests; only with S3.
+    /// The region for signing requests; nil except for S3.
     public nonisolated let region: String?
 
-    /// Where its files lie under their own names, if it keeps them so. It may not notice changes there while it runs.
+    /// The folder with the server's files, if it stores them under their own names. A running server may not notice changes there.
     public nonisolated var folder: String? { kind == .seaweedfs ? nil : data + "/" + Self.share }
 
     /// The name of the folder or bucket.
     nonisolated static let share = "band"
-    /// The folder with all its data.
+    /// The folder with all the server's data.
     nonisolated var data: String { place.path("data") }
-    /// The folder with everything else: its configuration, its locks, and unfinished transfers.
+    /// The folder for everything else: configuration, locks, and unfinished transfers.
     nonisolated var own: String { place.path("own") }
     nonisolated let place = TemporaryFolder()
-    /// More ports, for servers that talk to themselves through the network.
+    /// More ports, for servers whose parts communicate over the network.
     nonisolated let otherPorts: [UInt16]
     private var running: Program?
     private var hasEnded = false
 
-    /// Starts one, and waits until it answers.
+    /// Starts a server, and waits until it responds.
     public static func start(_ kind: Kind) async throws -> StorageServer {
         let server = try StorageServer(kind)
         try Folder.create(server.own)
@@ -67,21 +66,21 @@ public final class StorageServer {
         }
     }
 
-    /// The address of a file, named from the folder or bucket.
+    /// The address of a file in the folder or bucket.
     public nonisolated func address(of file: String) -> String { address + (bucket.map { $0 + "/" } ?? "") + file }
 
     // MARK: On and off
 
-    /// Ends it in order, as when its machine is shut down.
+    /// Ends the server properly, as when its machine is shut down.
     public func stop() async {
-        // SeaweedFS may wait for itself without end then; its written data are as safe when it is killed.
+        // SeaweedFS may wait for itself for ever during a shutdown. Its written data are as safe when it is killed.
         await end(with: kind == .seaweedfs ? SIGKILL : SIGTERM)
     }
 
-    /// Ends it at once, as when its machine fails.
+    /// Kills the server, as when its machine fails.
     public func kill() async { await end(with: SIGKILL) }
 
-    /// Starts it again, with the same address and the same files; ends it first if it runs.
+    /// Restarts the server with the same address and files.
     public func restart() async throws {
         await stop()
         try await begin()
@@ -116,17 +115,17 @@ public final class StorageServer {
             running = nil
             throw Failure(description: "\(kind.rawValue) ended at once: \(try program.messagesSoFar())\(try program.outputSoFar())")
         }
-        // Requests without a password are answered, too.
+        // Requests without a password also get a response.
         guard (try? HTTPProbe.send("GET", address)) != nil else { return false }
         guard kind == .seaweedfs else { return true }
-        // It answers before all of its parts have found each other.
+        // SeaweedFS responds before all its parts are connected.
         let made = try await ask("PUT", at: address + Self.share)
         return [200, 409].contains(made.status)
     }
 
     // MARK: Its data
 
-    /// Takes all files away.
+    /// Removes all files.
     public func empty() async throws {
         try await whileStopped {
             TemporaryFolder.remove(self.data)
@@ -134,14 +133,14 @@ public final class StorageServer {
         }
     }
 
-    /// A copy of its data as they are now.
+    /// A copy of the server's current data.
     public func copy() async throws -> Copy {
         let copy = Copy()
         try await whileStopped { try await self.duplicate(self.data, to: copy.place.path("data")) }
         return copy
     }
 
-    /// Replaces its data by an earlier copy, as from a backup.
+    /// Replaces the server's data with an earlier copy, as from a backup.
     public func putBack(_ copy: Copy) async throws {
         try await whileStopped {
             TemporaryFolder.remove(self.data)
@@ -149,7 +148,7 @@ public final class StorageServer {
         }
     }
 
-    /// Some servers remember files that they have seen, so nothing is changed under them.
+    /// Some servers cache files that they have seen, so the data are changed only while the server is stopped.
     private func whileStopped(_ change: @LoopActor () async throws -> Void) async throws {
         let wasRunning = running != nil
         await stop()
