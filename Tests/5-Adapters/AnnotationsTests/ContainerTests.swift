@@ -12,7 +12,7 @@ struct ContainerTests {
         let plain = try Journal.read(Self.text)
         #expect(plain.marks.count == 1)
         let bytes = Array(Self.text.utf8)
-        // The members of a gzip file, split anywhere, are one text.
+        // A gzip file may consist of several members: together they are one text, wherever it was split.
         let parted = Packed.gzip(Array(bytes[..<100])) + Packed.gzip(Array(bytes[100...]))
         for packed in [Packed.gzip(bytes), parted, Packed.zip([("content.xml", bytes)]), [0xef, 0xbb, 0xbf] + bytes] {
             #expect(try XournalReader.read(packed) == plain)
@@ -24,7 +24,7 @@ struct ContainerTests {
         let pdf = Array("%PDF-1.5 and so on".utf8)
         let packed = Packed.zip([("content.xml", Array(text.utf8)), ("attachments/bg.pdf", pdf)])
         #expect(try XournalReader.read(packed).reference == MarkFile.Reference(chart: ChartHash(SHA256.digest(of: pdf))))
-        // Without it, the marks are there all the same.
+        // Without the chart in the archive, the marks can still be read.
         let file = try XournalReader.read(Packed.zip([("content.xml", Array(text.utf8))]))
         #expect(file.reference == MarkFile.Reference())
         #expect(file.marks.count == 1)

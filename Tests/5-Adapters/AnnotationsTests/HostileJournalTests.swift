@@ -2,7 +2,7 @@ import Annotations
 import Model
 import Testing
 
-/// Files that mean harm: each costs one message.
+/// Malicious files: each is refused with one message.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileJournalTests {
     @Test func deepXMLIsStopped() {
@@ -48,7 +48,7 @@ struct HostileJournalTests {
                 <image \(box)>\(Journal.picture)</image>
                 <stroke tool="pen" color="red" width="1 1 \(number) 1" fill="\(number)">0 0 1 1 2 2 3 3</stroke>
                 """))
-        // The last stroke is split where it has no width.
+        // The last stroke is split at the point with an impossible width.
         #expect(file.marks.map(\.points.count) == [2, 2])
         #expect(file.marks.filter(\.isDrawn).count == 2)
         #expect(file.notes.count == 4)

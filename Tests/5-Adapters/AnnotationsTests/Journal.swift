@@ -8,7 +8,7 @@ enum Journal {
     static let picture =
         "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=="
 
-    /// A whole document with `items` in the one layer of its one page.
+    /// A whole document with one page, which has `items` in its only layer.
     static func document(_ items: String, background: String = background) -> String {
         document(pages: [page(items, background: background)])
     }
@@ -26,12 +26,12 @@ enum Journal {
         try XournalReader.read(Array(text.utf8), name: "grace.xopp", limits: limits)
     }
 
-    /// The marks that reading `items` gives.
+    /// The marks that are read from a document with these `items`.
     static func marks(_ items: String) throws(MarkFileFault) -> [Mark] {
         try read(document(items)).marks
     }
 
-    /// The fault that reading ends with; `nil` if it ends well.
+    /// The fault when `bytes` cannot be read; `nil` if they can.
     static func fault(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) -> MarkFileFault? {
         do throws(MarkFileFault) {
             _ = try XournalReader.read(bytes, limits: limits)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Annotations
 
-/// The messages about marks of a file that would be left out.
+/// Findings about the marks of a file that the reader would leave out.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerCheckTests {
     private func findings(_ text: String) -> [LayerCheck.Finding] { LayerCheck.examine(Array(text.utf8)).findings }
@@ -41,7 +41,7 @@ struct LayerCheckTests {
         #expect(found[3].sentence.contains("#RRGGBB") && found[2].sentence.contains("[x, y]"))
     }
 
-    /// The field comes from where the fault was found, not from what its sentence quotes.
+    /// The field is taken from the place of the fault, not from any name that the message quotes.
     @Test(
         arguments: [
             (#"{"marks":[],"marks":[]}"#, "marks"), (#"{"marks":[],"deleted":[3]}"#, "deleted.[0]"), (#"{"marks":[1 2]}"#, nil),
@@ -100,7 +100,7 @@ struct LayerCheckTests {
         #expect(found.last?.sentence.hasPrefix("entry 2 of “deleted”: “v” ") == true)
     }
 
-    /// An impossible edit number counts neither for the browser that draws, nor for the join.
+    /// An impossible edit number is ignored both by the reader that draws and by the join.
     @Test(arguments: ["{}", #"{"a":0}"#, #"{"a":-1}"#, #"{"a":9007199254740992}"#])
     func suchEditsCountTheSameForAll(edits: String) throws {
         let mark = #"{"id":"m","page":0,"kind":"pen","points":[[0,0]]"#
@@ -126,7 +126,7 @@ struct LayerCheckTests {
         #expect(found.first?.sentence.contains(reason) == true, "\(found)")
     }
 
-    /// It finds as many as the reader leaves out.
+    /// The check counts the marks that are drawn, and has a finding whenever the reader leaves out something.
     @Test func itAgreesWithTheReader() throws {
         let start = Array(
             #"{"marks":[{"id":"a","page":0,"kind":"pen","points":[[0.1,0.2]],"width":0.1},{"id":"b","page":1,"kind":"text","text":"t","size":0.1,"points":[[0,0]]}]}"#

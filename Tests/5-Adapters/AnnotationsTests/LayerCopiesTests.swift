@@ -4,8 +4,8 @@ import Model
 import Testing
 
 struct LayerCopiesTests {
-    /// A browser's stamp has a field of its own and a width that was divided; a rectangle may have been drawn from any corner, and
-    /// an eraser has some colour.
+    /// None of these differences makes a new mark: a stamp drawn in a browser has a `stamp` field and a width with many digits, a
+    /// rectangle may be drawn from any corner, and an eraser may have any colour.
     @Test func whatComesBackFromAPDFIsKnown() throws {
         let marks = """
             {"id": "a", "page": 0, "kind": "pen", "stamp": "fermata", "width": 0.00285714285, "points": [[0.1, 0.2, 0.00123]]},

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Annotations
 
-/// The parts of a layer's file that are kept when it is written again.
+/// Which parts of a layer's file are kept when the file is written again.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerDocumentTests {
     private func document(_ text: String) throws -> LayerDocument { try LayerDocument(Array(text.utf8)) }
@@ -78,7 +78,7 @@ struct LayerDocumentTests {
         let hand = try #require(changed.layer.marks.first { $0.id.text == "m" })
         #expect(hand.edits.dominates(try edits(["a": 4])) && hand.edits.sorted.count == 2)
         #expect(changed.layer.marks.first { $0.id.text == "n" } == read.layer.marks.first { $0.id.text == "n" })
-        // A value whose author did not know of it does not replace it.
+        // A value does not replace the edit by hand if its author had not seen that edit.
         var joined = changed
         #expect(joined.join([try value("m", x: 0.25, ["a": 4, "b": 1])]))
         #expect((joined.layer.marks + joined.layer.also).filter { $0.id.text == "m" }.count == 2)
@@ -123,7 +123,7 @@ struct LayerDocumentTests {
         #expect(throws: MarkFileFault.self) { try document("{\"marks\":[\(marks)]}") }
     }
 
-    /// A readable document is the same after it was written, and again after that.
+    /// Any document that can be read stays the same when it is written and read, however often.
     @Test func whatWasWrittenIsReadAsTheSame() throws {
         let start = Array(
             (#"{"version":1,"x":[1e5,"\n\u2028"],"name":"n","revision":3,"also":[\#(mark("a", #","v":{"b":1}"#))],"#

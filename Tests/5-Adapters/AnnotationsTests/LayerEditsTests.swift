@@ -5,7 +5,7 @@ import Testing
 
 @testable import Annotations
 
-/// The edits that are accepted from a browser, or from a program that pretends to be one.
+/// Which edits are accepted from a browser, or from a program that pretends to be a browser.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerEditsTests {
     private func read(_ text: String, pages: Int = 2) throws(Trouble) -> [LayerValue] {
@@ -67,7 +67,7 @@ struct LayerEditsTests {
             (#""v":{"a":1},"page":0,"kind":"staple","angle":3"#, "“kind” is “staple”, which cannot be drawn; write one of pen"),
         ] as [(String, String)])
     func aMarkThatMakesNoSenseIsNamed(fields: String, reason: String) {
-        // The rest is about the numbers alone.
+        // Cases about edit numbers alone need the remaining fields.
         let refusal = refusal(mark(fields.isEmpty || fields.hasSuffix(",") ? fields + Self.rest : fields))
         #expect(refusal?.kind == .senseless(because: "m") && refusal?.description.contains(reason) == true, "\(refusal as Any)")
     }
@@ -93,18 +93,18 @@ struct LayerEditsTests {
         }
     }
 
-    /// Of two lists only one would be kept, though both were confirmed.
+    /// Only one of the two lists would be kept, although both would be confirmed.
     @Test func aListThatStandsTwiceIsNotTaken() {
         let twice = refusal(#"{"marks":[{"id":"m","v":{"a":1},\#(Self.rest)}],"marks":[]}"#)
         #expect(twice?.description.contains("has “marks” twice") == true, "\(String(describing: twice))")
     }
 
-    /// It is where somebody moved it.
+    /// The mark stays where its author moved it.
     @Test func aMarkThatWasMovedOffThePageIsTaken() throws {
         #expect(try read(mark(#""v":{"a":1},"page":0,"kind":"pen","points":[[1.5,0]],"cap":"arrow""#)).count == 1)
     }
 
-    /// Every refusal of a mark has the words of the check for files.
+    /// When a mark is refused, the message contains the sentence that the check of files would report.
     @Test func whatIsRefusedIsWhatTheCheckNames() throws {
         let start = Array(#"{"marks":[{"id":"m","v":{"a":1},"page":0,"kind":"pen","points":[[0.1,0.2]],"width":0.1}]}"#.utf8)
         var mutator = Mutator(

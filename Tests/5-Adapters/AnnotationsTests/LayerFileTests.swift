@@ -7,7 +7,7 @@ import Testing
 
 @testable import Annotations
 
-/// How a layer is written to its file.
+/// How a layer is written to a file.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerFileTests {
     private let folder = TemporaryFolder()
@@ -65,7 +65,7 @@ struct LayerFileTests {
         #expect(layer.also.map(\.id.text) == ["a1"], "neither knew the other's")
     }
 
-    /// Changes that somebody else saved while we wrote are joined, too: before the new file gets its name, the old one is read again.
+    /// Just before the new file gets its name, the old one is read again, so changes saved by others in the meantime are joined as well.
     @Test func whatIsSavedAtTheSameMomentIsJoined() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         var count = 0
@@ -81,11 +81,11 @@ struct LayerFileTests {
         #expect(try #require(try LayerFile.read(path)).document.layer == joined.document.layer)
     }
 
-    /// By a program that writes into the file instead of replacing it: the file on the disk is then not the published one.
+    /// Some programs write into an existing file instead of replacing it. The file on disk then differs from the one that was published.
     @Test func whatIsWrittenIntoTheNewFileIsNotTakenForIt() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         let kept = try LayerFile.add([value("n", by: "b")], to: path, fresh: fresh) {
-            // The new file, which has no name yet.
+            // Finds the new file, which has no name yet.
             let open = ((try? Folder.names(in: "/proc/self/fd")) ?? []).map { "/proc/self/fd/\($0)" }
             guard let new = open.first(where: { target(of: $0).hasPrefix(folder.path("#")) }) else { return }
             let file = Glibc.open(new, O_WRONLY | O_APPEND)
@@ -107,7 +107,7 @@ struct LayerFileTests {
         #expect(Set(joined.document.layer.marks.map(\.id.text)) == ["mine", "theirs"])
     }
 
-    /// A process that is killed then leaves this behind.
+    /// If the process is killed at this moment, these files are left behind.
     @Test func untilTheNewFileIsCompleteTheOldOneStands() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         let before = try content()
@@ -119,13 +119,13 @@ struct LayerFileTests {
         }
         #expect(try during == before && content() != before)
         #expect(names == ["own.marks.json"], "no program that syncs the folder sees it before")
-        // A process killed at the moment between both names leaves the new file, until the next one is written.
+        // If the process is killed after the new file got its temporary name, the file stays until the next one is written.
         try AtomicFile.write("half", to: folder.path(".tmp-mine"))
         _ = try LayerFile.add([value("o", by: "c")], to: path, fresh: fresh, temporary: ".tmp-mine")
         #expect(try Folder.names(in: folder.path) == ["own.marks.json"])
     }
 
-    /// Agents and sync programs get events of closed or renamed files; a new name alone causes none.
+    /// Agents and sync programs wait for the events of closed or renamed files; linking a file to a name causes neither.
     @Test func whoWatchesTheFolderHearsOfANewFileAndOfEachLaterOne() throws {
         let watch = inotify_init1(Int32(IN_NONBLOCK))
         defer { close(watch) }

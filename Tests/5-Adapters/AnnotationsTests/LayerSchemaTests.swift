@@ -44,7 +44,7 @@ struct LayerSchemaTests {
         #expect(LayerCheck.examine(Array(text.utf8)).findings.isEmpty == (part == fault), "\(text)")
     }
 
-    /// As much of JSON Schema as ours needs.
+    /// The part of JSON Schema that our schema uses.
     private struct Schema {
         let root: JSONValue
 

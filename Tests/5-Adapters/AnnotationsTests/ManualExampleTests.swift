@@ -7,7 +7,7 @@ import Testing
 
 @testable import Annotations
 
-/// A copy of the manual's example does what the manual says.
+/// The manual's example, when copied, works as the manual describes.
 @Suite(.timeLimit(.minutes(5)))
 struct ManualExampleTests {
     private func page() throws -> String { try Repository.text("Sources/1-Embedded/Manual/pages/marks.md") }
@@ -30,7 +30,7 @@ struct ManualExampleTests {
         #expect(file.marks.first { $0.kind == .line }?.dash == [0.01, 0.005] && file.marks[0].points[1].width == 0.004)
     }
 
-    /// Every field that is written has its row, and so has every limit that the page names.
+    /// The manual has a row for each field that is written, and the limits that it states are the real ones.
     @Test func everyFieldIsExplained() throws {
         let page = try page()
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.joined()

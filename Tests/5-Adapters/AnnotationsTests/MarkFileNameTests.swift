@@ -1,7 +1,7 @@
 import Annotations
 import Testing
 
-/// Whether a file holds marks, by its name.
+/// Which file names belong to files of marks.
 @Suite(.timeLimit(.minutes(5)))
 struct MarkFileNameTests {
     private func intended(_ name: String) -> String? { Array(name.utf8).withUnsafeBytes(MarkFileName.intendedEnding) }
@@ -21,7 +21,7 @@ struct MarkFileNameTests {
         #expect(intended(name) == ending)
     }
 
-    /// By Syncthing, Nextcloud, ownCloud, Dropbox, Maestral, rclone of two ages, Google Drive, Seafile, Proton and OneDrive.
+    /// Conflict names of Syncthing, Nextcloud, ownCloud, Dropbox, Maestral, rclone (two ages), Google Drive, Seafile, Proton, OneDrive.
     @Test(arguments: [
         "a k.marks.sync-conflict-20261122-101500-ABCDEFG.json", "a k.marks (conflicted copy 2018-04-10 093612).json",
         "a k.marks_conflict-20180410-093612.json", "a k.marks (Anna's conflicted copy 2026-10-05).json",
@@ -34,7 +34,7 @@ struct MarkFileNameTests {
         #expect(!MarkFileName.isNative(name) && intended(name) == nil)
     }
 
-    /// Including the files that Xournal++ itself puts beside its own, and backups.
+    /// These include the files that Xournal++ puts beside its own, and backups.
     @Test(arguments: [
         "", "a", ".xopp", ".marks.json", "marks.json", "a.xopp~", "a.xopp.bg.pdf", "a.xopp.bg_1.png", ".a.autosave.xopp~", "a.marks.json~",
         "a.marks.json.bak", "a.marksheet.json", ".marks (1).json", "a.json", "a.pdf", "a.marks", "a.txt", ".txt", "a.gz",

@@ -54,7 +54,7 @@ struct MarkFileReaderTests {
         #expect(stamp.device == UInt64(status.st_dev))
         #expect(stamp.size == Self.journal.utf8.count)
         #expect(stamp.modified == Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
-        // Reading left no trace on the file.
+        // Reading did not change the file's metadata.
         var after = stat()
         #expect(stat(path, &after) == 0)
         #expect(after.st_ctim.tv_nsec == status.st_ctim.tv_nsec)
@@ -75,7 +75,7 @@ struct MarkFileReaderTests {
         #expect(try self.fault(put("", "empty.marks.json")) == MarkFileFault(.unfinished, "is empty"))
     }
 
-    /// Somebody who put a link in a file's place at the right moment would have us show a file that nobody chose.
+    /// Otherwise, whoever swaps the file for a link at the right moment could make the agent show a file that nobody chose.
     @Test func aLinkThatComesBetweenTheLookAndTheOpeningIsNotFollowed() throws {
         let (own, other) = (Self.journal, "the secret of another folder")
         let path = try put(own, "a.xopp")
@@ -99,7 +99,7 @@ struct MarkFileReaderTests {
 
     private static let races = 20_000
 
-    /// Swaps two files all the time, on a thread of its own.
+    /// Swaps two files continuously on a thread of its own.
     private final class Swapper: Sendable {
         private let paths: (String, String)
         private let isDone = Atomic(false)
@@ -157,7 +157,7 @@ struct MarkFileReaderTests {
 
     @Test func aHugeFileIsNotRead() throws {
         let path = try put(Self.journal, "a.xopp")
-        // A hole: it has the size, and takes no disk.
+        // A sparse file: it has the size, but takes no space on disk.
         #expect(truncate(path, 1 << 40) == 0)
         #expect(fault(path) == MarkFileFault(.tooLarge, "is larger than 64 MiB"))
     }

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Files that were damaged at random: each is read or refused, and a file that is read keeps the reader's promises.
+/// Randomly damaged files: each is either read or refused, and whatever is read keeps the reader's promises.
 @Suite(.timeLimit(.minutes(5)))
 struct MutationTests {
     private static var limits: MarkFileLimits {
@@ -27,7 +27,7 @@ struct MutationTests {
           "created_at":"2026-11-18T20:31:31.25Z"}]}
         """#.utf8)
 
-    /// The conditions that hold for every file that was read.
+    /// Checks what must hold for every file that is read.
     private static func check(_ file: MarkFile) throws {
         #expect(file.marks.count <= limits.marks)
         #expect(file.marks.reduce(0) { $0 + $1.points.count } <= limits.points)
@@ -37,13 +37,13 @@ struct MutationTests {
                 mark.points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + mark.dash + [mark.width, mark.fill ?? 0, mark.setting.size ?? 0]
             #expect(numbers.allSatisfy { abs($0) <= 1_000_000 })
         }
-        // The catalogue stores them as JSON, and drawn marks have a digest.
+        // The catalogue stores marks as JSON, and drawn marks have a digest.
         let kept = try JSONDecoder().decode([Mark].self, from: JSONEncoder().encode(file.marks))
         #expect(kept == file.marks)
         #expect(PageMarks(drawing: file.marks)?.digest == PageMarks(drawing: kept)?.digest)
     }
 
-    /// Tries many cases; returns how many could be read.
+    /// Reads `count` damaged files, and returns how many could be read.
     private static func attempt(
         _ mutator: inout Mutator, _ count: Int, _ read: ([UInt8]) throws(MarkFileFault) -> MarkFile
     ) throws -> Int {
@@ -72,7 +72,7 @@ struct MutationTests {
         let understood = try Self.attempt(&mutator, count) { bytes throws(MarkFileFault) in
             try XournalReader.read(bytes, name: "a.xopp", limits: Self.limits)
         }
-        // Neither all nor none, or the cases test nothing.
+        // If almost all or almost no files can be read, the cases test nothing.
         #expect(understood > count / 20 && understood < count * 19 / 20)
     }
 

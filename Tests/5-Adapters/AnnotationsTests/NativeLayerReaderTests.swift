@@ -33,7 +33,7 @@ struct NativeLayerReaderTests {
         fault(Array(text.utf8), limits: limits)
     }
 
-    /// Of two lists, a reader uses only the last: the other's marks would be gone with the next stroke.
+    /// Of two lists, a reader would use only the last, and the next stroke would delete the marks of the other.
     @Test func aListThatStandsTwiceIsNoLayer() {
         let fault = Self.fault(#"{"version":1,"marks":[{"id":"a","page":0,"kind":"pen"}],"marks":[]}"#)
         #expect(fault?.description.contains("has “marks” twice: put what both say into one") == true, "\(String(describing: fault))")
@@ -69,9 +69,9 @@ struct NativeLayerReaderTests {
             if text.contains(Self.hash + "\",") { said.chart = chart }
             #expect(fault.reason == .unfinished && fault.reference ?? MarkFile.Reference() == said, "\(count) bytes")
         }
-        // A number may continue beyond the file's end.
+        // A number that ends at the file's end may be incomplete.
         #expect(Self.fault(#"{"attachment_id":790"#)?.reference == nil)
-        // The fault need not be its end, either.
+        // The reference is also kept when the fault is in the middle of the file.
         let known = MarkFile.Reference(attachment: AttachmentID("7"))
         for rest in [#","marks":[}"#, #","marks":7}"#, #","version":2}"#, #","chart":7,"marks":[}"#, #","marks":[]} x"#] {
             let fault = try #require(Self.fault(#"{"attachment_id":"7""# + rest))

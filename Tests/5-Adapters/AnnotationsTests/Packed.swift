@@ -1,7 +1,7 @@
 import CZLib
 import CZip
 
-/// Bytes packed in the ways that files of marks are packed.
+/// Packs bytes in the formats that files of marks may have.
 enum Packed {
     static func gzip(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {
         var stream = z_stream()
@@ -23,13 +23,13 @@ enum Packed {
 
     static func gzip(_ text: String) -> [UInt8] { gzip(Array(text.utf8)) }
 
-    /// A ZIP archive of entries that are deflated.
+    /// A ZIP archive of these entries, deflated unless `method` differs.
     static func zip(_ entries: [(name: String, bytes: [UInt8])], method: Int32 = ZIP_CM_DEFLATE) -> [UInt8] {
         let source = zip_source_buffer_create(nil, 0, 0, nil)!
         zip_source_keep(source)
         defer { zip_source_free(source) }
         let archive = zip_open_from_source(source, ZIP_TRUNCATE, nil)!
-        // libzip reads the bytes when the archive is closed.
+        // libzip reads the bytes only when the archive is closed.
         var kept: [UnsafeMutableRawPointer] = []
         for (name, bytes) in entries {
             let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)

@@ -3,12 +3,12 @@ import Foundation
 import Model
 import Testing
 
-/// The limits at their real size: the largest file that is read, and the smallest that is refused, cost little enough.
+/// The limits at their real size: the largest file that is read and the smallest that is refused both take little time and memory.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RealLimitsTests {
     private static let limits = MarkFileLimits()
 
-    /// Reads a file, and returns the result and the seconds of processor time that it took.
+    /// Reads a file, and returns the result and the processor time in seconds.
     private static func read(_ bytes: [UInt8], isNative: Bool) -> (result: Result<MarkFile, MarkFileFault>, seconds: Double) {
         let start = seconds()
         let result = Result { () throws(MarkFileFault) in
@@ -23,16 +23,16 @@ struct RealLimitsTests {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// The most memory that the process ever had, in bytes.
+    /// The most memory that the process has used so far, in bytes.
     private static func peak() -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
         return (Int(line.filter(\.isNumber)) ?? 0) << 10
     }
 
-    /// Seconds without optimization, on a busy machine: a file without limits would take minutes.
+    /// In seconds, for a build without optimization on a busy machine. Without limits, a file would take minutes.
     private static let longest = 45.0
-    /// Other tests run beside this one.
+    /// Includes the memory of other tests that run at the same time.
     private static let mostBytes = 1200 << 20
 
     private func expectRefused(_ bytes: [UInt8], isNative: Bool, _ words: String) {
@@ -72,7 +72,7 @@ struct RealLimitsTests {
     }
 
     @Test func aStrokeThatFallsToPiecesCountsAsItsPieces() {
-        // Packed, this is a file of a few kilobytes.
+        // Compressed, this file has only a few kilobytes.
         let widths = "1" + String(repeating: " 1 n", count: 49_500)
         let stroke = Self.stroke(points: 99_000, width: widths, style: "cust: " + (1...16).map { "\($0).5" }.joined(separator: " "))
         expectRefused(Self.journal([String](repeating: stroke, count: 20)), isNative: false, "marks")
@@ -114,7 +114,7 @@ struct RealLimitsTests {
         let start = Self.seconds()
         expectRefused(bytes, isNative: true, "50000 marks")
         #expect(Self.seconds() - start < 3)
-        // In any spelling of the name.
+        // The limit also holds when the field's name is spelled with escapes.
         let spelled = String(decoding: bytes, as: UTF8.self).replacing("marks", with: "m\\u0061rks")
         expectRefused(Array(spelled.utf8), isNative: true, "50000 marks")
     }
@@ -133,7 +133,7 @@ struct RealLimitsTests {
         expectRefused(bytes, isNative: true, "values")
     }
 
-    /// Its marks are on two pages only, and each was changed on a dozen devices.
+    /// The marks are on two pages only, and each was changed on a dozen devices.
     @Test func aLayerAsLargeAsTheManualAllowsIsReadAndCheckedAlike() throws {
         let edits = (0..<12).map { "\"0000000\($0)-0000-0000-0000-00000000000\($0)\":\($0 + 1)" }.joined(separator: ",")
         let point = "[0.12345678901234567,0.23456789012345678,0.0012345678901234567]"

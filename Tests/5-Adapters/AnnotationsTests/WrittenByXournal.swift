@@ -1,4 +1,4 @@
-/// A file as Xournal++ 1.1.3 wrote it, and the text that it had opened before.
+/// A file as written by Xournal++ 1.1.3, and the text of the file that it had opened.
 enum WrittenByXournal {
     static let base64 = """
         H4sIAAAAAAAAA51VTXObMBC9+1do1JleMrUAuzFpjTNO7KZxmzZ26rRXGQRoLCQG5Pjj13cxjpE90Gm7ByRWaPe9p13Rv94kAr2wLOdKethuWxjlmsqACiWZ

@@ -6,19 +6,19 @@ import Platform
 import TestSupport
 import Testing
 
-/// Our drawing of a journal, compared with Xournal++'s own.
+/// Compares our drawing of a journal with that of Xournal++.
 @Suite(.onLoop, .needs(.otherPrograms), .enabled(if: XournalProgram.canExport, "Xournal++ is not installed"))
 struct XournalLikenessTests {
-    /// Pixels a point.
+    /// In pixels per point.
     nonisolated private static let scale = 2
 
-    /// A page's picture, 0xRRGGBB a pixel, row by row.
+    /// The picture of a page: 0xRRGGBB per pixel, row by row.
     private struct Drawing {
         let width: Int
         let height: Int
         let pixels: [UInt32]
 
-        /// Its top left part.
+        /// Keeps only the top left part of the image.
         init(_ image: PNGImage, width: Int, height: Int) {
             self.init(width: width, height: height) { image[$0, $1] }
         }
@@ -32,7 +32,7 @@ struct XournalLikenessTests {
             pixels = (0..<width * height).map { pixel($0 % width, $0 / width) }
         }
 
-        /// The mean difference of a colour's parts, and the largest one.
+        /// The mean and the largest difference of the colour components.
         func difference(from other: Drawing) -> (mean: Double, worst: Int) {
             var (sum, worst) = (0, 0)
             for (a, b) in zip(pixels, other.pixels) where a != b {
@@ -45,7 +45,7 @@ struct XournalLikenessTests {
             return (Double(sum) / Double(pixels.count * 3), worst)
         }
 
-        /// The box of everything that differs from the `plain` page: left, top, right, bottom.
+        /// The bounds of all pixels that differ from the `plain` page: left, top, right, bottom.
         func ink(on plain: Drawing) -> [Int] {
             let places = pixels.indices.filter { pixels[$0] != plain.pixels[$0] }
             let columns = places.map { $0 % width }
@@ -53,7 +53,7 @@ struct XournalLikenessTests {
         }
     }
 
-    /// The sample as the program exports it, and as we draw it: the part that both pages have, with our page as it was without marks.
+    /// The sample as Xournal++ exports it, as we draw it, and our page without marks, all cut to the size that both pages share.
     @LoopActor private static func drawings(of sample: XournalSample) async throws -> (theirs: Drawing, ours: Drawing, plain: Drawing) {
         let folder = TemporaryFolder()
         let chart = folder.path("chart.pdf")
@@ -87,12 +87,12 @@ struct XournalLikenessTests {
     @LoopActor func aJournalLooksAsTheProgramShowsIt(_ sample: XournalSample) async throws {
         let said = try await Program.run(XournalProgram.path, ["--version"]).output
         let isOld = said.contains(" 1.1.") || said.contains(" 1.0.")
-        // Newer versions do not mirror pictures any more, and crash when they export an archive with its PDF from the command line.
+        // Newer versions no longer mirror pictures, and crash when they export an archive with its PDF from the command line.
         try await withKnownIssue {
             let (theirs, ours, plain) = try await Self.drawings(of: sample)
             let (mean, worst) = ours.difference(from: theirs)
             #expect(mean <= 0.2, "\(sample.name): \(mean) of 255 in the mean, \(worst) at worst")
-            // One pixel is half a point.
+            // Differences of one pixel, half a point, are allowed.
             let (their, our) = (theirs.ink(on: plain), ours.ink(on: plain))
             #expect(zip(their, our).allSatisfy { abs($0 - $1) <= 1 }, "\(sample.name): from \(our), not \(their)")
             #expect(ours.pixels != plain.pixels)

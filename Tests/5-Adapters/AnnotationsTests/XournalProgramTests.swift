@@ -5,20 +5,20 @@ import Platform
 import TestSupport
 import Testing
 
-/// The real program's files and drawings, compared with what we read.
+/// Compares files and drawings of the real Xournal++ with the marks that we read.
 @Suite(.onLoop)
 struct XournalProgramTests {
-    /// The marks without the fields that the program is free to write in another way.
+    /// The marks without the fields that Xournal++ may write differently.
     nonisolated private static func essence(_ file: MarkFile) -> [Mark] {
         file.marks.map { mark in
             var mark = mark
-            // It packs pictures anew.
+            // Xournal++ compresses pictures again.
             if mark.image != nil { mark.image = "" }
             return mark
         }
     }
 
-    /// Puts a chart and the file of its marks into a folder, and returns the file's text.
+    /// Puts a chart and its file of marks into a folder, and returns that file's text.
     nonisolated private static func lay(in folder: TemporaryFolder) throws -> String {
         var chart = TestPDF()
         chart.addPage(width: 200, height: 400)
@@ -70,7 +70,7 @@ struct XournalProgramTests {
             let (width, height) = (Double(image.width), Double(image.height))
             let (dx, dy) = ((to.x - from.x) * width, (to.y - from.y) * height)
             let length = max((dx * dx + dy * dy).squareRoot(), 1)
-            /// The pixel near the stroke's beginning, so and so many of its widths beside it.
+            /// The pixel near the start of the stroke, moved sideways by `beside` times the stroke's width.
             func pixel(beside: Double) -> [UInt8] {
                 let off = beside * (from.width ?? mark.width) * width
                 let (nx, ny) = dx == 0 && dy == 0 ? (0, 1) : (-dy / length, dx / length)

@@ -40,8 +40,7 @@ struct XournalReaderTests {
     }
 
     @Test(arguments: [
-        // Too many widths: the rest is ignored. Too few: the stroke ends there. A bad one: the segment before ends at that point, and
-        // the stroke parts.
+        // Surplus widths are ignored. With too few, the stroke ends early. A segment with a bad width is left out, which splits the stroke.
         ("2 4 4 4 4 4 4 4", [5]),
         ("2 4 4", [3]),
         ("2 4 0 4 4", [2, 3]),
@@ -235,7 +234,7 @@ struct XournalReaderTests {
         #expect(try Journal.read(text.replacing("xournal", with: "MrWriter")).marks == file.marks)
     }
 
-    /// The page has 200 by 400 points.
+    /// The page measures 200 by 400 points.
     @Test(arguments: [
         (#"<stroke tool="pen" color="red" width="1">5000 6000 7000 8000</stroke>"#, true),
         (#"<stroke tool="pen" color="red" width="1">-50 10 -20 10</stroke>"#, true),

@@ -1,7 +1,7 @@
 import Foundation
 
 extension XournalSample {
-    /// Every tool, fill, dash, pressure, size of text, picture and layer there is.
+    /// Every tool, fill, dash, pressure, text size, picture and layer that a journal can have.
     static let all: [XournalSample] = lines + highlighters + texts + pictures + pages
 
     private static let triangle = "60 80 240 100 120 300 60 80"

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A journal, and the chart it was made on, for the real program and for us to draw.
+/// A journal and its chart, to be drawn both by Xournal++ and by us.
 struct XournalSample: Sendable, CustomTestStringConvertible {
     let name: String
     let items: String
     var page = (width: 300.0, height: 400.0)
     var chart = chart(width: 300, height: 400)
-    /// Whether it is an archive, with the chart in it.
+    /// Whether the journal is an archive that contains the chart.
     var isArchive = false
 
     var testDescription: String { name }
@@ -19,7 +19,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
         self.items = items
     }
 
-    /// The file's bytes, for a chart at `path`.
+    /// The bytes of the journal, for a chart at `path`.
     func bytes(chartAt path: String) -> [UInt8] {
         let background = isArchive ? "domain=\"attach\" filename=\"attachments/bg.pdf\"" : "domain=\"absolute\" filename=\"\(path)\""
         let text = """
@@ -37,7 +37,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
         ])
     }
 
-    /// Staves, a few black bars and a gray one, so that marks show how they lie on them.
+    /// A chart with staves, a few black bars and a gray one, to show how marks blend with the ink below them.
     static func chart(width: Double, height: Double, crop: TestPDF.Box? = nil, rotation: Int = 0) -> TestPDF {
         var content = "0 G 0.6 w\n"
         for system in 0..<4 {
@@ -54,7 +54,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
 
     // MARK: - Pictures
 
-    /// A PNG with a soft pattern, on request translucent towards the right.
+    /// A PNG with a soft pattern, optionally more transparent towards the right.
     static func picture(width: Int, height: Int, isTranslucent: Bool = false) -> String {
         var rows: [UInt8] = []
         for y in 0..<height {
@@ -79,7 +79,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
         return Data(png).base64EncodedString()
     }
 
-    /// A PDF like a formula's: small, with curves and colour.
+    /// A small PDF with curves and colour, like the ones that Xournal++ makes of formulas.
     static let formula: String = {
         var pdf = TestPDF()
         pdf.addPage(width: 60, height: 30, "0 0 0.8 rg 5 5 m 20 28 40 28 55 5 c f 0 G 2 w 5 15 m 55 15 l S 0 g 28 2 4 26 re f")
@@ -88,7 +88,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
 
     // MARK: - Lines
 
-    /// A wave as points.
+    /// The points of a wave.
     static func wave(_ y: Double, from left: Double = 20, to right: Double = 280, height: Double = 15, points: Int = 60) -> String {
         (0..<points).map { index in
             let part = Double(index) / Double(points - 1)
@@ -100,7 +100,7 @@ struct XournalSample: Sendable, CustomTestStringConvertible {
         "<stroke tool=\"\(tool)\" color=\"\(color)\" width=\"\(width)\" \(more)>\(points)</stroke>"
     }
 
-    /// A nominal width and one for each of `points` but the last.
+    /// The nominal width, followed by a width for each of `points` except the last.
     static func pressure(_ nominal: Double, points: Int = 60) -> String {
         let widths = (0..<points - 1).map { nominal * (0.4 + 0.6 * abs(sin(Double($0) / 7))) }
         return ([nominal] + widths).map { String(format: "%.3f", $0) }.joined(separator: " ")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BandFolder
 
-/// A folder as a band's place, with the changes that sync programs and others make.
+/// A folder as a band's place, with changes made by sync programs and by people.
 @Suite(.onLoop)
 struct FolderCarrierTests {
     private let folder = TemporaryFolder()
@@ -36,7 +36,7 @@ struct FolderCarrierTests {
         #expect(try await carrier.get(BandPath.object(sum, of: one), limit: 100) == nil)
     }
 
-    /// One chart is withdrawn, and the others are still shared.
+    /// When one chart is withdrawn, the objects of the others must stay.
     @Test func copiesAreTakenAwayAndTheObjectItselfStays() async throws {
         let carrier = await carrier()
         try await carrier.put(object, as: BandPath.object(sum, of: one))
@@ -102,7 +102,7 @@ struct FolderCarrierTests {
         #expect(files.first([path], sum, 100, but: wrong).bytes == object)
     }
 
-    /// Its folder is in another place for a while, which leaves the file as it is.
+    /// The device's folder is elsewhere for a while, which leaves the file itself unchanged.
     @Test func aFileThatCouldNotBeReadIsReadAgainThoughItIsTheSame() async throws {
         let carrier = await carrier()
         let path = BandPath.object(sum, of: one)

@@ -2,7 +2,7 @@ import BandLayout
 import Model
 import Testing
 
-/// A device's head for its band, as bytes.
+/// The bytes of a device's head for its band.
 struct BandHeadTests {
     private let device = BandDevice("abcdefgh01234567")
 
@@ -45,7 +45,7 @@ struct BandHeadTests {
         #expect(throws: newer) { try BandHead.read(said + Array(SHA256.digest(of: said).hex.utf8)) }
     }
 
-    /// Well-formed, with the right sum, and nonsense.
+    /// Heads that are well-formed and have the right checksum, but make no sense.
     @Test(arguments: [
         #""device":"../../etc/passwd","counter":1"#, #""device":"abcdefgh01234567","counter":0"#,
         #""device":"abcdefgh01234567","counter":9007199254740993"#,

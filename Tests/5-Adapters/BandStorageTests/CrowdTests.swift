@@ -6,17 +6,17 @@ import Platform
 import TestSupport
 import Testing
 
-/// More band members than anybody knows by name, on a store that slows down clients with too many requests.
+/// A very large band on a store that slows down clients with too many requests.
 @Suite(.onLoop)
 struct CrowdTests {
-    /// How many; 1,000 take some minutes. A small number reads fewer heads in each look.
+    /// How many devices take part; 1,000 take some minutes. With few devices, each look reads fewer heads.
     private static let devices = Asked.number("DEVICES", everyday: 30)
     private static let mostHeads = devices > 100 ? 100 : 10
 
-    /// Amazon's promise for names with the same beginning, per second.
+    /// The requests per second that Amazon promises for names with the same beginning.
     private static let (mostReads, mostWrites) = (5500, 3500)
 
-    /// One device, without a library: the versions of the others that it has seen.
+    /// One device without a library: it only keeps the heads that it has read from the others.
     @LoopActor
     private final class Member {
         let device: BandDevice
@@ -50,7 +50,7 @@ struct CrowdTests {
         store.set(BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes, at: BandPath.marker)
         let members = try (0..<Self.devices).map { try Member($0, store) }
         let all = members.map(\.device)
-        // Looks are spread over their minute, as with laptops that were started at any time.
+        // The devices' looks are spread over the minute, as with laptops that were started at random times.
         var (second, reads, writes, slowed, most) = (0, 0, 0, 0, 0)
         store.fault = { request, _ in
             if request.method == .get { reads += 1 } else { writes += 1 }
@@ -60,7 +60,7 @@ struct CrowdTests {
             return .status(503, code: "SlowDown")
         }
         var generator = SeededGenerator(seed: 1)
-        // So many until each has read each other; then nobody writes anything new for as long.
+        // After this many looks, each device has read all others. Then nobody writes anything new for the same number of looks.
         let looks = Self.devices / (Self.mostHeads - 1) + 2
         var dearest = 0
         for minute in 0..<(2 * looks) {

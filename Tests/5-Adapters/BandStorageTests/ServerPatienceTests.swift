@@ -5,10 +5,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// A command waits for a server for as long as its patience lasts, in all requests together, and no longer.
+/// A command waits for a server until its patience is used up, in all requests together, and no longer.
 @Suite(.onLoop)
 struct ServerPatienceTests {
-    /// Answers each request after the next of these times, or aborts when the request's patience has passed.
+    /// Answers each request after the next of these delays, or fails when the request's patience is over.
     @LoopActor
     private final class LateStore: HTTPTransport {
         let store: FakeStore
@@ -54,12 +54,12 @@ struct ServerPatienceTests {
             patience = isPatient ? nil : ServerPatience()
         }
 
-        /// A carrier as a command makes it, each with the same patience.
+        /// A carrier as a command makes it. All carriers share one patience.
         func carrier() -> StorageCarrier {
             StorageCarrier(address, transport: server, patience: patience, time: clock, side: SideThread(inline: true))
         }
 
-        /// Makes it a band's place, as `woodshed band create` does, and returns how long that took, and any trouble.
+        /// Makes the server a band's place, as `woodshed band create` does, and returns how long that took, and any trouble.
         func create() async -> (took: Duration, trouble: Trouble?) {
             let start = clock.now
             do throws(Trouble) {
@@ -85,7 +85,7 @@ struct ServerPatienceTests {
         #expect(bench.server.asked.count == asked && asked == answered + 1)
     }
 
-    /// Each wait is for the rest of the patience, so that several long ones do not add up.
+    /// Each request may only use the rest of the patience, so several long waits do not add up.
     @Test @LoopActor func whatWasWaitedForIsNotWaitedForAgain() async throws {
         let bench = try Bench(isSigned: false)
         bench.server.delays = Array(repeating: .seconds(5), count: 9)
@@ -102,7 +102,7 @@ struct ServerPatienceTests {
         #expect(bench.server.store.files[BandPath.marker] == bench.marker)
     }
 
-    /// Nor does a transfer that moves count: it is as long as it is.
+    /// A transfer that makes progress uses up no patience, however long it takes.
     @Test @LoopActor func whatMovesIsNoSilence() async throws {
         let bench = try Bench(isSigned: false)
         let large = Array(repeating: UInt8(7), count: 400_000)
@@ -117,7 +117,7 @@ struct ServerPatienceTests {
         #expect(bench.server.asked.last == .some(.seconds(8)))
     }
 
-    /// An agent keeps nobody waiting.
+    /// The agent needs no limit, because no person waits for it.
     @Test @LoopActor func whoHasNoLimitWaits() async throws {
         let bench = try Bench(isSigned: false, isPatient: true)
         bench.server.delays = Array(repeating: .seconds(29), count: 20)

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// One of two requests under way may get the answer to leave the server alone, and the other be answered after that.
+/// Of two concurrent requests, one may be answered with a request to wait, and the other may be answered normally after that.
 @Suite(.onLoop)
 struct ServerRestTests {
     @LoopActor

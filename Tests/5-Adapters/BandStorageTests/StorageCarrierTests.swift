@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The requests to a band's server, and the meaning of its answers.
+/// The requests to a band's server, and how its answers are understood.
 @Suite(.onLoop)
 struct StorageCarrierTests {
     @LoopActor
@@ -26,7 +26,7 @@ struct StorageCarrierTests {
 
         func object(_ bytes: [UInt8]) -> String { BandPath.object(SHA256.digest(of: bytes), of: device) }
 
-        /// The trouble of a look.
+        /// Looks once, and returns the trouble.
         func trouble() async -> Trouble? {
             do {
                 _ = try await carrier.heads(known: [device])
@@ -37,7 +37,7 @@ struct StorageCarrierTests {
         }
     }
 
-    /// However long its answer is.
+    /// The length of the answer's body makes no difference.
     @Test @LoopActor func aServerThatWantsToBeLeftAloneIsLeftAlone() async throws {
         let bench = try Bench()
         bench.store.fault = { _, _ in .longStatus(503) }
@@ -47,7 +47,7 @@ struct StorageCarrierTests {
         #expect(await bench.trouble() != nil && bench.store.requests.isEmpty)
     }
 
-    /// The server's wish counts for all commands of this home, even if the clock is set meanwhile.
+    /// All commands of this home leave a server alone for as long as it asked, even if the clock is set in the meantime.
     @Test @LoopActor func whoAsksToBeLeftAloneIsNotAskedByOtherCommandsEither() async throws {
         let (folder, clock) = (TemporaryFolder(), SimulatedClock())
         let store = FakeStore("https://example.org/dav/band", hasFolders: true)
@@ -74,7 +74,7 @@ struct StorageCarrierTests {
         #expect(store.requests.isEmpty)
         clock.skip(.seconds(481))
         #expect(try await ask() == nil)
-        // A time that no server can have asked for comes from a wrong clock.
+        // A time so far ahead comes from a wrong clock instead of a server, and is ignored.
         try AtomicFile.write("2199-01-01T00:00:00Z\n", to: folder.path("run/rests-example.org"))
         #expect(try await ask() == nil)
     }
@@ -105,7 +105,7 @@ struct StorageCarrierTests {
         #expect(bench.store.requests.map { request in request.headers.first { $0.name == "Range" }?.value } == ["bytes=50000-"])
     }
 
-    /// What their owners dropped is never asked for again.
+    /// Some broken-off objects are never requested again, because their owners dropped them: these must make room for others.
     @Test @LoopActor func anObjectGoesOnWhereItBrokeOffHoweverManyOthersDidBefore() async throws {
         let bench = try Bench()
         let all = (0..<10).map { Array(repeating: UInt8($0), count: 1000) }
@@ -122,7 +122,7 @@ struct StorageCarrierTests {
         #expect(bench.store.requests.map { request in request.headers.first { $0.name == "Range" }?.value } == ["bytes=500-"])
     }
 
-    /// Some servers begin again, and some files are others by then.
+    /// Some servers ignore the range and send everything; some files have changed in the meantime.
     @Test(arguments: [true, false]) @LoopActor func whatDoesNotGoOnBeginsAgain(isOther: Bool) async throws {
         let bench = try Bench()
         let bytes = Array(repeating: UInt8(7), count: 1000)
@@ -178,7 +178,7 @@ struct StorageCarrierTests {
         }
         let asked = bench.store.requests.count { $0.url.hasSuffix("head.json") }
         #expect((5...15).contains(asked), "\(asked) times in a day")
-        // A newcomer is seen within the day, and then at each look.
+        // A new device is seen within a day, and then at each look.
         bench.store.set(Array("word".utf8), at: BandPath.head(of: bench.device))
         bench.clock.skip(.seconds(86_400))
         #expect(try await bench.carrier.heads(known: [bench.device]).devices == [bench.device])
@@ -186,7 +186,7 @@ struct StorageCarrierTests {
 
     @Test @LoopActor func aLookFetchesNoMoreThanFiveMegabytes() async throws {
         let bench = try Bench()
-        // As few as show it: checksums of large files take their time here.
+        // Only a few objects, because checksums of large files take long in tests.
         let all = (0..<4).map { Array(repeating: UInt8($0), count: 2_000_000) }
         for bytes in all { bench.store.set(bytes, at: bench.object(bytes)) }
         var come = 0
@@ -197,7 +197,7 @@ struct StorageCarrierTests {
         }
     }
 
-    /// Many devices that are named but not there delay nobody who is there.
+    /// A head that names many missing objects must not delay the other devices.
     @Test @LoopActor func whoNamesWhatIsNotThereIsNotAskedAllTheTime() async throws {
         let bench = try Bench()
         for _ in 0..<5 {
@@ -244,7 +244,7 @@ struct StorageCarrierTests {
         Wrong(isSigned: false, fault: .offline, words: "could not connect"),
     ]
 
-    /// A file that nobody can read is its owner's trouble; the others are read.
+    /// An unreadable head concerns only its owner; all other heads are read.
     @Test(arguments: [FakeStore.Fault.page, .status(423), .status(403), .status(500)]) @LoopActor
     func aHeadThatCannotBeReadStopsNobodyElse(fault: FakeStore.Fault) async throws {
         let bench = try Bench()
@@ -257,7 +257,7 @@ struct StorageCarrierTests {
         await #expect(throws: Trouble.self) { try await bench.carrier.heads(known: [bench.device]) }
     }
 
-    /// Nor does an object, whatever comes before the others.
+    /// An unreadable object does not stop others, even if it comes before them.
     @Test(arguments: [FakeStore.Fault.status(423), .status(403), .status(500), .breaksOff]) @LoopActor
     func anObjectThatCannotBeReadStopsNoOther(fault: FakeStore.Fault) async throws {
         let bench = try Bench()
@@ -317,7 +317,7 @@ struct StorageCarrierTests {
     }
 }
 
-/// Where a place is, as it is written.
+/// The URLs that follow from a place's address as the user wrote it.
 @Suite(.onLoop)
 struct StorageAddressTests {
     @LoopActor private func url(_ text: String, endpoint: String? = nil, region: String? = nil) async throws -> String {

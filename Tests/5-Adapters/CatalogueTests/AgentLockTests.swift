@@ -16,7 +16,7 @@ struct AgentLockTests {
         withExtendedLifetime(first) {}
     }
 
-    /// A working command ends by itself; it must not be killed while it writes.
+    /// A running command ends by itself, and must not be killed while it writes.
     @Test func onlyAnAgentIsSaidToBeOneThatMayBeStopped() throws {
         let first = try AgentLock.take(in: folder.path)
         let busy = #expect(throws: AgentLock.Failure.self) { try AgentLock.take(in: folder.path) }
@@ -88,7 +88,7 @@ struct AgentLockTests {
             #expect(AgentLock.runner(in: folder.path) == getpid())
             withExtendedLifetime(lock) {}
         }
-        // Its file stays, without an owner. A program that another test is just starting has all files open for a moment.
+        // The lock file stays, without an owner. A program that another test is just starting inherits all open files for a moment.
         try await waitUntil { AgentLock.runner(in: folder.path) == nil }
     }
 }

@@ -33,7 +33,7 @@ struct DatabaseTests {
         #expect(try database.rows("SELECT b FROM t") { $0.time(0) } == [Timestamp(nanoseconds: Int64(number))])
     }
 
-    /// SQLite would wait for a pipe for ever.
+    /// SQLite would wait forever for a pipe to be opened.
     @Test(arguments: ["", "-wal", "-journal", "-shm"]) func aPipeInPlaceOfOneOfItsFilesIsSaidAndNotWaitedFor(ending: String) throws {
         try open().close()
         let pipe = home.path("a.sqlite" + ending)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Catalogue
 
-/// The identity of a home, wherever it goes.
+/// The identity of a home that is copied, moved or mounted again.
 struct HomeIDTests {
-    /// Sets a place apart from the same one on another machine.
+    /// Whether this machine has an id, which distinguishes a path here from the same path on another machine.
     private static let machineHasName = ((try? AtomicFile.read("/etc/machine-id", limit: 100))?.count ?? 0) > 30
 
     private let folder = TemporaryFolder()
@@ -18,7 +18,7 @@ struct HomeIDTests {
         return HomeID(in: folder.path(name))
     }
 
-    /// On whichever machine the copy is.
+    /// This holds for a copy on any machine.
     @Test func aCopyOfAHomeHasAnIdOfItsOwn() throws {
         let id = home().current
         #expect(id.count == 16 && home().all == [id])
@@ -34,7 +34,7 @@ struct HomeIDTests {
         #expect(home().all.dropFirst() == [id])
     }
 
-    /// There are file systems that number their files anew each time that they are mounted.
+    /// Some file systems give their files new numbers at each mount.
     @Test(.enabled(if: Self.machineHasName, "this machine has no /etc/machine-id, by which a place is told from the same one elsewhere"))
     func aHomeThatIsPutInItsPlaceAgainKeepsItsId() throws {
         let (id, word) = (home().current, try #require(home().writer()))
@@ -54,7 +54,7 @@ struct HomeIDTests {
         #expect(home().writer().map { home().isStrange($0) } == false)
     }
 
-    /// Both have its id; only one of them keeps it.
+    /// Both the moved home and the copy keep the former id, but only the moved one still uses it.
     @Test func whatWasMovedIsTheSameAndACopyKnowsWhatItWas() throws {
         let (id, word) = (home().current, try #require(home().writer()))
         let key = try #require(home().key(of: id))
@@ -65,7 +65,7 @@ struct HomeIDTests {
         let asked = home("asked").current
         try home("asked").become(home().archived, isMoved: true)
         #expect(home("asked").all == [id, asked] && home("asked").key(of: asked) != nil, "a command may have asked for an id before")
-        // If both go on, the former one finds out.
+        // If both homes remain in use, the former one notices it.
         let later = try #require(home("new").writer())
         #expect(home().isStrange(later))
         home().renew(from: id)
@@ -83,7 +83,7 @@ struct HomeIDTests {
         #expect(home().key(of: "abcdefghijklmnop") == key && home().all == ["abcdefghijklmnop"])
     }
 
-    /// A disk may fail for a moment: the id stays, and its file is not written over.
+    /// A disk may fail for a moment. The id must not change then, nor its file be overwritten.
     @Test func aFileThatCannotBeReadMakesNobodySomebodyElse() throws {
         let (id, word) = (home().current, try #require(home().writer()))
         let (path, away) = (folder.path("home/home-id"), folder.path("away"))

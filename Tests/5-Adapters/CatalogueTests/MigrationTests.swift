@@ -31,7 +31,7 @@ struct MigrationTests {
         try Migration.check(steps, of: database)
     }
 
-    /// If a shape changed without a new name, two shapes would have one name.
+    /// If a step were changed under the same name, two different schemas would have one name.
     @Test func eachStepHasANameOfItsOwnForWhatItSays() {
         let known = [
             "schema 2": "199e7283a9f3dce17ebaee7e5b88be06", "parts of layers": "dba6eb4cde1b5addb4bd62a810264f24",
@@ -58,7 +58,7 @@ struct MigrationTests {
         try Migration.check(Migration.all, of: database)
     }
 
-    /// A catalogue from before the first release is not taken for one of ours, nor is it changed.
+    /// A catalogue from before the first release is not mistaken for a current one, and is not changed.
     @Test @LoopActor func aCatalogueOfBeforeTheFirstReleaseIsRefused() throws {
         let database = try open("catalogue.sqlite")
         try Migration.apply([Migration(name: "1 plans, charts and layers", sql: "CREATE TABLE plans (id TEXT);")], to: database)
@@ -110,7 +110,7 @@ struct MigrationTests {
 }
 
 extension String {
-    /// SQL by its statements, each with the semicolon that ends it.
+    /// Splits SQL into statements, each with its final semicolon.
     fileprivate var statements: [String] {
         split(separator: "\n").reduce(into: [""]) { parts, line in
             parts[parts.count - 1] += (parts[parts.count - 1].isEmpty ? "" : "\n") + line

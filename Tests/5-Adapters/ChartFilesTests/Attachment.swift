@@ -1,4 +1,4 @@
 import Model
 
-/// The service's, not the testing library's.
+/// Selects the service's attachments instead of those of the testing library.
 typealias Attachment = Model.Attachment

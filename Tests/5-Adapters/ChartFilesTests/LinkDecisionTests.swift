@@ -5,13 +5,13 @@ import Testing
 
 @testable import ChartFiles
 
-/// Random plans and random meddling, on a folder that is a dictionary.
+/// Random plans and random changes by the user, in folders that a dictionary simulates.
 @Suite(.timeLimit(.minutes(5)))
 struct LinkDecisionTests {
     private static let charts = "/data/charts"
     private static let root = "/music"
 
-    /// A folder tree of one level: names with their targets, `nil` for the user's files.
+    /// Folders of one level: file names with the targets of their links, or `nil` for the user's files.
     private struct Disc {
         var folders: [String: [String: String?]] = [:]
 
@@ -90,7 +90,7 @@ struct LinkDecisionTests {
 
             #expect(disc.userFiles == before.userFiles, "step \(step)")
             for link in links where before.userFiles.contains(String(link.path.dropLast(3)) + "xopp") {
-                // Marks never come to lie beside another chart, and never lose the link that they lie beside.
+                // A file of marks never ends up beside another chart, and never loses the link beside it.
                 if before.links[link.path] != nil { #expect(disc.links[link.path] != nil, "step \(step): \(link.path)") }
             }
             let second = decision(plans, targets, links, disc)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChartFiles
 
-/// Which chart a file of marks is for, on a disk that is a dictionary.
+/// Which chart a file of marks belongs to, on a disk that a dictionary simulates.
 @Suite(.timeLimit(.minutes(5)))
 struct MarkFileIndexTests {
     private static let charts = "/data/charts"
@@ -15,7 +15,7 @@ struct MarkFileIndexTests {
     private static func hash(_ number: UInt8) -> ChartHash { Samples.hash([number]) }
     private static func place(_ chart: ChartHash) -> String { "\(charts)/\(chart.digest.hex).pdf" }
 
-    /// `grace` was replaced; `c1` and `c2` have the same bytes; `lost` was let go of.
+    /// `grace` was replaced; `c1` and `c2` have the same bytes; `lost` is no longer in the library.
     private let index: MarkFileIndex = {
         func link(_ name: String, _ attachment: String, in folder: String = folder) -> ChartLink {
             ChartLink(path: "\(folder)/\(name).pdf", attachment: AttachmentID(attachment), target: "", stands: false)
@@ -38,7 +38,7 @@ struct MarkFileIndexTests {
         var attachment: String?
         var chart: ChartHash?
         var pdf: String?
-        /// The targets of paths.
+        /// The targets of links by their paths.
         var disk: [String: String] = [:]
         var bytes: [String: ChartHash] = [:]
         let found: MarkFileMatch?
@@ -124,11 +124,11 @@ struct MarkFileIndexTests {
         #expect(await found(String(Self.old.digest.hex.prefix(8))) == Self.grace(Self.old))
         #expect(await found(Self.new.digest.shortHex) == Self.grace(Self.new))
         #expect(await found(String(Self.hash(9).digest.hex.prefix(8))) == nil)
-        // A file for several charts belongs to none.
+        // Digits that fit several charts identify none.
         #expect(await found("") == nil)
     }
 
-    /// A new file in the library never takes a file of marks from the chart that it belongs to by its link.
+    /// A new chart in the library never takes a file of marks away from the chart that a link assigns to it.
     @Test(arguments: 0..<50 as Range<UInt64>) func linkDecidesWhateverElseThereIs(seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
         let ids = (0..<6).map { AttachmentID("\($0)") }
@@ -149,7 +149,7 @@ struct MarkFileIndexTests {
                 let found = await index.match(path, MarkFile.Reference(pdf: pdf), follow: nowhere, hash: { _ in anything })
                 #expect(found == MarkFileMatch(link.attachment))
             }
-            // Its bytes alone give it to a chart that has them, a nearby one if possible.
+            // With nothing but the hash, the file belongs to a chart with these bytes, if possible one in the same folder.
             guard let anything,
                 let found = await index.match(link.folder + "/x", .init(chart: anything), follow: nowhere, hash: { _ in nil })
             else { continue }

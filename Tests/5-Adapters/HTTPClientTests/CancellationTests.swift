@@ -9,7 +9,7 @@ struct CancellationTests {
     @LoopActor private func makeTransport(perHost: Int = 6) -> CurlTransport {
         var limits = CurlLimits()
         limits.transfersPerHost = perHost
-        // Transfers that stand still here end by cancellation, and by nothing else, however slow the machine is.
+        // Stalled transfers must end here only by cancellation, however slow the machine is.
         limits.slowestBytesPerSecond = 0
         return CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: limits)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// Certificates that prove nothing, from OpenSSL's own server.
+/// Invalid certificates, presented by OpenSSL's own server.
 @Suite(.onLoop, .needs(.otherPrograms), .enabled(if: access("/usr/bin/openssl", X_OK) == 0, "openssl is not installed"))
 struct CertificateTests {
     @Test(arguments: CertificateFault.allCases.filter { $0 != .other })

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.onLoop)
 struct DescriptorLeakTests {
-    /// Counts only connections to one port, since other tests run beside this one.
+    /// Counts only connections to one port, because other tests run at the same time.
     private func clientSockets(to port: UInt16) throws -> Int {
         try Folder.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter { number in
             var address = sockaddr_in()

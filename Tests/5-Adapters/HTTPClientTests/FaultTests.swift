@@ -57,7 +57,7 @@ struct FaultTests {
             }
         }
         let failure = await failure(HTTPRequest(.get, server.url("/"), timeout: .seconds(30)))
-        // libcurl itself limits the headers in front.
+        // For headers in front of the body, libcurl has a limit of its own, and may report another kind of failure.
         #expect(failure?.kind == .tooLarge || place == "in front of the body")
         #expect(failure?.message.contains("took too long") == false)
     }
@@ -122,7 +122,7 @@ struct FaultTests {
         return limits
     }
 
-    /// A gzip file by hand: one deflate stream of fixed-Huffman runs of 258 zero bytes, 13 bits each.
+    /// Builds a gzip file by hand: one deflate stream of fixed-Huffman runs of 258 zero bytes, 13 bits each.
     private static func gzipOfZeros(mebibytes: Int) -> [UInt8] {
         var bytes: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]
         var bits: UInt64 = 0

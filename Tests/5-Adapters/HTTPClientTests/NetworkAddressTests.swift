@@ -30,7 +30,7 @@ struct NetworkAddressTests {
         #expect(NetworkAddress(text) == nil)
     }
 
-    /// The same ranges again, as masks over whole numbers.
+    /// States the ranges a second time, as masks over whole numbers.
     @Test func everyFourByteNumberIsJudgedAsTheRangesSay() {
         let ranges: [(UInt32, UInt32)] = [
             (0x0000_0000, 8), (0x0a00_0000, 8), (0x6440_0000, 10), (0x7f00_0000, 8), (0xa9fe_0000, 16), (0xac10_0000, 12),
@@ -39,7 +39,7 @@ struct NetworkAddressTests {
         ]
         var random = SeededGenerator(seed: 7)
         for _ in 0..<20_000 {
-            // Half of them near the edges of a range.
+            // About half of the numbers are near an end of a range.
             var number = UInt32.random(in: 0...UInt32.max, using: &random)
             if Bool.random(using: &random), let range = ranges.randomElement(using: &random) {
                 let end = Bool.random(using: &random) ? range.0 : range.0 &+ UInt32(truncatingIfNeeded: UInt64(1) << (32 - range.1))

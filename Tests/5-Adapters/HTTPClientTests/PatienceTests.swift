@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A person waits for a command: a stalled transfer ends soon, a moving one is let through.
+/// While a person waits for a command, a stalled transfer ends soon, but a transfer that makes progress may finish.
 @Suite(.onLoop)
 struct PatienceTests {
     @LoopActor private func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
@@ -31,12 +31,12 @@ struct PatienceTests {
         request.patience = .milliseconds(300)
         let start = SystemClock().now
         let failure = await #expect(throws: HTTPFailure.self) { try await send(request) }
-        // Well before the drip is over, and before libcurl's own limits.
+        // The request must fail well before the drip ends, and before libcurl's own limits.
         #expect(SystemClock().now - start < .seconds(8))
         #expect(failure?.kind == .interrupted && failure?.message.contains("does not answer") == true)
     }
 
-    /// However long it takes in all.
+    /// The total time does not matter while data arrives.
     @Test @LoopActor func whatMovesIsWaitedFor() async throws {
         let piece = String(repeating: "x", count: 3000)
         let server = RawServer { _ in
@@ -44,7 +44,7 @@ struct PatienceTests {
                 + Array(repeating: .pause(milliseconds: 80, then: piece), count: 30)
         }
         var request = HTTPRequest(.get, server.url("/file"))
-        // Less than all of it takes, and more than a busy machine stands still.
+        // Shorter than the whole transfer, but longer than a busy machine may stall.
         request.patience = .seconds(2)
         #expect(try await send(request).body.count == 90_000)
     }

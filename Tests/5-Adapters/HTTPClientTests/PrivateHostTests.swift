@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Addresses from other people must not lead into this machine or its network.
+/// Addresses given by other people must not lead into this machine or its network.
 @Suite(.onLoop)
 struct PrivateHostTests {
     @LoopActor private func with(_ body: @LoopActor (CurlTransport) async throws -> Void) async throws {
@@ -41,7 +41,7 @@ struct PrivateHostTests {
         }
     }
 
-    /// A name of this machine that does not look like one: only its address shows it.
+    /// The name leads to this machine without looking local: only the resolved address reveals it.
     @Test @LoopActor func aNameThatLeadsHereIsRefusedAtItsSocket() async throws {
         try await with { transport in
             let failure = await #expect(throws: HTTPFailure.self) {

@@ -1,17 +1,17 @@
 import Glibc
 import Synchronization
 
-/// A server that sends exactly the given bytes, even if no proper server would.
+/// A server that sends exactly the given bytes, even ones that no proper server would send.
 final class RawServer: Sendable {
     /// One step of an answer.
     enum Step: Sendable {
         case send(String)
         case sendBytes([UInt8])
-        /// Sends it after a while.
+        /// Sends the text after a pause.
         case pause(milliseconds: UInt32, then: String)
-        /// Waits until the other side closes: silence.
+        /// Sends nothing, and waits until the client closes the connection.
         case waitForClose
-        /// Ends the connection.
+        /// Closes the connection.
         case close
     }
 
@@ -57,7 +57,7 @@ final class RawServer: Sendable {
         }
     }
 
-    /// Ends the server; its thread lets go of the port.
+    /// Stops the server; its thread then frees the port.
     func close() {
         let wasOpen = state.withLock { state in
             defer { state.isOpen = false }
@@ -172,13 +172,12 @@ final class RawServer: Sendable {
 }
 
 extension RawServer.Step {
-    /// A whole answer with a body.
+    /// A complete answer with a body.
     static func reply(_ status: String = "200 OK", headers: [String] = [], _ body: String = "") -> Self {
         let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers
         return .send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
-    /// A redirect.
     static func redirect(to location: String, status: String = "302 Found") -> Self {
         .reply(status, headers: ["Location: \(location)"])
     }

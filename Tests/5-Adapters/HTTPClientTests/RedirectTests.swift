@@ -14,7 +14,7 @@ struct RedirectTests {
             HTTPRequest(.get, url, headers: [("Authorization-Note", "kept")], credentials: Secret(Self.secret)))
     }
 
-    /// The failure of a request; the test fails if there is none.
+    /// Returns the failure of a request; if the request succeeds, the test fails.
     @LoopActor private func failure(_ url: String) async -> HTTPFailure? {
         await #expect(throws: HTTPFailure.self) { try await get(url) }
     }
@@ -40,7 +40,7 @@ struct RedirectTests {
         #expect(request.headers["authorization-note"] == "kept")
     }
 
-    /// The answer to a request that follows no redirect.
+    /// Sends a request that must stay at its origin.
     @LoopActor private func staying(_ url: String) async throws -> HTTPResponse {
         let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)
         defer { transport.close() }

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The promises of every transport, simulated or real.
+/// What every transport promises, whether simulated or real.
 @Suite(.onLoop)
 struct TransportContractTests {
     enum Kind: CaseIterable, Sendable {

@@ -13,7 +13,7 @@ struct AnswersTests {
     private func name(_ number: Int) -> Digest { SHA256.digest(of: "\(number)") }
 
     private func answer(_ number: Int, bytes: Int = 100) -> StoredAnswer {
-        // Not UTF-8: a body may be any bytes.
+        // The body is not UTF-8, because it may consist of any bytes.
         StoredAnswer(
             etag: "\"\(number)\"", body: [0, 255] + [UInt8](repeating: 7, count: bytes), sentAt: Samples.monday + .seconds(number))
     }

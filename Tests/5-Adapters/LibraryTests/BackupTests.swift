@@ -39,7 +39,7 @@ struct BackupTests {
         try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(5), on: side) == nil)
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(6), on: side) != nil)
-        // Another poll of the service alone is no change.
+        // A poll alone changes nothing that needs a backup.
         for hour in 7..<30 {
             try library.recordPoll(at: Samples.monday + hours(hour))
             #expect(try await library.backUpIfDue(at: Samples.monday + hours(hour), on: side) == nil)
@@ -66,7 +66,7 @@ struct BackupTests {
         library.close()
         library = try Library(folder: home.path)
         let time = Samples.monday + hours(7)
-        // No consistent copy of this catalogue can be made.
+        // From here on, no consistent copy of the catalogue can be made.
         try change("PRAGMA ignore_check_constraints = ON; INSERT INTO asked_settings (id, settings) VALUES (2, '')")
         for _ in 0..<2 {
             await #expect(throws: LibraryError.self) { try await library.backUpIfDue(at: time, on: side) }
@@ -75,7 +75,7 @@ struct BackupTests {
         #expect(try await library.backUpIfDue(at: time, on: side) != nil)
     }
 
-    /// Changes the catalogue as another process does.
+    /// Changes the catalogue as another process would.
     private func change(_ sql: String) throws {
         let other = try Database(path: home.path("catalogue.sqlite"), access: .readWrite)
         try other.script(sql)
@@ -85,7 +85,7 @@ struct BackupTests {
     @Test @LoopActor func aBackupCountsForWhatWasThereWhenItBegan() async throws {
         let library = try library()
         try library.plans.update((2..<40).map { Samples.contents("\($0)", attachments: []) }, at: Samples.monday)
-        // The side thread is busy until a byte is written to this.
+        // The side thread is busy until a byte is written to this pipe.
         var pipes: [Int32] = [0, 0]
         pipe(&pipes)
         let (busy, reading, writing) = (SideThread(), pipes[0], pipes[1])
@@ -161,7 +161,7 @@ struct BackupTests {
         for name in Self.absurdNames { #expect(access(home.path("backups/" + name), F_OK) == 0, "it is none of ours") }
     }
 
-    /// Killed while backups are made, older ones go, and the catalogue is put back.
+    /// The process is killed while it makes backups, removes older ones or puts the catalogue back.
     @Test @LoopActor func aProcessKilledAnywhereLeavesACatalogueThatCanBeUsed() async throws {
         let place = home.path
         try Self.work(place, rounds: 1)
@@ -198,7 +198,7 @@ struct BackupTests {
             case 1: truncate(place + "/catalogue.sqlite", 3000)
             default: _ = try backups.newestWhole.map { try Library.goBack(to: $0, in: place) }
             }
-            // So that a thousand rounds are not a thousand files.
+            // Otherwise a thousand rounds would leave a thousand files.
             for name in try Folder.names(in: place) where name.hasPrefix("catalogue-set-aside-") { unlink(place + "/" + name) }
             library = try Library(folder: place)
         }

@@ -8,12 +8,12 @@ import Testing
 
 @testable import Library
 
-/// A catalogue that replaced the former one while no process had it open.
+/// A catalogue that was replaced while no process had it open.
 @Suite(.onLoop)
 struct CatalogueGenerationTests {
     let home = TemporaryFolder()
 
-    /// Works with a library, up to a poll that somebody requested.
+    /// Works with a library, and ends with a poll that somebody requested.
     @LoopActor private func work(_ name: String = "data", plan: String) throws {
         let library = try Library(folder: home.path(name))
         try library.plans.update([Samples.contents(plan, attachments: [Samples.attachment("a")])], at: Samples.monday)
@@ -28,7 +28,7 @@ struct CatalogueGenerationTests {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: catalogue()) }
     }
 
-    /// Whether both a reader and a writer find that the library lacks later changes.
+    /// Whether both a reader and a writer report that the library lacks later changes.
     @LoopActor private func isDoubted() throws -> Bool {
         let reader = try Library(readingFrom: home.path("data"))
         let isDoubted = try reader.doubt != nil
@@ -51,7 +51,7 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// Pins and hidden layers are known only here, so they come from the newest backup; the older catalogue's own ones stay.
+    /// The service does not know pins and hidden layers, so they come from the newest backup; the older catalogue keeps its own.
     @Test(arguments: [false, true]) @LoopActor func whatPeopleChoseComesFromTheNewestBackup(isRunning: Bool) throws {
         let (a, b) = (Samples.attachment("a"), Samples.attachment("b"))
         let file = LocalFile.layerID(ofFile: "/music/x.xopp")
@@ -69,7 +69,7 @@ struct CatalogueGenerationTests {
         try library.plans.pin(PlanID("2"))
         try library.drawings.setHidden(true, layer: LayerID("new"), of: a.id)
         try library.drawings.setHidden(true, layer: file, of: a.id)
-        // As a checkpoint leaves it.
+        // Closing merges the log into the file, as a checkpoint does.
         library.close()
         library = try Library(folder: home.path("data"))
         let before = (try library.plans.all(), try library.plans.pinned(), try library.drawings.hiddenLayers(of: a.id))
@@ -91,7 +91,7 @@ struct CatalogueGenerationTests {
         #expect(try library.database.rows("SELECT layer_id FROM shown_layers") { $0.text(0) } == [])
         #expect(
             news?.description.contains("1 pin and 2 hidden or shown layers come from the backup of") == true, "\(String(describing: news))")
-        // A plan that is unpinned after that stays so.
+        // A plan that is unpinned after that stays unpinned.
         try library.plans.unpin(PlanID("2"))
         library.close()
         library = try Library(folder: home.path("data"))
@@ -99,7 +99,7 @@ struct CatalogueGenerationTests {
         library.close()
     }
 
-    /// A plan that came later, or was put off, has a folder of its own, which the older catalogue does not know.
+    /// A plan that came later or was put off has a folder that the older catalogue does not know.
     @Test(arguments: ["another plan", "another day"]) @LoopActor func anOlderLibraryIsDoubtedForFoldersItDoesNotKnow(later: String) throws {
         let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
         func sync(_ plans: [PlanContents]) throws {
@@ -124,13 +124,13 @@ struct CatalogueGenerationTests {
         #expect(try isDoubted())
     }
 
-    /// Links that people move are as old as before, and no sign of another time.
+    /// Links that people move keep their age, so they do not point to an older catalogue.
     @Test @LoopActor func whoMovesLinksAboutDoubtsNothing() throws {
         let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
         let library = try Library(folder: home.path("data"))
         try library.plans.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
         for attachment in [a, b] { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
-        // From before its links, like every poll.
+        // Like every poll, this one is older than the links that follow.
         try library.recordPoll(at: SystemClock().timestamp - .seconds(60), now: true)
         let made = try library.linkCharts(into: root).made
         library.close()
@@ -142,8 +142,7 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// As from a backup of the home, where everything is of one time. But the music folder has links of a later time, to a new chart or to
-    /// a known one.
+    /// The whole home comes from a backup, so all its files agree, but the music folder has later links, to a new or a known chart.
     @Test(arguments: ["2", "0"]) @LoopActor func anOlderLibraryIsDoubtedForItsLinks(later: String) throws {
         try work(plan: "1")
         let (a, root) = (Samples.attachment("a"), home.path("Music"))
@@ -174,7 +173,7 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// Commands write pins, hidden layers and accepted changes, beside an agent or without one.
+    /// Commands write pins, hidden layers and accepted changes, whether or not an agent is running.
     @Test @LoopActor func aCopyThatLacksOnlyAChoiceIsDoubted() throws {
         try work(plan: "1")
         let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
@@ -182,7 +181,7 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
         for part in ["-wal", "-shm"] { unlink(catalogue() + part) }
         try old.withUnsafeBytes { try AtomicFile.write($0, to: catalogue()) }
-        // A choice that is made in the copy does not make it better.
+        // A choice that is made in the older copy does not end the doubt.
         try Library.change(in: home.path("data")) { library throws(LibraryError) in try library.plans.pin(PlanID("1")) }
         #expect(try isDoubted())
     }

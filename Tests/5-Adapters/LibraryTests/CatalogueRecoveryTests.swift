@@ -8,7 +8,7 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// A catalogue that cannot be used, found at the start: no chart is lost because of it, and everything is recovered that exists.
+/// A catalogue turns out to be unusable at the start: no chart may be lost, and everything that still exists is recovered.
 @Suite(.onLoop)
 struct CatalogueRecoveryTests {
     private let home = TemporaryFolder()
@@ -20,7 +20,7 @@ struct CatalogueRecoveryTests {
     private var catalogue: String { home.path("data/catalogue.sqlite") }
     private var music: String { home.path("music") }
 
-    /// A library with four charts, linked for people, and on request a backup; closed.
+    /// Makes a library with four linked charts, and a backup if requested, and closes the library.
     @LoopActor private func prepare(withBackup: Bool) async throws {
         let library = try Library(folder: data)
         try library.plans.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
@@ -31,7 +31,7 @@ struct CatalogueRecoveryTests {
         library.close()
     }
 
-    /// An empty plan is believed after an hour of such answers; time without any answers does not count.
+    /// An empty plan is accepted after an hour of such answers; time without answers does not count.
     @Test @LoopActor func whatABackupSaysOfAPlanIsToldAnewWhenTheServiceHasToldAll() async throws {
         try await prepare(withBackup: true)
         let later = Samples.monday + .seconds(86_400)
@@ -47,7 +47,7 @@ struct CatalogueRecoveryTests {
 
     private func charts() throws -> [String] { try Folder.names(in: home.path("data/charts")) }
 
-    /// The files that people open: each link, with the bytes behind it.
+    /// The files that people open: the path of each link, with the bytes that the link leads to.
     private func opened() throws -> [String: [UInt8]] {
         var all: [String: [UInt8]] = [:]
         for folder in try Folder.names(in: music) {
@@ -78,14 +78,14 @@ struct CatalogueRecoveryTests {
         case .begunAnew(_, 4, _): #expect(!hasBackup)
         default: Issue.record("\(String(describing: library.newsAtOpening))")
         }
-        // Offline for a year, with all the tidying of that time.
+        // A year offline with its regular tidying must change nothing.
         _ = try library.prune(now: Samples.monday, keptAfter: months, isTrusted: true)
         _ = try library.linkCharts(into: music)
         #expect(try self.charts() == charts)
         #expect(try self.opened() == opened)
         if let former { #expect(try AtomicFile.read(data + "/" + #require(setAside().first), limit: 1 << 24) == former) }
 
-        // Nothing proves that this is all, until the service was polled.
+        // Until the service has been polled, something may still be missing.
         #expect(try library.lastPoll == nil)
         #expect(try library.doubt == (hasBackup ? .restored(from: Samples.monday) : .begunAnew(charts: 4)))
         try library.plans.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
@@ -113,7 +113,7 @@ struct CatalogueRecoveryTests {
     @Test @LoopActor func aCatalogueThatWasBegunAnewBesideABackupGoesBackToIt() async throws {
         try await prepare(withBackup: true)
         unlink(catalogue)
-        // As in a version without backups.
+        // Makes a blank catalogue, as a version without backups would.
         rename(home.path("data/charts"), home.path("charts"))
         rename(home.path("data/backups"), home.path("backups"))
         try Library(folder: data).close()
@@ -168,7 +168,7 @@ struct CatalogueRecoveryTests {
         }
     }
 
-    /// A killed process's leftovers: a file with two plans, of which the second and a pin are only in the log.
+    /// Leaves the files of a killed process: two plans, of which the second is only in the log, as is a pin.
     @LoopActor private func leaveLog() throws {
         let library = try Library(folder: home.path("working"))
         try library.plans.update([Samples.contents("1", attachments: [])], at: Samples.monday)
@@ -196,7 +196,7 @@ struct CatalogueRecoveryTests {
             rename(backup.path, data + "/backups/" + name)
         }
         await #expect(processExitsWith: .success) { [data = data as String] in
-            // No file can be larger than this, so SQLite's own index of the log fails.
+            // No file may be larger than this, so SQLite cannot write its index of the log.
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 512, rlim_max: 512)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -233,7 +233,7 @@ struct CatalogueRecoveryTests {
             #expect(try CatalogueState(ofLibraryIn: data).condition == (isRemoved ? .missing : .empty))
             #expect(try AtomicFile.read(catalogue + "-wal", limit: 1 << 24) == log)
         }
-        // A writer begins again, and keeps the former file.
+        // A writer begins a new catalogue, and keeps the former file.
         let library = try Library(folder: data)
         guard case .begunAnew(_, 0, let kept?) = library.newsAtOpening else {
             Issue.record("\(String(describing: library.newsAtOpening))")
@@ -259,7 +259,7 @@ struct CatalogueRecoveryTests {
         try await prepare(withBackup: true)
         let backup = try #require(try Library.backups(in: data).last)
         let former = try AtomicFile.read(catalogue, limit: 1 << 24)
-        // No complete copy can be made of this one, just as on a full disk.
+        // The backup is cut off, so no complete copy of it can be made, as on a full disk.
         truncate(backup.path, off_t(former.count / 2))
         #expect(throws: LibraryError.self) { _ = try Library.goBack(to: backup, in: data) }
         #expect(try AtomicFile.read(catalogue, limit: 1 << 24) == former)
@@ -288,7 +288,7 @@ struct CatalogueRecoveryTests {
         try await prepare(withBackup: true)
         let library = try Library(folder: data)
         try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
-        // A killed process's log, whose catalogue somebody removed.
+        // The log of a killed process, whose catalogue somebody removed.
         let log = try AtomicFile.read(catalogue + "-wal", limit: 1 << 24)
         library.close()
         unlink(catalogue)

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Charts that the service makes on demand, each for its place in a plan.
+/// Charts that the service makes on demand, each for one place in a plan.
 @Suite(.onLoop)
 struct ChartUsesTests {
     private let home = TemporaryFolder()
@@ -25,7 +25,7 @@ struct ChartUsesTests {
     @Test @LoopActor func oneSongInTwoKeysHasTwoCharts() throws {
         let library = try Library(folder: home.path("data"))
         let (inG, inBFlat) = (chart("G"), chart("Bb"))
-        // Whichever of them comes last.
+        // The order in which the two plans come makes no difference.
         for _ in 0..<3 {
             try library.plans.update([plan("1", day: 0, inG)], at: Samples.monday)
             try library.plans.update([plan("2", day: 7, inBFlat)], at: Samples.monday)
@@ -63,7 +63,7 @@ struct ChartUsesTests {
         #expect(changes.contains { if case .chartReplaced = $0 { true } else { false } })
         let new = try library.download(Samples.pdf("in Bb"), for: chart("Bb"))
         #expect(try library.charts.all(of: chart("G").id) == [new])
-        // It stays for a while, as any chart that was replaced.
+        // The old chart stays for a while, like any chart that was replaced.
         _ = try library.pruneWatched(now: Samples.monday)
         #expect(try library.charts.hasBytes(of: old))
     }

@@ -34,7 +34,7 @@ struct ChartsTests {
         #expect(try library.chartFiles() == ["\(hash.digest.hex).pdf"])
     }
 
-    /// A long chart takes a while: other work on the loop does not wait for it.
+    /// Reading a long chart takes a while, and other work on the loop must not wait.
     @Test @LoopActor func aChartCanBeReadBesideTheLoop() async throws {
         @LoopActor final class Outcome { var isKnown = false }
         let library = try library([a])
@@ -84,7 +84,7 @@ struct ChartsTests {
         #expect(try AtomicFile.read(library.charts.path(of: hash), limit: 1000) == bytes)
     }
 
-    /// As a process leaves them that is killed after the rename and before the commit.
+    /// A process that is killed after the rename and before the commit leaves a file that the catalogue does not know.
     @Test @LoopActor func bytesThatTheCatalogueDoesNotNameYetAreTakenOver() throws {
         let library = try library([a])
         let bytes = Samples.pdf("orphan")
@@ -125,7 +125,7 @@ struct ChartsTests {
         let new = try library.download(Samples.pdf("new"), for: newer)
         #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [])
         #expect(try library.charts.chart(of: a.id)?.hash == new)
-        // Nothing here deletes a chart.
+        // The replaced chart is not deleted here.
         #expect(try library.charts.hasBytes(of: old))
     }
 
@@ -148,7 +148,7 @@ struct ChartsTests {
         #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [a])
 
         let file = library.charts.path(of: try #require(try library.charts.chart(of: b.id)).hash)
-        // Only root may write a chart as it is.
+        // Only root could write to a chart without changing its mode first.
         #expect(chmod(file, 0o600) == 0 && truncate(file, 3) == 0)
         #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [a, b])
         #expect(try library.download(Samples.pdf("a"), for: a) == hash)

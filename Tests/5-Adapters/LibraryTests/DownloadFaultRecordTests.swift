@@ -13,7 +13,7 @@ struct DownloadFaultRecordTests {
 
     @Test @LoopActor func aReasonIsWrittenOnceAndGoesWithItsVersion() throws {
         let library = try Library(folder: home.path)
-        // Nobody asks about charts that no plan shows.
+        // Faults of charts that no plan shows are not kept.
         try library.charts.note(downloadFault: "down", of: chart, at: Samples.monday)
         #expect(try library.charts.downloadFaults().isEmpty)
 
@@ -32,7 +32,7 @@ struct DownloadFaultRecordTests {
         #expect(try library.charts.downloadFaults().count == 1)
     }
 
-    /// An agent of another version may say the same in other words.
+    /// An agent of another version may describe the same fault in other words.
     @Test @LoopActor func sinceWhenTheSizeHasBeenWrongIsKnownWhateverTheWords() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)
@@ -47,7 +47,7 @@ struct DownloadFaultRecordTests {
         #expect(try library.charts.downloadFaults()[chart.use]?.since == later)
     }
 
-    /// What an hour is to confirm begins anew where the clock was set.
+    /// When the clock has been set, the hour that confirms a fault starts again.
     @Test @LoopActor func sinceWhenIsCountedByOneClockOnly() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)

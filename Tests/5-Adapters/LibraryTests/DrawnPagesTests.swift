@@ -23,7 +23,7 @@ struct DrawnPagesTests {
     ) throws -> [PageIndex: MarkDigest] {
         let layers = try library.drawings.visibleLayers(of: attachment).map { layer in
             var layer = layer
-            // Independent of the code under test: the key names that are used here, and which of them are one key.
+            // Independent of the code under test: for each key, the names used here that stand for other keys.
             let others = ["G": ["Gb", "F#m"], "F#": ["G", "F#m"], "F#m": ["G", "Gb"], "A": ["G", "Gb", "F#m"]][key?.description ?? ""]
             layer.marks.removeAll { mark in mark.key.map { others?.contains($0) ?? false } ?? false }
             return layer
@@ -31,7 +31,7 @@ struct DrawnPagesTests {
         return PageMarks.join(layers).mapValues(\.digest)
     }
 
-    /// With an agent's query: one for all charts.
+    /// Uses the agent's query, which covers all charts together.
     @LoopActor private func drawn(
         _ library: Library, _ attachment: AttachmentID, in key: ChordKey? = nil
     ) throws -> [PageIndex: MarkDigest] {
@@ -40,7 +40,7 @@ struct DrawnPagesTests {
         return try drawing.map { try library.drawings.readDrawnPages(of: attachment, from: $0).pages(in: key) } ?? [:]
     }
 
-    /// For later runs as well.
+    /// Notes the drawn pages for later runs as well.
     @LoopActor private func note(_ library: Library, _ attachment: AttachmentID) throws {
         guard let drawing = try library.drawings.drawing(of: attachment) else { return }
         try library.drawings.note([attachment: try library.drawings.readDrawnPages(of: attachment, from: drawing)])
@@ -54,7 +54,7 @@ struct DrawnPagesTests {
         let pages = try drawn(library, a)
         #expect(pages.keys.sorted() == [PageIndex(0), PageIndex(3)])
         try note(library, a)
-        // Marks that nobody can read any more: an attempt would be noticed.
+        // Breaks the stored marks, so any attempt to read them would fail.
         try library.database.run("UPDATE layers SET marks = 'broken'")
         try library.database.run("UPDATE local_files SET marks = 'broken'")
         #expect(try drawn(library, a) == pages)
@@ -64,12 +64,12 @@ struct DrawnPagesTests {
         #expect(try drawn(Library(readingFrom: home.path), a) == pages)
         #expect(try later.markFiles.writtenFile(at: "/music/a.xopp")?.version != nil)
         #expect(throws: LibraryError.self) { try later.markFiles.file(at: "/music/a.xopp") }
-        // Another state of them is looked up again.
+        // After a change of the layers, their marks are read again.
         try later.drawings.setHidden(true, layer: ann, of: a)
         #expect(throws: LibraryError.self) { try drawn(later, a) }
     }
 
-    /// The same marks may look different from then on.
+    /// A newer version may draw the same marks differently.
     @Test @LoopActor func whatWasNotedWhenMarksLookedDifferentCountsNoMore() throws {
         let library = try Library(folder: home.path)
         try library.layers.update(
@@ -103,7 +103,7 @@ struct DrawnPagesTests {
             #expect(heads.map(\.layer.name) == expected.map(\.name))
             #expect(heads.map(\.layer.personName) == expected.map(\.personName))
             #expect(heads.map(\.pages) == [[PageIndex(3)], [PageIndex(0)]])
-            // Marks that nobody can read any more: an attempt would be noticed.
+            // Breaks the stored marks, so any attempt to read them would fail.
             try library.database.run("UPDATE layers SET marks = 'broken'")
             try library.database.run("UPDATE local_files SET marks = 'broken'")
         }

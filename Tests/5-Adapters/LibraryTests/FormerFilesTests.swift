@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-/// The memory of a file when it comes back, or turns up under another name.
+/// What is remembered of a file that comes back, or turns up under another name.
 @Suite(.onLoop)
 struct FormerFilesTests {
     private let home = TemporaryFolder()
@@ -13,7 +13,7 @@ struct FormerFilesTests {
     private let one = Samples.pdf("1")
     private let two = Samples.pdf("2")
 
-    /// A hidden file whose chart was replaced under it.
+    /// A library with a hidden file whose chart was replaced later.
     @LoopActor private func library(_ file: LocalFile) throws -> Library {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
@@ -62,7 +62,7 @@ struct FormerFilesTests {
         #expect(try library.markFiles.file(at: new.path)?.firstSeen == Samples.monday)
         #expect(try library.drawings.hiddenLayers(of: a.id) == [new.layerID])
         #expect(try library.olderMarks.all().map(\.layers) == [[new.layerID: Samples.hash(one)]])
-        // A later file of the former name is another file.
+        // A later file with the former name is another file.
         let next = file("/music/a.xopp", inode: 9, marks: ["y"], after: 90)
         try library.markFiles.store([next])
         #expect(try library.markFiles.file(at: next.path)?.firstSeen == next.firstSeen)

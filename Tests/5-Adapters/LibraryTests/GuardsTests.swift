@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// The data that the library keeps when a poll brings less; what is doubted, and for how long, is `PollDecision`'s.
+/// Which data the library keeps when a poll brings less. `PollDecision` decides what is doubted, and for how long.
 @Suite(.onLoop)
 struct GuardsTests {
     private let home = TemporaryFolder()
@@ -50,13 +50,13 @@ struct GuardsTests {
         #expect(try library.plans.update([shrunk], at: now + minute * 61) == [])
     }
 
-    /// A dual boot puts the clock off by hours, and the network sets it right: no hour has passed.
+    /// Another system on the same machine sets the clock wrong by hours, and the network corrects it: no hour has passed.
     @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
     @LoopActor func settingTheClockConfirmsNothing(ahead: Duration) throws {
         let library = try library()
         try library.service.record(clockAhead: ahead, at: now + ahead)
         try library.plans.update([shrunk], at: now + ahead)
-        // Right, wrong again, and right.
+        // The clock is right, then wrong again, then right.
         for (place, isWrong) in [false, true, false].enumerated() {
             let time = now + minute * (place + 1) + (isWrong ? ahead : .zero)
             try library.service.record(clockAhead: isWrong ? ahead : nil, at: time)
@@ -82,7 +82,7 @@ struct GuardsTests {
         #expect(try library.plans.all() == [whole])
     }
 
-    /// A clock that is evenly wrong measures hours as well as any.
+    /// A clock that is always wrong by the same amount measures hours correctly.
     @Test @LoopActor func aClockThatIsEvenlyWrongCountsTheHour() throws {
         let library = try library()
         let ahead = Duration.seconds(7200)
@@ -128,7 +128,7 @@ struct GuardsTests {
         #expect(try library.plans.heldBack().map(\.reason) == [.chartsLost(17, of: 20)])
         try library.plans.update([plan(3)], at: now + minute * 300)
         #expect(try kept() == 3)
-        // The belief does not count any more.
+        // After a plan with 3 charts was accepted, its former 20 no longer count.
         try library.plans.update([plan(2)], at: now + minute * 300)
         #expect(try kept() == 2)
     }
@@ -138,7 +138,7 @@ struct GuardsTests {
         let others = (2...4).map { Samples.contents("\($0)", day: $0, attachments: []) }
         let all = Set(([whole] + others).map(\.plan.id))
         try library.plans.update(others, named: all, at: now)
-        // A person who declines plans does not doubt that.
+        // If a person has declined the plans, their absence is not doubted.
         let declined = isDoubted ? [] : Set(others.map(\.plan.id))
         try library.plans.update([], named: [], declined: declined, at: now)
         #expect(try Set(library.plans.gone().keys) == all)

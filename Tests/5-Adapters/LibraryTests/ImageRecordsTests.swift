@@ -19,7 +19,7 @@ struct ImageRecordsTests {
         return library
     }
 
-    /// An image of a chart; `edition` stands for its other ingredients.
+    /// An image of a chart; `edition` stands for the image's other inputs.
     private func image(
         of chart: ChartHash? = nil, page: Int = 0, _ variant: Variant = .plain, edition: Int = 1
     ) -> ImageName {
@@ -81,7 +81,7 @@ struct ImageRecordsTests {
         let trimmed = record(image(), .trimmed, renderer: "", size: 4096)
         try library.images.record([trimmed])
         #expect(try library.images.records() == [trimmed])
-        // It has the only known size, and the next event names its renderer.
+        // Only the former event knows the size, and only the new one knows the renderer.
         try library.images.record([record(image(), .vanished, renderer: "r1", size: 0, after: 1)])
         #expect(try library.images.records() == [record(image(), .vanished, renderer: "r1", size: 4096, after: 1)])
     }
@@ -120,7 +120,7 @@ struct ImageRecordsTests {
         #expect(try library.images.records() == [])
     }
 
-    /// In any order: the page's record is that of the latest image, and its event the latest one about it.
+    /// After events in any order, the page's record is about the latest image, and has the latest event about that image.
     @Test(arguments: 0..<20) @LoopActor func recordFollowsFromTheWholeHistory(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let library = try library()
@@ -137,7 +137,7 @@ struct ImageRecordsTests {
             guard let latest = told.last(where: { $0.event == .made }) ?? told.first else { continue }
             let expected = told.last { $0.name == latest.name && $0.at >= latest.at }
             #expect(try library.images.record(besides: latest.name) == expected)
-            // Records that are still unwritten count in the same way.
+            // Records that are not yet written are combined in the same way.
             let first = try #require(told.first)
             #expect(told.dropFirst().reduce(first) { $0.followed(by: $1) } == expected)
         }
@@ -163,7 +163,7 @@ struct ImageRecordsTests {
         let library = try library()
         try library.images.record([record(image()), record(image(), event, after: 1)])
         #expect(try library.images.missReason(of: image(), renderer: "r1") == reason)
-        // Its event explains more than the fact that another renderer would draw it today.
+        // The image's event explains more than the fact that another renderer would draw the image today.
         #expect(try library.images.missReason(of: image(), renderer: "r2") == reason)
     }
 

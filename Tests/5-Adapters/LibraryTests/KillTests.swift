@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-/// Processes that are ended in the middle of a library's work.
+/// Processes that are killed in the middle of a library's work.
 @Suite(.onLoop, .needs(.kill))
 struct KillTests {
     @Test @LoopActor func aProcessKilledAnywhereLeavesAWholeLibrary() async throws {
@@ -18,7 +18,7 @@ struct KillTests {
         for _ in 0..<8 {
             let microseconds = Int.random(in: 2_000..<60_000, using: &generator)
             await #expect(processExitsWith: .signal(SIGALRM)) { [place = place as String, microseconds = microseconds as Int] in
-                // No handler for this signal: it ends the process at any point, as a kill does.
+                // Without a handler, this signal ends the process at any point, as a kill does.
                 var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: 0, tv_usec: microseconds))
                 setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
                 _ = Loop.shared.run {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// The layers that the library keeps when a service sends less, or something unreadable.
+/// Which layers the library keeps when a service sends fewer marks, or unreadable ones.
 @Suite(.onLoop)
 struct LayerDoubtsTests {
     private let home = TemporaryFolder()
@@ -47,7 +47,7 @@ struct LayerDoubtsTests {
         #expect(try tell(told, "15 of its 15 marks cannot be read", in: library) == [change])
         #expect(try kept(library) == [good])
         let bytes = try library.diskBytes()
-        // Unreadable marks do not get better with time.
+        // Unreadable marks are not accepted, however long the service sends them.
         #expect(try tell(told, "15 of its 15 marks cannot be read", after: 6000, in: library) == [])
         #expect(try library.diskBytes() == bytes)
         #expect(try library.layers.doubts().map(\.keepsFormer) == [true])
@@ -107,7 +107,7 @@ struct LayerDoubtsTests {
             #expect(try library.layers.doubts().count == 1, "\(number)")
             _ = try tell(lie, after: 60, in: library)
             var believed = lie
-            // Of a deletion only the fact counts.
+            // From a deleted layer, only the deletion is taken over.
             if lie.deletedAt != nil { believed.marks = good.marks }
             #expect(try library.layers.all(of: lie.attachment) == [believed], "\(number)")
             #expect(try library.layers.doubts() == [], "\(number)")
@@ -134,7 +134,7 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [third])
     }
 
-    /// An older state, and all states built upon it, wait until a person accepts them.
+    /// An older state, and all later states that are built on it, wait until a person accepts them.
     @Test(arguments: [["x"], []]) @LoopActor func whatIsOlderNeedsAPerson(marks: [String]) throws {
         let library = try library()
         let older = layer(4, marks: marks)
@@ -156,7 +156,7 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [overtaken] && library.layers.doubts() == [])
     }
 
-    /// Its times are by its own clock, from which this machine's may differ by days.
+    /// The service's times come from its own clock, which may differ from this machine's by days.
     @Test(arguments: [true, false]) @LoopActor func timesThatRunBackwardsAreJudgedByTheServicesClock(isClockKnown: Bool) throws {
         let library = try library()
         let days = Duration.seconds(10 * 86_400)
@@ -195,7 +195,7 @@ struct LayerDoubtsTests {
         #expect(try kept(library).map(\.marks) == [[]])
     }
 
-    /// A service without revisions is judged by its times; a service without both gives no way to ask.
+    /// Without revisions, the layer's times decide; without times, too, no order of states is known.
     @Test @LoopActor func whatAServiceWithoutRevisionsTellsGoesByItsTimes() throws {
         func timed(_ marks: [String], at minutes: Int?) -> Layer {
             var layer = layer(0, marks: marks)
@@ -231,7 +231,7 @@ struct LayerDoubtsTests {
         #expect(try tell(layer(7, marks: []), in: library).count == 1)
     }
 
-    /// A layer whose marks were all erased is believed, too, but not at once: an answer that lost them looks the same.
+    /// A layer whose marks were all erased is accepted only after an hour, since an answer that lost them looks the same.
     @Test @LoopActor func aLayerThatLostAllItsMarksKeepsThemForAnHour() throws {
         let library = try library()
         let told = layer(6, marks: [])
@@ -240,7 +240,7 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [good])
         _ = try tell(told, after: 60, in: library)
         #expect(try kept(library) == [told])
-        // Some marks in place of others are a usual change.
+        // Replacing some marks by others is a normal change.
         let next = layer(8, marks: ["z"])
         _ = try tell(next, after: 61, in: library)
         #expect(try kept(library) == [next] && library.layers.doubts() == [])
@@ -259,7 +259,7 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [good])
         _ = try tell(told, after: 60, in: library)
         #expect(try kept(library) == [told])
-        // From then on nothing is missing any more.
+        // After that, the page has no marks left that could be lost.
         let next = gone(7, Mark.Point(x: 5, y: 5))
         #expect(try tell(next, after: 61, in: library) == [.layerChanged(.init(next, chart: "a.pdf"))])
     }
@@ -274,7 +274,7 @@ struct LayerDoubtsTests {
     @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHourOfThat() throws {
         let library = try library()
         _ = try tell(layer(6, marks: []), "?", in: library)
-        // One short answer proves little, however old the doubt is.
+        // A single answer without the layer proves little, however old the doubt is.
         try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 600)
         #expect(try library.layers.doubts().count == 1)
         #expect(try library.layers.goneNames() == [AttachmentID("a"): ["'bowings' by Ann"]])
@@ -299,7 +299,7 @@ struct LayerDoubtsTests {
         }
     }
 
-    /// In any order of answers within the hour: marks that were readable only go for other readable ones.
+    /// Whatever answers come within the hour, readable marks are replaced only by other readable marks.
     @Test(arguments: 0..<100 as Range<UInt64>) @LoopActor func noLieTakesMarksAway(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let library = try Library(folder: home.path("\(seed)"))
@@ -313,7 +313,7 @@ struct LayerDoubtsTests {
             case 9: _ = try tell(layer(99, marks: []), after: step, in: library)
             case 8: _ = try tell(layer(truth.revision, marks: marks), after: step, in: library)
             case 0:
-                // A person accepts it if an older one came before.
+                // A person accepts the state, in case an older one came before.
                 try library.accept(chart: AttachmentID("a"))
                 truth = layer(10 + step, marks: ["m\(step)"])
                 _ = try tell(truth, after: step, in: library)

@@ -114,7 +114,7 @@ struct LayersTests {
         }
         try library.layers.update(layers: layers, of: whole.plan.id, at: now)
         let gone = try library.layers.update(layers: [layers[1]], of: whole.plan.id, at: now)
-        // The chart of the third is not in the plan: its layers are not expected.
+        // The third layer's chart is not in the plan, so an answer without that layer is complete.
         #expect(gone == [.layerGone(.init(layers[0], chart: "a.pdf"))])
         #expect(try library.layers.all(of: AttachmentID("a")) == [layers[0]])
         #expect(try library.layers.gone() == [layers[0].id])

@@ -7,7 +7,7 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// The charts' files that are removed, and that no others are.
+/// Which files of charts are removed, and which must stay.
 @Suite(.onLoop)
 struct LetGoTests {
     private let home = TemporaryFolder()
@@ -19,7 +19,7 @@ struct LetGoTests {
 
     private var fileA: String { home.path("data/charts/\(hashA.digest.hex).pdf") }
 
-    /// An old plan with `a`, and one that is still to come with `b`.
+    /// A library with an old plan that shows `a`, and a coming one that shows `b`.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path("data"))
         try library.plans.update(
@@ -29,7 +29,7 @@ struct LetGoTests {
         return library
     }
 
-    /// Forgets `a` as pruning does, and ends before its file is removed, as a killed process.
+    /// Forgets `a` as pruning does, but stops before the file is removed, like a killed process.
     @LoopActor private func forgetWithoutRemoving(_ library: Library) throws {
         try library.database.write { () throws(LibraryError) in
             try library.database.run("DELETE FROM attachment_charts WHERE attachment_id = 'a'")
@@ -68,7 +68,7 @@ struct LetGoTests {
         #expect(try library.charts.hasBytes(of: hashA))
     }
 
-    /// A catalogue from before let go of it; since then it came again, unknown to that catalogue.
+    /// The catalogue gave the chart up and does not know that the file has come again since.
     @Test @LoopActor func aFileThatCameSinceUnderTheSameNameStays() throws {
         let library = try library()
         try forgetWithoutRemoving(library)
@@ -79,7 +79,7 @@ struct LetGoTests {
         #expect(access(fileA, F_OK) == 0)
     }
 
-    /// As when somebody copies a backup over the catalogue, whether or not it is in use; a backup may have been doubtful itself.
+    /// Somebody copies a backup over the catalogue, whether or not it is in use; the backup may have been doubted already.
     @Test(arguments: [true, false], [true, false]) @LoopActor
     func whatAnOlderCopyLetGoOfIsNotRemovedOnItsWordAlone(isInUse: Bool, isDoubtful: Bool) throws {
         var library = try library()
@@ -88,7 +88,7 @@ struct LetGoTests {
         library.close()
         let catalogue = home.path("data/catalogue.sqlite")
         let older = try AtomicFile.read(catalogue, limit: 1 << 24)
-        // In the meantime it is wanted again.
+        // In the meantime, a plan shows the chart again.
         library = try Library(folder: home.path("data"))
         try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         try library.download(pdfA, for: a)
@@ -107,7 +107,7 @@ struct LetGoTests {
         for name in ["catalogue.sqlite", "catalogue.sqlite-wal", "catalogue.sqlite-shm"] {
             rename(home.path("data/\(name)"), home.path(name))
         }
-        // Another catalogue beside the same charts, which knew one of them and now knows none.
+        // Another catalogue with the same charts, which knew one of them and now knows none.
         let other = try Library(folder: home.path("data"))
         try other.plans.update([Samples.contents("9", attachments: [b])], at: Samples.monday)
         try other.download(Samples.pdf("b"), for: b)

@@ -8,7 +8,7 @@ import Testing
 @testable import ChartFiles
 @testable import Library
 
-/// The folder that people open, on a real disk.
+/// The folder with the links that people open, on a real disk.
 @Suite(.onLoop)
 struct LinksTests {
     private let home = TemporaryFolder()
@@ -56,7 +56,7 @@ struct LinksTests {
         let library = try library()
         _ = try library.linkCharts(into: root)
         #expect(try library.links.linksLeftBehind().isEmpty)
-        // The temporary name of a new link.
+        // Blocks the temporary name of a new link.
         let inTheWay = "\(folder)/.tmp-woodshed-link"
         mkdir(inTheWay, 0o700)
         try library.download(Samples.pdf("new"), for: a)
@@ -69,7 +69,7 @@ struct LinksTests {
 
         unlink(link)
         #expect(try library.links.linksLeftBehind() == [a.id: [LinkLeftBehind(path: link, isThere: false)]])
-        // A link that somebody put there instead is their own.
+        // A link that somebody puts in the same place belongs to that person.
         symlink("/elsewhere.pdf", link)
         #expect(try library.links.linksLeftBehind().isEmpty)
         unlink(link)
@@ -118,7 +118,7 @@ struct LinksTests {
         #expect(outcome.inTheWay == ["\(folder)/01 Song 0.pdf"])
         #expect(outcome.made == ["\(folder)/02 Song 1.pdf"])
 
-        // In place of a link of ours.
+        // The user's own link replaces a link of ours.
         unlink("\(folder)/02 Song 1.pdf")
         symlink("/nowhere", "\(folder)/02 Song 1.pdf")
         try library.plans.update([Samples.contents("1", day: 7, attachments: [a, b])], at: Samples.monday)
@@ -129,7 +129,7 @@ struct LinksTests {
         #expect(try !library.linkCharts(into: root).hasChanges)
     }
 
-    /// As after a new account name, or a copy of the home on another disk.
+    /// For example, the account was renamed, or the home was copied to another disk.
     @Test(arguments: [true, false]) @LoopActor func linksOfALibraryThatMovedAlongWithThemAreMended(isCopy: Bool) throws {
         let (former, present) = (home.path("old"), home.path("new"))
         var library = try Library(folder: former + "/data")
@@ -141,7 +141,7 @@ struct LinksTests {
         try AtomicFile.write("my marks", to: made[1].replacing(".pdf", with: ".xopp"))
         library.close()
         if isCopy { try copyFolder(former, to: present) } else { #expect(rename(former, present) == 0) }
-        // Things that somebody made themselves stay: a link to another place, and a file.
+        // Whatever the user made stays: a link to another place, and a file.
         let mine = Folder.parent(of: moved[0]) + "/03 mine.pdf"
         symlink("/elsewhere/charts/mine.pdf", mine)
 
@@ -216,7 +216,7 @@ struct LinksTests {
         #expect(outcome.made == ["\(root)/\(other.plan.firstTime?.date ?? "") Plan 2/01 Song 0.pdf"])
     }
 
-    /// In a process of its own, since root may write everywhere.
+    /// Runs in a process of its own, since root may write everywhere.
     @Test func aFolderThatMayNotBeWrittenStopsNoOther() async {
         chmod(home.path, 0o777)
         await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in

@@ -46,7 +46,7 @@ struct LocalFilesTests {
         #expect(try Library(readingFrom: home.path).markFiles.all() == [full, unread, unmatched])
     }
 
-    /// An event during a look has the number after it, and comes before all that the next look finds.
+    /// The numbers of looks are at least two apart, because events during a look get the number in between.
     @Test @LoopActor func looksAreNumberedAfterAllBefore() throws {
         let library = try Library(folder: home.path)
         try library.markFiles.store([Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])])

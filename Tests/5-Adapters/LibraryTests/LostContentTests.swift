@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A page's missing content is known until it is drawn whole, or until somebody accepts it.
+/// A page's missing content is remembered until the page is drawn whole, or until somebody accepts the loss.
 @Suite(.onLoop)
 struct LostContentTests {
     private let home = TemporaryFolder()

@@ -45,7 +45,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: a).map(\.missing) == [1], "nothing says where that one is")
     }
 
-    /// As by a save from an older base.
+    /// For example, a program saves changes to an older version of the file.
     @Test @LoopActor func whatVanishedIsMissingUntilItIsDrawnAgainOrAccepted() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
@@ -90,7 +90,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.vanishedMarks().isEmpty)
     }
 
-    /// Whoever deletes a file knows that its marks are gone.
+    /// Somebody who deletes a file knows that its marks are gone.
     @Test @LoopActor func whatADeletedFileHadIsKeptAndAskedAboutByNobody() throws {
         let library = try Library(folder: home.path)
         try store(0..<5, library)
@@ -120,7 +120,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.missingMarks(of: number, on: a)?.marks.count == 10_000)
     }
 
-    /// Whoever erases a mark at a time and saves each time; and two programs that save their own version over and over.
+    /// Somebody erases one mark after another and saves each time; or two programs save their own versions in turn.
     @Test(arguments: [Array((0...8).reversed()).map { Array(0..<$0) }, (0..<10).map { $0 % 2 == 0 ? [1, 2, 3, 4, 5, 6, 7, 8] : [9] }])
     @LoopActor func theStateWithAllMarksOutlastsThoseThatHadFewerOfThem(saves: [[Int]]) throws {
         let library = try Library(folder: home.path)
@@ -138,7 +138,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: AttachmentID("a")).map(\.marks) == [1, 1, 15])
     }
 
-    /// Many write a layer, and a program puts older copies of it back: more states than are kept.
+    /// Many people write a layer, and a program puts back older copies of it: more states than are kept.
     @Test(arguments: [1, 3]) @LoopActor func aMarkThatStandsNowhereElseOutlastsTheStateThatHadIt(states: Int) throws {
         let library = try Library(folder: home.path)
         for number in 0..<30 { try store([number % 7, 10 + number, 10 + number], library, states: states) }
@@ -171,7 +171,7 @@ struct MarkHistoryTests {
         #expect(missing.map(Set.init) == ["2", "4", "5", "6"])
     }
 
-    /// Marks have their places on pages of a size, which a state has once.
+    /// The places of marks depend on the size of their pages, and a state has one size for each page.
     @Test @LoopActor func aStateTakesOverOnlyWhatWasOnTheSamePages() throws {
         let library = try Library(folder: home.path)
         func store(_ points: [Int], sheet: Double) throws {
@@ -241,7 +241,6 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.vanishedMarks()[a]?.map(\.path.utf8.count) == [15, 14])
     }
 
-    /// Marks that draw the same count separately.
     @Test @LoopActor func twoMarksThatDrawTheSameAreTwo() throws {
         let library = try Library(folder: home.path)
         try store([1, 1, 1], library)

@@ -13,7 +13,7 @@ struct MarksBeyondTests {
     private let a = AttachmentID("a")
     private let ann = LayerID("ann")
 
-    /// A library with a chart of so many pages, uncounted if `nil`.
+    /// A library with a chart of so many pages; `nil` leaves the pages uncounted.
     @LoopActor private func library(pages: Int?) throws -> Library {
         let library = try Library(folder: home.path)
         let attachment = Samples.attachment("a", filename: "Grace.pdf")
@@ -62,7 +62,7 @@ struct MarksBeyondTests {
         let library = try library(pages: 2)
         try library.markFiles.store([file([9])])
         #expect(try library.drawings.marksBeyond().count == 1)
-        // Stored again without being read again, it keeps its pages.
+        // A file that is stored again without being read keeps its pages.
         var known = try #require(try library.markFiles.writtenFile(at: "/m/a.xopp"))
         known.file.fault = "is cut off"
         try library.markFiles.store(written: [known])

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A plan may show a song's new chart without the marks of the one before.
+/// A plan may show a song's new chart without the marks on the former chart.
 @Suite(.onLoop)
 struct MarksLeftBehindTests {
     private let home = TemporaryFolder()
@@ -17,7 +17,7 @@ struct MarksLeftBehindTests {
         return contents
     }
 
-    /// A plan whose first song has a marked chart; returns the marks left behind when it gets another.
+    /// Marks the chart of a plan's first song, and returns whose marks are left behind when the plan becomes `later`.
     @LoopActor private func left(
         by later: PlanContents, marks: Bool = true, named name: String = "bowings"
     ) throws -> (library: Library, whose: [String]) {
@@ -42,7 +42,7 @@ struct MarksLeftBehindTests {
 
     @Test(arguments: [
         ("Grace", "part_v2.pdf", true, "", ["a layer by Ann"]),
-        // A song that is not played any more, a chart without marks, and one whose marks move along leave nothing.
+        // A song that is no longer played, a chart without marks, and a chart whose marks move along leave nothing behind.
         ("Other", "part_v2.pdf", true, "bowings", []), ("Grace", "part_v2.pdf", false, "bowings", []),
         ("Grace", "part.pdf", true, "bowings", []),
     ]) @LoopActor
@@ -58,7 +58,7 @@ struct MarksLeftBehindTests {
         #expect(try left(by: later).whose == [])
     }
 
-    /// Two songs may be on one sheet. Marks for one of them, which is not played any more, are not for the other.
+    /// Two songs may share a sheet. Marks for one song that is no longer played are not meant for the other.
     @Test @LoopActor func theSameBytesForAnotherSongAreNotInItsPlace() throws {
         let library = try Library(folder: home.path)
         let both = contents(["Grace", "Holy"], [("a", "part.pdf"), ("b", "o.pdf")])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-/// Which chart a file of marks is for, in a real library with its links on a real disk.
+/// Which chart a file of marks belongs to, in a real library with links on a real disk.
 @Suite(.onLoop)
 struct MatchingTests {
     private let home = TemporaryFolder()
@@ -43,8 +43,8 @@ struct MatchingTests {
         }
     }
 
-    /// Whatever happens to charts and links, the index that is kept from save to save equals a fresh one, and another process that looked
-    /// before finds the same.
+    /// Whatever happens to charts and links, the index that is kept between saves equals a fresh one, and another process that has
+    /// already read its own gets the same.
     @Test @LoopActor func theIndexIsKeptOnlyAsLongAsItHolds() async throws {
         let library = try library()
         let reader = try Library(readingFrom: home.path("data"))
@@ -77,7 +77,7 @@ struct MatchingTests {
         try check()
     }
 
-    /// Its successor is known from another plan, so that only the chart that stands in for it changes.
+    /// Another plan already has the new chart, so the only change is the former chart that stands in for it.
     @Test @LoopActor func theIndexKnowsAChartThatStandsInForAnother() throws {
         let library = try library()
         let d = Samples.attachment("d", filename: b.filename)
@@ -99,7 +99,7 @@ struct MatchingTests {
         read.content?.reference.pdf = pdf
         try library.markFiles.store([read])
 
-        // Another chart of the same title in its place.
+        // Another chart with the same title takes the place of the first.
         try library.plans.update([Samples.contents("1", attachments: [b, a])], at: Samples.monday)
         #expect(try library.linkCharts(into: root).made.contains("\(folder)/01 Song 0 (2).pdf"))
         #expect(try await match(file, naming: pdf, in: library) == MarkFileMatch(a.id))

@@ -4,13 +4,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// The charts that the library keeps when several plans show fewer at once.
+/// Which charts the library keeps when several plans lose charts in the same poll.
 @Suite(.onLoop)
 struct NarrowedRightsTests {
     private let home = TemporaryFolder()
     private let now = Samples.monday + .seconds(-86400)
 
-    /// As when rights are narrowed: every song is still there, and 45 and 40 % of the files of two plans are not.
+    /// Somebody's rights were narrowed: all songs remain, but two plans lose 45 and 40 % of their files.
     @Test @LoopActor func chartsThatSeveralPlansLoseAtOnceAreKeptUntilAnHourConfirmsIt() throws {
         let library = try Library(folder: home.path)
         func plan(_ id: String, _ count: Int, without hidden: Int = 0) -> PlanContents {
@@ -29,7 +29,7 @@ struct NarrowedRightsTests {
         #expect(try library.plans.all() == after)
     }
 
-    /// Nobody knows which plans lose more than this one as long as the others do not come.
+    /// While another plan cannot be read, nobody knows whether it loses charts as well.
     @Test @LoopActor func aChartThatIsLostWhileAnotherPlanIsUnreadIsKeptUntilAnHourConfirmsIt() throws {
         let library = try Library(folder: home.path)
         let before = ["8", "9"].map { id in Samples.contents(id, attachments: (0..<4).map { Samples.attachment("\(id)/\($0)") }) }
@@ -44,7 +44,7 @@ struct NarrowedRightsTests {
         #expect(try library.plans.all() == [less, before[1]])
     }
 
-    /// One file taken from two plans, and songs that give way to others.
+    /// One file is taken out of two plans, and then songs are taken out.
     @Test @LoopActor func whatPeopleTakeOutOfSeveralPlansIsBelieved() throws {
         let library = try Library(folder: home.path)
         let shared = Samples.attachment("shared")

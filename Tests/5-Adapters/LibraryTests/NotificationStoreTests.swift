@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// The last reported change is known after a restart, too.
+/// The last reported change is still known after a restart.
 @Suite(.onLoop)
 struct NotificationStoreTests {
     private let home = TemporaryFolder()
@@ -43,7 +43,7 @@ struct NotificationStoreTests {
         #expect(try library.notifications.ofPlans()[plan.plan.id]?.journalNumber == library.journal.lastNumber)
     }
 
-    /// It lacks changes that were already reported.
+    /// A catalogue from a backup may lack changes that were already reported.
     @Test @LoopActor func aCatalogueFromABackupForgetsUpToWhereChangesWereTold() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([plan], at: Samples.monday)

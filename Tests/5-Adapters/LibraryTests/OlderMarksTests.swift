@@ -16,7 +16,7 @@ struct OlderMarksTests {
     private let two = Samples.pdf("2")
     private let three = Samples.pdf("3")
 
-    /// An attachment with its first chart.
+    /// A library with an attachment and its first chart.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
@@ -47,7 +47,7 @@ struct OlderMarksTests {
         try library.download(two, for: a)
         #expect(try library.olderMarks.all() == older([ann: one, mine: one], than: two))
         #expect(try library.markFiles.file(at: path)?.markedOn == Samples.hash(one))
-        // Saved and sent again without it.
+        // The file and the layer come again, and do not state their chart.
         var saved = file
         saved.content?.marks.append(Samples.mark("z"))
         try library.markFiles.store([saved])
@@ -67,7 +67,7 @@ struct OlderMarksTests {
         #expect(try library.olderMarks.all() == [], "they were made on these bytes")
     }
 
-    /// No marks are on no chart; those that come next are on the present one.
+    /// A file without marks is not tied to any chart, and its next marks are made on the present one.
     @Test @LoopActor func aFileWhoseMarksAreAllTakenOutIsOnNoChart() throws {
         let library = try library()
         try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
@@ -94,7 +94,7 @@ struct OlderMarksTests {
         try tell([Samples.mark("x")], library)
         try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(two, for: a)
-        // An empty layer is believed an hour later.
+        // An empty layer is accepted an hour later.
         for age in [0, 3600] { try tell([], revision: 2, library, at: Samples.monday + .seconds(age)) }
         try library.markFiles.store([Samples.localFile(path, for: a.id, marks: [])])
         #expect(try library.olderMarks.all() == [])
@@ -122,7 +122,7 @@ struct OlderMarksTests {
         #expect(try library.olderMarks.all() == older([ann: two], than: three))
     }
 
-    /// A service that forgets to state when it replaced a file.
+    /// A service may fail to state when it replaced a file.
     @Test @LoopActor func marksAreOlderThanBytesThatChangedAtNoKnownTime() throws {
         let library = try library()
         var late = Samples.mark("x")

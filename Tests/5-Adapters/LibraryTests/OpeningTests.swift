@@ -77,7 +77,7 @@ struct OpeningTests {
             try writer.run("CREATE TABLE half (a TEXT)")
             try writer.run(
                 "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO half SELECT hex(randomblob(90)) FROM n")
-            // As the disk is at that moment.
+            // Copies the files as they are on the disk at that moment.
             try Folder.create(home.path(kind))
             for name in ["catalogue.sqlite", "catalogue.sqlite-journal"] {
                 let bytes = try AtomicFile.read(home.path("written/" + name), limit: 1 << 24)
@@ -93,7 +93,7 @@ struct OpeningTests {
         #expect(try again.plans.all() == [plan])
     }
 
-    // MARK: Reading beside the writer
+    // MARK: Reading while another process writes
 
     @Test @LoopActor func readingSeesWhatTheWriterHasCommitted() throws {
         let library = try Library(folder: home.path)
@@ -139,7 +139,7 @@ struct OpeningTests {
         #expect(try Library(folder: home.path).plans.all() == [])
     }
 
-    // MARK: What is not ours
+    // MARK: Foreign files
 
     @Test @LoopActor func aFileThatIsNoDatabaseIsKeptUnderAnotherName() throws {
         let text = String(repeating: "my shopping list\n", count: 100)

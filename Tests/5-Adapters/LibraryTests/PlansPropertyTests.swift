@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// Random sequences of updates, beside the plainest model of a library's content.
+/// Compares random sequences of updates with the plainest model of a library's content.
 @Suite(.onLoop)
 struct PlansPropertyTests {
     /// Plans hold the ids of their attachments; the attachments themselves are held once.
@@ -15,10 +15,10 @@ struct PlansPropertyTests {
         var attachments: [AttachmentID: Attachment] = [:]
         /// Every chart that a plan ever showed.
         var shown: [PlanID: Set<AttachmentID>] = [:]
-        /// The plans that were held back because several lost charts at once.
+        /// The plans that were held back because several plans lost charts together.
         var hidden: [PlanID: PlanContents] = [:]
 
-        /// The plans with vanished charts, if those are a third of all, while the items that showed them stayed.
+        /// The plans that lost charts while the items stayed, if several plans did and lost a third of all charts or more.
         private func losingTogether(_ given: [PlanContents]) -> Set<PlanID> {
             var (lost, all, losing) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
             for (id, contents) in Dictionary(given.map { ($0.plan.id, $0) }, uniquingKeysWith: { $1 }) {
@@ -37,9 +37,9 @@ struct PlansPropertyTests {
             let losing = losingTogether(given)
             var news: [AttachmentID: Attachment] = [:]
             for (place, contents) in given.enumerated() {
-                // Repeated later in the same answer.
+                // The plan comes again later in the same answer.
                 if given[(place + 1)...].contains(where: { $0.plan.id == contents.plan.id }) { continue }
-                // Held back: it has no time any more, or less than half of its charts.
+                // Held back: the plan has lost its time or more than half of its charts, or several plans lost charts together.
                 let charts = Set(contents.attachments.map(\.id))
                 let lately = shown[contents.plan.id] ?? []
                 if let kept = before[contents.plan.id] {
@@ -48,7 +48,7 @@ struct PlansPropertyTests {
                     let isHalf = lately.subtracting(charts).count * 2 > lately.count
                     hidden[contents.plan.id] = isHidden && !isHalf ? contents : nil
                     if isHalf || isHidden {
-                        // That it comes sooner is believed all the same.
+                        // An earlier time is accepted nevertheless.
                         let start = contents.plan.firstTime
                         if let start, kept.plan.firstTime.map({ start < $0 }) ?? true { plans[contents.plan.id]?.plan = contents.plan }
                         continue
@@ -58,7 +58,7 @@ struct PlansPropertyTests {
                 shown[contents.plan.id] = lately.union(charts)
                 for item in contents.items {
                     for attachment in item.attachments {
-                        // Of two versions in one answer the newer one counts.
+                        // Of two versions in one answer, the newer one counts.
                         if let other = news[attachment.id]?.updatedAt, let mine = attachment.updatedAt, other > mine { continue }
                         news[attachment.id] = attachment
                     }
@@ -79,7 +79,7 @@ struct PlansPropertyTests {
         }
     }
 
-    /// Changed later than in all steps before, as at a service that is never put back.
+    /// The attachment changed later than in all steps before, as at a service that is never put back to an older state.
     private func attachment(_ generator: inout SeededGenerator, step: Int) -> Attachment {
         Samples.attachment(
             "a\(Int.random(in: 0..<5, using: &generator))", updated: Int64(step * 3) + .random(in: 0..<3, using: &generator),

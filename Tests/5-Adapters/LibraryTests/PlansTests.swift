@@ -168,7 +168,7 @@ struct PlansTests {
             _ = Loop.shared.run {
                 guard let library = try? Library(folder: folder) else { return 1 }
                 _ = try? library.database.write { () throws(LibraryError) in
-                    // So small a cache that the half-made change reaches the file.
+                    // With so small a cache, the unfinished change reaches the file.
                     try library.database.run("PRAGMA cache_size = 1")
                     for place in 0..<500 {
                         try library.database.run(

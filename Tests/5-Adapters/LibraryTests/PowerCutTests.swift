@@ -7,15 +7,15 @@ import Platform
 import TestSupport
 import Testing
 
-/// A power cut takes everything that was not flushed to the disk, in any order. So a chart's bytes are there before it has its name, and
-/// its name before the catalogue has it.
+/// A power cut may lose anything that was not flushed to the disk. So a chart's bytes are flushed before the file gets its name,
+/// and the name before the catalogue knows the chart.
 @Suite(.onLoop)
 struct PowerCutTests {
     private let home = TemporaryFolder()
     private let attachment = Samples.attachment("a")
     private let bytes = Samples.pdf("1")
 
-    /// What was flushed to the disk: the contents of files, and names in folders.
+    /// Records what was flushed to the disk: the contents of files, and names in folders.
     @LoopActor
     private final class Disk {
         private var contents: Set<ino_t> = []
@@ -38,13 +38,13 @@ struct PowerCutTests {
             names[status.st_ino] = Dictionary(found) { first, _ in first }
         }
 
-        /// Whether a file's content was flushed, and its name.
+        /// Whether both the content of a file and its name were flushed.
         func holds(_ path: String) -> Bool {
             guard let file = PowerCutTests.inode(path), let folder = PowerCutTests.inode(Folder.parent(of: path)) else { return false }
             return contents.contains(file) && names[folder]?[String(path.split(separator: "/").last ?? "")] == file
         }
 
-        /// Watches this thread's flushes.
+        /// Records this thread's flushes during `body`.
         func watch<Result>(_ body: () throws -> Result) rethrows -> Result {
             let observe: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { context, descriptor in
                 let address = UInt(bitPattern: context)
@@ -82,11 +82,11 @@ struct PowerCutTests {
         }
         try disk.watch { _ = try library.download(bytes, for: attachment) }
         #expect(disk.holds(path))
-        // Its content before it has its name, and its name before the catalogue has it.
+        // The content is flushed before the file has its name, and the name before the catalogue knows the chart.
         #expect(steps.prefix(2).map(\.isNamed) == [false, true] && steps.prefix(2).allSatisfy { !$0.isKnown })
     }
 
-    /// There is no other copy of it, and the program that saved it may not have waited for the disk.
+    /// There is no other copy of the saved file, and the program that saved it may not have waited for the disk.
     @Test @LoopActor func whatWasSavedOverAChartIsOnTheDiskUnderItsNewNameBeforeTheChartReturns() throws {
         let library = try library()
         defer { library.close() }

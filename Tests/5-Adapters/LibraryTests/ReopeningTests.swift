@@ -7,7 +7,7 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// A catalogue that becomes something else while a library has it open; the library then leaves it, and opens it again.
+/// A catalogue is replaced or changed from outside while a library has it open: the library leaves it, and opens the catalogue again.
 @Suite(.onLoop)
 struct ReopeningTests {
     private let home = TemporaryFolder()
@@ -15,7 +15,7 @@ struct ReopeningTests {
 
     private var catalogue: String { home.path("data/catalogue.sqlite") }
 
-    /// A library with a plan; and its catalogue from before the second plan came.
+    /// A library with two plans, and its catalogue as it was before the second plan.
     @LoopActor private func library() throws -> (Library, older: [UInt8]) {
         let library = try Library(folder: home.path("data"))
         try library.plans.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
@@ -37,7 +37,7 @@ struct ReopeningTests {
     @Test @LoopActor func whatIsAsItWasStaysOpen() throws {
         let (library, _) = try library()
         #expect(library.isInPlace)
-        // Others read and change it, and the log is taken into the file many times.
+        // Other processes read and change the catalogue, and the log is merged into the file many times.
         for round in 0..<400 {
             try library.plans.update(
                 [Samples.contents("\(round)", attachments: (0..<8).map { Samples.attachment("\(round)-\($0)") })], at: later)
@@ -59,7 +59,7 @@ struct ReopeningTests {
         let library = try left.leftAndOpenedAnew(at: later)
         switch try #require(library.newsAtOpening) {
         case .putBack: #expect(try library.doubt == nil && [.removed, .foreign].contains(fate))
-        // Bytes that were written over may be lost; then the catalogue is reported as restored.
+        // If overwritten bytes are lost, the catalogue is reported as restored.
         case .restored: #expect(try library.doubt != nil && ![.removed, .foreign].contains(fate))
         case let news: Issue.record("\(news)")
         }

@@ -16,7 +16,7 @@ struct RetentionTests {
     private let hashB = Samples.hash(Samples.pdf("b"))
     private let later = Samples.monday + .seconds(31 * 86400)
 
-    /// An old plan with `a` and `b`, and one of a week later with `b`.
+    /// A library with an old plan that shows `a` and `b`, and a plan a week later that shows `b`.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path("data"))
         try library.plans.update(
@@ -75,7 +75,7 @@ struct RetentionTests {
         #expect(try library.plans.all().count == 2)
         #expect(try library.drawings.hiddenLayers(of: a.id) == [file.layerID])
 
-        // The user may bring it back from anywhere.
+        // The user may still have the file elsewhere and bring it back.
         try library.markFiles.store([], forgetting: [file.path])
         #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.pruneWatched(now: later + .seconds(30 * 86_400)) == [])
@@ -101,7 +101,7 @@ struct RetentionTests {
         #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.plans.all().count == 2)
 
-        // Under any folder name.
+        // Marks keep the chart under any folder name.
         rename(folder, root + "/old times")
         #expect(try library.pruneWatched(now: later) == [])
         unlink("\(root)/old times/\(name)")
@@ -140,7 +140,7 @@ struct RetentionTests {
 
         marked.marks = []
         marked.revision += 1
-        // An empty layer is believed an hour later.
+        // An empty layer is accepted an hour later.
         for age in [0, 3600] { try library.layers.update(layers: [marked], of: PlanID("2"), at: Samples.monday + .seconds(age)) }
         #expect(try library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
         #expect(try !library.chartFiles().contains("\(hashB.digest.hex).pdf"))
@@ -171,7 +171,7 @@ struct RetentionTests {
     @Test @LoopActor func nothingGoesByAClockThatNobodyVouchesFor() throws {
         let library = try library()
         for days in [31, 32, 60, 3650] { #expect(try library.prune(now: Samples.monday + day * days, isTrusted: false) == []) }
-        // A poll that is trusted once, after all clocks jumped by years.
+        // A single trusted poll removes nothing, since all clocks may have jumped by years.
         #expect(try library.prune(now: Samples.monday, isTrusted: true) == [])
         #expect(try library.prune(now: Samples.monday + day * 3650, isTrusted: true) == [])
         #expect(try library.prune(now: Samples.monday + day * 3650 + .seconds(86_399), isTrusted: true) == [])
@@ -187,7 +187,7 @@ struct RetentionTests {
         told.plan.firstTime = told.plan.firstTime.map { $0 - day * 365 }
         told.plan.lastTime = told.plan.lastTime.map { $0 - day * 365 }
         try library.plans.update([told], at: now)
-        // A person accepts it, by mistake.
+        // A person accepts the wrong year by mistake.
         #expect(try library.accept(plan: told.plan.id, at: now))
         for hour in 0...23 { #expect(try library.prune(now: now + .seconds(hour * 3600), isTrusted: true) == []) }
         #expect(try library.charts.hasBytes(of: hashA))
@@ -218,8 +218,8 @@ struct RetentionTests {
         #expect(try library.journal.entries().count == entries + 1)
     }
 
-    /// A musician's months with a clock that jumps, a service whose `Date` lies, and times without either: anything that goes is truly
-    /// older than the promised time, as long as the two never tell the same lie for a day.
+    /// Months with a clock that jumps, a service whose `Date` is wrong, and polls that are not trusted: whatever is removed is
+    /// truly older than the promised time, unless both clocks are wrong by the same amount for a day.
     @Test(arguments: 0..<60 as Range<UInt64>) @LoopActor func onlyWhatIsReallyOverGoes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let library = try Library(folder: home.path("\(seed)"))
@@ -240,7 +240,7 @@ struct RetentionTests {
             if Int.random(in: 0..<6, using: &random) == 0 { ours = lie() }
             if Int.random(in: 0..<6, using: &random) == 0 { its = lie() }
             let isCommonLie = ours == its && ours != .zero
-            // Both are wrong at once, for a moment only: then they are set right.
+            // Both clocks are wrong by the same amount for a moment only, and are then corrected.
             let isTrusted = ours == its && Int.random(in: 0..<8, using: &random) > 0
             let before = Set(try library.plans.all().map(\.plan.id))
             _ = try library.prune(now: truth + ours, isTrusted: isTrusted)

@@ -4,10 +4,10 @@ import Model
 import Platform
 import TestSupport
 
-/// The service's, not the testing library's.
+/// Selects the service's attachments instead of those of the testing library.
 typealias Attachment = Model.Attachment
 
-/// What the tests put into a library.
+/// Data that the tests put into a library.
 extension Samples {
     static func pdf(_ text: String) -> [UInt8] { Array("%PDF-1.7\n\(text)\n%%EOF\n".utf8) }
 
@@ -17,7 +17,7 @@ extension Samples {
         Mark(id: id, page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.2)], createdAt: time)
     }
 
-    /// A file of the user's with a mark for each name.
+    /// A file of the user with one mark for each id.
     static func localFile(_ path: String, for attachment: AttachmentID?, marks: [String]) -> LocalFile {
         LocalFile(
             path: path, stamp: stamp, firstSeen: monday, attachment: attachment, content: MarkFile(marks: marks.map { mark($0) }))
@@ -40,7 +40,7 @@ extension Library {
         return hash
     }
 
-    /// Prunes by two trusted polls, a day apart: anything too old at `now` is so by both of them.
+    /// Prunes in two trusted polls a day apart, so both find whatever is too old at `now`.
     func pruneWatched(now: Timestamp) throws -> [ChartHash] {
         try prune(now: now, isTrusted: true) + prune(now: now + .seconds(86_400), isTrusted: true)
     }
@@ -53,7 +53,7 @@ extension Library {
         try ["", "-wal"].map { try AtomicFile.read(folder + "/catalogue.sqlite" + $0, limit: 1 << 24) }
     }
 
-    /// This library as the next process opens it, after this one had to leave its catalogue.
+    /// The library as the next process opens it, after this process had to leave the catalogue.
     func leftAndOpenedAnew(at time: Timestamp) throws -> Library {
         _ = try leave(at: time)
         close()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-/// Files that the user's programs save over charts, by the links in the music folder, belong to the user.
+/// Files that the user's programs save over charts, through the links in the music folder, belong to the user.
 @Suite(.onLoop)
 struct SavedChartsTests {
     private let home = TemporaryFolder()
@@ -30,7 +30,7 @@ struct SavedChartsTests {
         return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    /// How programs save.
+    /// The ways in which programs save a file.
     enum Way: String, CaseIterable, Sendable {
         case through, inItsPlace, withItsTime, truncating
 
@@ -55,7 +55,7 @@ struct SavedChartsTests {
         let hash = try library.download(bytes, for: a)
         let path = library.charts.path(of: hash)
         var saved: [[UInt8]] = []
-        // As long, longer, shorter, and as long again.
+        // The saved file is as long as the chart, longer, shorter, and as long again.
         for (number, length) in [bytes.count, bytes.count + 7, bytes.count - 3, bytes.count].enumerated() {
             saved.append(Array(("%PDF-\(number)" + String(repeating: "x", count: 200)).utf8.prefix(length)))
             try way.save(saved[number], over: path)
@@ -91,7 +91,7 @@ struct SavedChartsTests {
         let file = try library.charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = Samples.hash(bytes)
-        // Of the chart's length, and as a folder.
+        // First a file of the chart's length is in the way, and then a folder.
         try AtomicFile.write(String(repeating: "y", count: bytes.count), to: library.charts.path(of: hash))
         let aside = try library.charts.keep(file, hash: hash, size: bytes.count, for: a.id, version: a.version)
         #expect(try AtomicFile.read(try #require(aside), limit: 1000).first == UInt8(ascii: "y"))
@@ -135,7 +135,7 @@ struct SavedChartsTests {
         try library.download(bytes, for: a)
         let link = try #require(try library.linkCharts(into: home.path("music")).made.first)
         try AtomicFile.write("%PDF-mine", to: link)
-        // The chart changes, and its plan goes.
+        // The chart changes, and later its plan is removed.
         let newer = Samples.attachment("a", updated: 2)
         try library.plans.update([Samples.contents("1", attachments: [newer])], at: Samples.monday)
         try library.download(Samples.pdf("newer"), for: newer)

@@ -36,7 +36,7 @@ struct SheetsTests {
             StoredDescription(pages: [PageGeometry(width: 600, height: 800)]), of: chart, by: RendererTag("r"))
     }
 
-    /// The drawn marks, by both ways to them, which must agree.
+    /// The drawn marks, computed in two ways that must agree.
     @LoopActor private func drawn(_ library: Library) throws -> [PageIndex: MarkDigest] {
         let pages = PageMarks.join(try library.drawings.visibleLayers(of: a)).mapValues(\.digest)
         let drawing = try #require(try library.drawings.drawing(of: a))
@@ -57,7 +57,7 @@ struct SheetsTests {
         #expect(mark.setting.point == 1 / 600.0 && mark.setting.wrap == 0.2)
         let after = try drawn(library)
         #expect(after != before)
-        // Made on a page of the chart's own size it draws the same.
+        // Marks made on a page of the chart's own size draw the same.
         try library.markFiles.store([file(width: 600, height: 800)])
         #expect(try drawn(library) == after)
         #expect(try library.markFiles.file(at: "/m/a.xopp")?.content?.sheets == [page: PageGeometry(width: 600, height: 800)])
@@ -76,7 +76,7 @@ struct SheetsTests {
                 ]
             ])
         #expect(try Library(readingFrom: home.path).markFiles.states().flatMap(\.notes).count == 1)
-        // A program's rounding is no difference.
+        // Sizes that differ only by a program's rounding count as equal.
         try library.markFiles.store([file(width: 600.4, height: 799.5)])
         #expect(try library.markFiles.states().flatMap(\.notes).isEmpty)
     }

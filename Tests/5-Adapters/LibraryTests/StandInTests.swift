@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-/// A chart that is uploaded again under another id: the former one stands in for it until it is here, and its layers move along.
+/// A chart is uploaded again under another id: the former one stands in until the new one is here, and its layers move along.
 @Suite(.onLoop)
 struct StandInTests {
     private let home = TemporaryFolder()
@@ -16,7 +16,7 @@ struct StandInTests {
     private let two = Samples.pdf("2")
     private let layer = LayerID("l")
 
-    /// A plan of two songs, the second of which shows these charts.
+    /// A plan of two songs; the second shows these charts.
     private func contents(_ charts: [Attachment]) -> PlanContents {
         var contents = Samples.contents("1", attachments: [other, old])
         contents.items[1].attachments = charts
@@ -31,7 +31,7 @@ struct StandInTests {
         try library.layers.update(layers: layers, of: PlanID("1"), at: Samples.monday)
     }
 
-    /// A library of both songs, of which the second has a layer of marks.
+    /// A library with both songs; the second has a layer of marks.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
         try show(old, in: library, after: 0)
@@ -62,7 +62,7 @@ struct StandInTests {
         }
     }
 
-    /// The service may name none. A layer moves to no chart that only happens to be named.
+    /// The service may name the new chart, none, or an unrelated one; the layer must not move to an unrelated chart.
     @Test(arguments: ["b2", "", "a"]) @LoopActor func itsLayersMoveAlongAndBackWhateverTheServiceNames(named: String) throws {
         let library = try library()
         try library.drawings.setHidden(true, layer: layer, of: old.id)

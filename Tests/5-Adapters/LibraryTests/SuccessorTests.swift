@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-/// The chart that replaces one which is uploaded again, for the marks that somebody made on it.
+/// When a chart is uploaded again, marks that somebody made on the former one belong to its successor.
 @Suite(.onLoop)
 struct SuccessorTests {
     private let home = TemporaryFolder()
@@ -17,11 +17,11 @@ struct SuccessorTests {
     private let path = "/music/x.marks.json"
     private let one = Samples.pdf("1")
     private let two = Samples.pdf("2")
-    /// When a plan of the first day is past, and one of a week later is not.
+    /// At this time, a plan of the first day is past, and a plan a week later is not.
     private let later = Samples.monday + .seconds(3 * 86400)
 
-    /// A library whose plan a week from now shows the new attachment under a title, with a file for the old one; the plan of the first day,
-    /// with the old one, may still be here.
+    /// A library whose plan in a week shows the new attachment under `title`, with a file of marks for the old one. The plan of
+    /// the first day, which shows the old one, may still be here.
     @LoopActor private func library(_ title: String, withPastPlan: Bool = true, bytes: [UInt8]) throws -> Library {
         let library = try Library(folder: home.path)
         let past = Samples.contents("1", attachments: [old, Samples.attachment("stays")])
@@ -54,7 +54,7 @@ struct SuccessorTests {
         #expect(try library.matches.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(new.id, markedOn: Samples.hash(one)))
     }
 
-    /// If a file is saved for the successor of its own chart, that takes nothing away; if it is saved for another chart, it does.
+    /// Saving a file for the successor of its chart takes no marks away from that chart; saving it for another chart does.
     @Test(arguments: [("song 0", 0), ("Another", 1)]) @LoopActor
     func marksVanishFromTheirChartUnlessTheOtherTookItsPlace(title: String, states: Int) throws {
         let library = try library(title, bytes: two)
@@ -92,7 +92,7 @@ struct SuccessorTests {
         #expect(try library.olderMarks.all().map(\.layers) == [[layer: Samples.hash(one)]])
     }
 
-    /// The chart that a file was made on decides which chart it is for, even after that has left all plans.
+    /// A chart that a file names stays in the index even after the chart has left all plans.
     @Test(arguments: [true, false]) @LoopActor func whatFilesNameIsKept(byBytes: Bool) throws {
         let library = try library("Song 0", withPastPlan: false, bytes: two)
         var file = Samples.localFile(path, for: new.id, marks: ["x"])
@@ -105,9 +105,9 @@ struct SuccessorTests {
         #expect(try !library.matches.index().has(old.id))
     }
 
-    /// Years of a musician's marks are looked through at each question whether all is ready.
+    /// Each check of readiness looks through a musician's marks of many years.
     @Test @LoopActor func marksOfYearsAreLookedThroughQuickly() throws {
-        // Only this thread's time: other tests run beside it.
+        // Counts only this thread's time, because other tests run at the same time.
         func spent() -> Duration {
             var time = timespec()
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -128,8 +128,8 @@ struct SuccessorTests {
         #expect(costs[1] < costs[0] * 20, "eight times as many take eight times as long, and not sixty-four: \(costs)")
     }
 
-    /// A library in which each of so many charts of a past plan has a file of marks, and the next plan shows a new chart with the name of
-    /// the eighth.
+    /// A library in which each of `count` charts of a past plan has a file of marks, and the next plan shows a new chart with the
+    /// name of the eighth.
     @LoopActor private func library(ofPastCharts count: Int) throws -> Library {
         let library = try Library(folder: home.path("\(count)"))
         let past = (0..<count).map { Samples.attachment("p\($0)", filename: "Song \($0).pdf") }

@@ -7,8 +7,8 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// The files of a catalogue in use are touched, moved or cut off: everything committed stays, whether it is in the file or only in the log,
-/// even if the process is killed next.
+/// When the files of a catalogue in use are touched, moved or cut off, every commit stays, whether it is in the file or only in
+/// the log, and even if the process is killed next.
 @Suite(.onLoop)
 struct TouchedCatalogueTests {
     private let home = TemporaryFolder()
@@ -16,7 +16,7 @@ struct TouchedCatalogueTests {
 
     private var catalogue: String { home.path("data/catalogue.sqlite") }
 
-    /// Ways to change a file and nothing of its content.
+    /// Ways to change a file without changing its content.
     enum Touch: CaseIterable {
         case rights, owner, furtherName, time, movedAndBack, sameBytesAgain
 
@@ -34,7 +34,7 @@ struct TouchedCatalogueTests {
         }
     }
 
-    /// The fate of a file beside the catalogue, or of the catalogue with the same bytes in it.
+    /// What happens to the catalogue, or to a file beside it.
     enum Move: CaseIterable {
         case away, removed, copied, exchanged
 
@@ -67,7 +67,7 @@ struct TouchedCatalogueTests {
         #expect(try library.database.isWhole(thoroughly: true))
     }
 
-    /// As it is after a kill: whatever is on the disk now, opened anew.
+    /// Opens a copy of what is on the disk now, as after a kill.
     @LoopActor private func checkAfterAKill() throws {
         try Folder.create(home.path("killed"))
         TemporaryFolder.empty(home.path("killed"))
@@ -84,7 +84,7 @@ struct TouchedCatalogueTests {
     }
 
     @Test(arguments: Touch.allCases, ["", "-wal", "-shm"]) @LoopActor func whatIsOnlyTouchedStaysInUse(touch: Touch, part: String) throws {
-        // Somebody who cuts the log off, even to write the same again, may have lost it.
+        // Writing over the log first cuts it off, even if the same bytes follow, so commits may be lost.
         guard touch != .sameBytesAgain || part.isEmpty else { return }
         let library = try library()
         try touch.befall(catalogue + part)
@@ -122,7 +122,7 @@ struct TouchedCatalogueTests {
         let library = try left.leftAndOpenedAnew(at: later)
         switch try #require(library.newsAtOpening) {
         case .putBack: try check(library)
-        // Not all of it was in memory: that is reported.
+        // Part of the log was not in memory, and the loss is reported.
         case .replaced: #expect(try library.doubt == .restored(from: Samples.monday))
         case let news: Issue.record("\(news)")
         }
@@ -148,7 +148,7 @@ struct TouchedCatalogueTests {
 
     @Test @LoopActor func whereNothingCanBeWrittenTheConnectionIsKeptAndItIsTriedAgain() throws {
         let library = try library()
-        // As on a full disk: there can be no copy.
+        // No copy can be made, as on a full disk.
         try AtomicFile.write("in the way", to: home.path("data/backups"))
         unlink(catalogue)
         for _ in 0..<3 {
@@ -171,7 +171,7 @@ struct TouchedCatalogueTests {
     @Test @LoopActor func whatCannotBeFinishedIsFinishedLaterFromWhatWasKnown() throws {
         let library = try library()
         unlink(catalogue)
-        // Neither removed nor replaced by a file.
+        // A folder that is not empty can be neither removed nor replaced by a file.
         try Folder.create(catalogue + "/folder")
         #expect(throws: LibraryError.self) { try library.leftAndOpenedAnew(at: later) }
         TemporaryFolder.empty(catalogue)
@@ -207,7 +207,7 @@ struct TouchedCatalogueTests {
         var status = stat()
         #expect(stat(catalogue, &status) == 0 && status.st_size > 30_000_000)
         let before = try bytesRead()
-        // More than the log takes before it is merged into the file, which reads no more than the log's content.
+        // More than the log takes before it is merged into the file. Merging reads no more than the log's content.
         try library.database.run("INSERT INTO much VALUES (randomblob(5000000))")
         chmod(catalogue, 0o640)
         #expect(library.isInPlace)

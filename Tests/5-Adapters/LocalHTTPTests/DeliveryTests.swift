@@ -14,7 +14,7 @@ struct DeliveryTests {
         }
     }
 
-    /// Everything that a server sends until it closes the connection, without the head.
+    /// Everything that the server sends until it closes the connection, split into head and body.
     private func sent(by server: WebServer) throws -> (head: String, body: [UInt8]) {
         let connection = try HTTPProbe.connect(port: server.port)
         defer { close(connection) }

@@ -35,7 +35,7 @@ struct EventStreamTests {
         #expect(client.read(until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
         #expect(closed.wait())
         #expect(!stream.send([1]))
-        // The connection still works.
+        // The connection can still be used.
         client.ask("/", server)
         #expect(client.answer()?.body == "now")
     }
@@ -55,7 +55,7 @@ struct EventStreamTests {
         let client = try RawClient(server)
         client.ask("/events", server)
         _ = client.read(until: "\r\n\r\n")
-        // The system's buffers take some; after them it is refused.
+        // The system's buffers take some of the pieces; when they are full, sending fails.
         let piece = [UInt8](repeating: 0x61, count: 50_000)
         var sent = 0
         while stream.send(piece), sent < 10_000 { sent += 1 }
@@ -75,7 +75,7 @@ struct EventStreamTests {
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/events").status == 503)
         #expect(closed.count == 1)
         clients[1].close()
-        // One place is free as soon as its end is noticed.
+        // A new stream is possible as soon as the server notices that one has ended.
         var status = 503
         while status == 503 {
             let client = try RawClient(server)

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// An event on another thread that can be awaited.
+/// An event that one thread raises and another can wait for.
 final class Flag: Sendable {
     private let pipe: (read: Int32, write: Int32)
     private let times = Mutex(0)
@@ -25,7 +25,7 @@ final class Flag: Sendable {
 
     var count: Int { times.withLock { $0 } }
 
-    /// Whether it was raised once more, or is within ten seconds.
+    /// Waits up to ten seconds until the flag is raised once more; returns `false` after that.
     func wait() -> Bool {
         var waiting = pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, 10_000) == 1 else { return false }

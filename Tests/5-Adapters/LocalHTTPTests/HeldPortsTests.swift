@@ -6,13 +6,13 @@ import Testing
 
 @testable import LocalHTTP
 
-/// No other program listens at a port between two processes that hand it on.
+/// While one process hands a port on to the next, no other program can listen there.
 @Suite
 struct HeldPortsTests {
-    /// Below the ports that the system assigns by itself.
+    /// Below the ports that the system assigns automatically.
     private let port = UInt16.random(in: 12_000...30_000)
 
-    /// A keeper of sockets for the next process.
+    /// Keeps sockets open for the next process.
     private final class Keeper: Sendable {
         private let kept = Mutex<[Int32]>([])
 
@@ -41,7 +41,7 @@ struct HeldPortsTests {
 
     private func ask() throws -> String { try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/").text }
 
-    /// Tries to listen as another user's program would.
+    /// Whether another user's program would fail to listen here.
     private func isTaken(_ address: IPAddress) -> Bool {
         let other = Descriptor(owning: socket(address.isVersion6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 1, of: other.number)
@@ -62,7 +62,7 @@ struct HeldPortsTests {
         }
     }
 
-    /// The kernel keeps an ended connection of a server for a minute.
+    /// After a server has closed a connection, the kernel keeps the connection for a minute.
     @Test func connectionsThatAreLeftOverKeepNoNextProcessOut() throws {
         let keeper = Keeper()
         for words in ["nobody asks", "a browser stays connected", "the next process"] {
@@ -84,7 +84,7 @@ struct HeldPortsTests {
         return browser
     }
 
-    /// A killed process leaves sockets that listen.
+    /// A killed process leaves its sockets listening.
     @Test func afterAKillItIsTakenOverAsItIs() throws {
         let keeper = Keeper()
         let ports = keeper.ports()
@@ -109,7 +109,7 @@ struct HeldPortsTests {
         }
     }
 
-    /// A process that has forked and not yet become another program has copies of all sockets for a moment.
+    /// Between fork and exec, a child process has copies of all sockets.
     @Test func aChildsCopiesAreNotInTheWay() throws {
         let keeper = Keeper()
         var copies: [Int32] = []

@@ -14,7 +14,7 @@ struct HostileClientTests {
         try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/fine").text == "/fine"
     }
 
-    /// Sends `text` byte after byte, each after the one before was accepted, until the server closes. It never stands still for long.
+    /// Sends `text` again and again, with pauses of at most 5 ms, and returns whether the server closes the connection.
     private func isCutWhileTrickling(_ client: RawClient, _ text: String) -> Bool {
         for _ in 0..<10_000 {
             var waiting = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
@@ -40,7 +40,7 @@ struct HostileClientTests {
         #expect(try isServed(server))
     }
 
-    /// The time starts over with each request on a connection, and its first line counts.
+    /// The time limit starts anew with each request on a connection, and includes the first line.
     @Test func laterRequestThatTricklesIsCutToo() throws {
         let server = try server(WebLimits(idle: .seconds(1), arrival: .milliseconds(300)))
         let client = try RawClient(server)
@@ -54,7 +54,7 @@ struct HostileClientTests {
         #expect(try RawClient(server).isCut)
     }
 
-    /// The time for the request is over; the answer's time is the handler's.
+    /// The limit is for the arrival of the request only: the handler may take longer to answer.
     @Test func requestThatHasArrivedHasTime() throws {
         let server = try WebServer(limits: WebLimits(arrival: .milliseconds(50))) { _ in
             WebReply(body: [1, 2, 3, 4], delivery: .trickle(bytes: 1, every: .milliseconds(60)))
@@ -68,14 +68,14 @@ struct HostileClientTests {
         for client in crowd.prefix(500) { client.send("GET / HTTP/1.1\r\n") }
         let start = ContinuousClock.now
         for _ in 0..<20 { #expect(try isServed(server)) }
-        // The server does not wait until the crowd's patience ends.
+        // The server must not wait for the time limit of the crowd's connections.
         #expect(ContinuousClock.now - start < WebLimits().arrival)
         #expect(crowd[0].isCut)
         server.stop()
         #expect(crowd.allSatisfy { $0.isCut })
     }
 
-    /// A client that only fills a place goes before one that waits for an answer or has a stream.
+    /// An idle client is cut off before a client that waits for an answer or has a stream.
     @Test func crowdDoesNotPushOutWhoIsServed() throws {
         let held = Flag()
         let stream = EventStream()
@@ -123,7 +123,7 @@ struct HostileClientTests {
         #expect(try isServed(server))
     }
 
-    /// The rest would be taken for a request of its own, which a proxy in front did not see.
+    /// With two lengths, the rest could be read as another request, which a proxy in front has not seen.
     @Test func nothingIsReadBehindABodyOfTwoLengths() throws {
         let asked = Flag()
         let server = try WebServer { _ in
@@ -155,7 +155,7 @@ struct HostileClientTests {
         }
     }
 
-    /// One person may have a whole network of addresses.
+    /// One person may own a whole network of addresses.
     @Test func strangersOfOneNetworkCountTogether() throws {
         let some = try #require(OpaquePointer(bitPattern: 1))
         func visitor(_ address: String) -> Visitor { Visitor(some, socket: -1, peer: IPAddress(address)) }
@@ -190,7 +190,7 @@ struct HostileClientTests {
         #expect(try HTTPProbe.send("GET", url, headers: [("Host", "localhost:\(server.port)")]).status == 403)
     }
 
-    /// Bytes without sense: whatever the answer to each, the next request is served.
+    /// The answers to nonsense do not matter, but the next request must be served.
     @Test func nonsenseHarmsNobody() throws {
         let server = try server(WebLimits(connectionMemory: 4096, body: 1000, arrival: .milliseconds(500)))
         var generator = SeededGenerator(seed: 4711)

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The addresses at which a server can be reached in a network, and where it cannot.
+/// At which addresses a server can be reached, and at which it cannot.
 @Suite(.timeLimit(.minutes(5)))
 struct IPAddressTests {
     @Test(arguments: [
@@ -31,7 +31,7 @@ struct IPAddressTests {
     @Test(arguments: [("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("203.0.113.7", false), ("2001:db8::7", false)])
     func whoComesFromThisMachineIsTold(_ text: String, isOwn: Bool) throws { #expect(try #require(IPAddress(text)).isOwn == isOwn) }
 
-    /// Another user's program may come from any of them.
+    /// A program of another user of this machine may connect from any of these addresses.
     @Test func addressesOfAllItsNetworksAreThisMachines() throws {
         var first: UnsafeMutablePointer<ifaddrs>?
         #expect(getifaddrs(&first) == 0)
@@ -59,7 +59,7 @@ struct IPAddressTests {
         let here = try server("127.0.0.1")
         #expect(answers("127.0.0.1", here) && !answers("127.0.0.2", here))
         #expect(throws: HTTPProbe.Failure.self) { try HTTPProbe.connect(to: "127.0.0.2", port: here.port) }
-        // Both at one port, each by itself.
+        // Two servers use one port, each at its own address.
         let there = try server("127.0.0.2", port: here.port)
         #expect(there.port == here.port && answers("127.0.0.2", there))
         there.stop()
@@ -70,7 +70,7 @@ struct IPAddressTests {
         guard address == "0.0.0.0" || Self.hasVersion6 else { return }
         let server = try server(address)
         #expect(answers("127.0.0.1", server) && answers("127.0.0.2", server) && !answers("127.0.0.3", server))
-        // Nobody can take a part of it.
+        // No other server can use a single address of that port.
         let error = #expect(throws: Trouble.self) { try self.server("127.0.0.1", port: server.port) }
         #expect(error?.description.contains("port \(server.port) of 127.0.0.1") == true)
     }
@@ -101,7 +101,7 @@ struct IPAddressTests {
         }
     }
 
-    /// A laptop is started before it finds its network.
+    /// A laptop may be started before it joins its network.
     @Test func addressMayComeLater() throws {
         #expect(try server("192.0.2.1").port != 0)
     }

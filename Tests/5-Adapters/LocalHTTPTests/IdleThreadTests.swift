@@ -22,15 +22,15 @@ struct IdleThreadTests {
 
         let path = thread.withLock { $0 }
         let before = try switches(in: path)
-        // Nothing more is due: the wait for it ends by its own time limit.
+        // The server sends nothing more, so this wait ends at its time limit.
         var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         #expect(poll(&waiting, 1, 400) == 0)
-        // At most the turn that the end of the answer still needed.
+        // The end of the answer may still need a turn of the thread.
         #expect(try switches(in: path) - before <= 2)
         server.stop()
     }
 
-    /// The kernel's page about the calling thread.
+    /// The kernel's status file for the calling thread.
     private static func ownStatusPath() -> String {
         var target = [UInt8](repeating: 0, count: 200)
         let count = target.withUnsafeMutableBytes { readlink("/proc/thread-self", $0.baseAddress!, $0.count) }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A handler that answers later.
+/// Keeps requests until a test answers them.
 private final class Holder: Sendable {
     private let responders = Mutex<[Responder]>([])
     let asked = Flag()
@@ -38,7 +38,7 @@ struct LaterTests {
         responder.answer(.text("at last"))
         responder.answer(.text("again"))
         #expect(client.answer()?.body == "at last")
-        // The connection still works.
+        // The connection can still be used.
         client.ask("/", server)
         #expect(client.answer()?.body == "now")
         #expect(holder.gone.count == 0)
@@ -72,7 +72,7 @@ struct LaterTests {
         #expect(holder.asked.wait())
         client.close()
         #expect(holder.gone.wait())
-        // An answer for nobody harms nobody; a late question is answered at once.
+        // An answer is harmless after the client has gone, and a late `onGone` is called immediately.
         let responder = try #require(holder.take())
         let over = Flag()
         responder.onGone { over.raise() }
@@ -98,7 +98,7 @@ struct LaterTests {
         holder.take()?.answer(.text("nobody is there"))
     }
 
-    /// From many threads, with clients that come and go: no answer goes to the wrong one.
+    /// Many threads answer while clients come and go: no client may get another's answer.
     @Test func answersFindTheirRequests() throws {
         let server = try WebServer { request in
             let text = request.path
@@ -118,7 +118,7 @@ struct LaterTests {
             let clients = try (0..<10).map { _ in try RawClient(server) }
             for (number, client) in clients.enumerated() { client.ask("/\(round)/\(number)", server) }
             for (number, client) in clients.enumerated() {
-                // Every third client has lost its patience.
+                // Every third client leaves before its answer.
                 if number % 3 == 2 { client.close() } else { #expect(client.answer()?.body == "/\(round)/\(number)") }
             }
         }

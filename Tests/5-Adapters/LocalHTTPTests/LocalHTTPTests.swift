@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The requests to a handler.
+/// Records the requests that reach a handler.
 private final class Asked: Sendable {
     let requests = Mutex<[WebRequest]>([])
     let over = Mutex(0)
@@ -126,7 +126,7 @@ struct LocalHTTPTests {
         #expect(recv(idle, &byte, 1, 0) <= 0)
         #expect(recv(half, &byte, 1, 0) <= 0)
         #expect(throws: HTTPProbe.Failure.self) { try HTTPProbe.send("GET", url(server, "/")) }
-        // The stop waits for the thread, so everything that had begun is over.
+        // Stopping waits for the server's thread, so everything that had begun has ended.
         #expect(asked.over.withLock { $0 } == 1)
         #expect(asked.count == 1)
     }

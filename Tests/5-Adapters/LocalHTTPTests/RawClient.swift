@@ -2,7 +2,7 @@ import Glibc
 import LocalHTTP
 import TestSupport
 
-/// A client of bytes, for requests that a polite one would not send.
+/// A client that can send any bytes, including requests that no proper client would send.
 final class RawClient {
     let socket: Int32
     private var isClosed = false
@@ -33,7 +33,7 @@ final class RawClient {
         Glibc.close(socket)
     }
 
-    /// Sends all of a text; `false` when the server has closed the connection.
+    /// Sends a whole text; returns `false` if the server has closed the connection.
     @discardableResult
     func send(_ text: String) -> Bool {
         Glibc.send(socket, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count
@@ -68,7 +68,7 @@ final class RawClient {
         return (head, String(decoding: body, as: UTF8.self))
     }
 
-    /// Whether the server has closed, or closes within the patience of ten seconds; bytes before that are ignored.
+    /// Whether the server closes the connection within ten seconds; any bytes before that are ignored.
     var isCut: Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -48,7 +48,7 @@ struct ServedFileTests {
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/").body == bytes)
     }
 
-    /// It was cut off after its size was read.
+    /// Somebody cut the file off after its size was read.
     @Test func fileThatIsShorterThanSaidIsNotSent() throws {
         let server = try server(size: bytes.count + 10)
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/").status == 500)

@@ -17,11 +17,11 @@ struct WebRequestTests {
     }
 
     @Test func onlyLettersHaveTwoForms() {
-        // These bytes differ as capital and small letters do.
+        // “[” and “{” differ in the same bit as capital and small letters.
         let request = request(headers: [("a[", "1"), ("K", "2")])
         #expect(request.header("A{") == nil)
         #expect(request.header("A[") == "1")
-        // The sign for kelvin is a K to Unicode, and not to HTTP.
+        // For Unicode, the kelvin sign is equivalent to K; for HTTP it is not.
         #expect(request.header("\u{212A}") == nil)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Nextcloud
 
-/// Logging in at a Nextcloud with a browser, at a correct one, and at others.
+/// Logging in to a Nextcloud with a browser, with correct servers and with faulty ones.
 @Suite(.onLoop)
 struct NextcloudSignInTests {
     private let cloud = SimulatedNextcloud()
@@ -14,7 +14,7 @@ struct NextcloudSignInTests {
     private static let granted = Result<HTTPResponse, HTTPFailure>.success(
         SimulatedNextcloud.response(SimulatedNextcloud.granted))
 
-    // MARK: - As it should be
+    // MARK: - The normal case
 
     @Test @LoopActor func whoLogsInGivesThisProgramAPasswordOfItsOwn() async throws {
         let signIn = try await cloud.begin()
@@ -121,7 +121,7 @@ struct NextcloudSignInTests {
         #expect(await cloud.trouble { _ = try await cloud.begin() }.contains(sentence))
     }
 
-    // MARK: - No such flow
+    // MARK: - Servers without this flow
 
     @Test(arguments: [
         (SimulatedNextcloud.response("not here", status: 404), "it answered 404"),
@@ -144,7 +144,7 @@ struct NextcloudSignInTests {
         }
     }
 
-    // MARK: - Lies
+    // MARK: - Forged answers
 
     @Test(arguments: [
         "https://evil.example/x", "https://cloud.example:8443/x", "http://cloud.example/x", "https://cloud.example.evil.example/x",

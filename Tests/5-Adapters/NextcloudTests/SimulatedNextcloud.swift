@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Nextcloud
 
-/// A Nextcloud where people log in with a browser, with answers that a test decides.
+/// A simulated Nextcloud for log-ins with a browser, with answers that a test sets.
 @LoopActor
 final class SimulatedNextcloud {
     nonisolated static let host = "https://cloud.example"
@@ -14,12 +14,12 @@ final class SimulatedNextcloud {
 
     let clock = SimulatedClock()
     private(set) lazy var network = SimulatedNetwork()
-    /// Its answers to polls, one after the other; when none is left, nobody has logged in yet.
+    /// The answers to polls, in order. After the last, the server answers that nobody has logged in yet.
     var answers: [Result<HTTPResponse, HTTPFailure>] = []
 
     nonisolated init() {}
 
-    /// The polls with the token.
+    /// The requests to the polling endpoint.
     var polls: [HTTPRequest] { network.requests.filter { $0.url == Self.endpoint } }
 
     nonisolated static func response(_ body: String, status: Int = 200, _ headers: [String: String] = [:]) -> HTTPResponse {
@@ -36,13 +36,13 @@ final class SimulatedNextcloud {
         return try await NextcloudSignIn.begin(at: address, userAgent: "Woodshed (desk)", transport: network, time: clock)
     }
 
-    /// Begins, and waits until these answers are used up.
+    /// Begins a log-in, and waits for its end with these answers to polls.
     func access(_ answers: [Result<HTTPResponse, HTTPFailure>]) async throws -> NextcloudAccess {
         self.answers = answers
         return try await clock.run { try await begin().access() }
     }
 
-    /// The message of the failure.
+    /// The message of the error that `body` throws.
     func trouble(_ body: @LoopActor () async throws -> Void) async -> String {
         do {
             try await body()

@@ -16,7 +16,7 @@ struct AbsurdTimeTests {
         let now = Timestamp(sinceEpoch: .seconds(1_795_251_600))
         #expect((used < now) == (seconds < 1_795_251_600))
         #expect((now - used) + (used - now) == .zero)
-        // The time of a file of marks is only ever compared.
+        // The times of files of marks are compared and nothing else.
         #expect(FileStamp(status) != FileStamp(stat()))
     }
 }

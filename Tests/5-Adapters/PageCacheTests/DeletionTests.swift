@@ -5,10 +5,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Somebody deletes files, folders and the whole cache while it is used.
+/// Somebody deletes files, folders or the whole cache while the cache is in use.
 @Suite(.onLoop)
 struct DeletionTests {
-    /// A little by default, WOODSHED_TEST_DELETION_SECONDS on demand.
+    /// Short by default; WOODSHED_TEST_DELETION_SECONDS sets a longer time.
     private static let seconds = Asked.number("DELETION_SECONDS", everyday: 2)
 
     private static let pictures = Picture.all(charts: 4, pages: 5)
@@ -19,7 +19,7 @@ struct DeletionTests {
         let cache = try PageCache(folder: place)
         let clock = SystemClock()
         let end = clock.now + .seconds(Self.seconds)
-        // On a busy machine, the time may be over before each kind of deletion has happened.
+        // On a busy machine, both loops may exceed the time: each goes on until it has done its work at least once.
         let deleter = spawn { await Self.delete(place, until: end) }
         var random = SeededGenerator(seed: 6)
         var (made, hits, misses) = (0, 0, 0)
@@ -36,12 +36,12 @@ struct DeletionTests {
                 if try cache.store(picture.name, picture.bytes) { made += 1 }
             case 50..<75:
                 guard let path = cache.intactPath(of: picture.name) else { continue }
-                // It may be gone by now; if it is there, it is right.
+                // The file may be deleted by now, but if it exists, it must be right.
                 if let bytes = try? AtomicFile.read(path, limit: 1 << 20) { #expect(picture.isShown(by: bytes)) }
             default:
                 switch cache.use(picture.name) {
                 case .some(let image):
-                    // An open file cannot be taken away any more.
+                    // An open file stays readable even when it is deleted.
                     #expect(picture.isShown(by: try image.file.readAll(limit: 1 << 20, path: place)))
                     hits += 1
                 case .none: misses += 1
@@ -61,7 +61,7 @@ struct DeletionTests {
         #expect(report.bad == [] && report.strangers == [])
     }
 
-    /// Deletes beside the loop, one thing after the other; returns how many there were.
+    /// Deletes one thing after another on a thread beside the loop, and returns how many.
     @LoopActor private static func delete(_ place: String, until end: Moment) async -> Int {
         let (side, clock) = (SideThread(), SystemClock())
         var random = SeededGenerator(seed: 7)

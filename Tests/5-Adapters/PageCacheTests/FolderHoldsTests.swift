@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Folders held against systemd-tmpfiles.
+/// Folders that are locked to keep systemd-tmpfiles from cleaning them.
 @Suite(.onLoop)
 struct FolderHoldsTests {
     private let folder = TemporaryFolder()
@@ -14,7 +14,7 @@ struct FolderHoldsTests {
         return names.map { folder.path($0) }
     }
 
-    /// Whether another process can lock a folder for itself, as systemd-tmpfiles tries before it cleans.
+    /// Whether another process can lock the folder exclusively, as systemd-tmpfiles tries before it cleans.
     private func isFree(_ path: String) throws -> Bool {
         let file = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
         return flock(file.number, LOCK_EX | LOCK_NB) == 0
@@ -45,7 +45,7 @@ struct FolderHoldsTests {
         let paths = try make("a")
         let holds = FolderHolds()
         holds.hold(paths)
-        // Held folders can be moved and removed by anybody all the same.
+        // Anybody can still move or remove a held folder.
         #expect(rename(paths[0], folder.path("elsewhere")) == 0)
         _ = try make("a")
         #expect(try isFree(paths[0]))
@@ -74,7 +74,7 @@ struct FolderHoldsTests {
 
     private static let cleaner = "/usr/bin/systemd-tmpfiles"
 
-    /// The rest of three chart folders after a cleaning by the sample file, of images that were shown so many days ago.
+    /// Makes images that were last shown so many days ago, has systemd-tmpfiles clean by the sample file, and lists what remains.
     @LoopActor
     private func clean(_ ages: [String: Int], holding held: [String]) async throws -> [String] {
         let pages = folder.path("cache/woodshed/pages")
@@ -84,7 +84,7 @@ struct FolderHoldsTests {
             try Shell.write(Samples.png(), to: path)
             try Self.age(path, days: days)
         }
-        // A folder is as old as the last change of its names.
+        // A folder's age counts from the last change of its entries.
         for chart in try Folder.names(in: pages) { try Self.age(pages + "/" + chart, days: 100) }
         let holds = FolderHolds()
         holds.hold(held.map { pages + "/" + $0 })

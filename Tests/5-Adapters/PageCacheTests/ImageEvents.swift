@@ -2,7 +2,7 @@ import Model
 import PageCache
 import Platform
 
-/// A cache's events about its images, in order.
+/// The events that a cache reports about its images, in order.
 @LoopActor
 final class ImageEvents {
     struct Told: Hashable {
@@ -20,6 +20,6 @@ final class ImageEvents {
         }
     }
 
-    /// The events of an image, in order.
+    /// The events of one image, in order.
     subscript(name: ImageName) -> [ImageEvent] { told.filter { $0.name == name }.map(\.event) }
 }

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The place of ink is known for images that were checked, and for those that state it.
+/// The position of ink is known for checked images, and for images that state it.
 @Suite(.onLoop)
 struct InkTests {
     private let home = TemporaryFolder()

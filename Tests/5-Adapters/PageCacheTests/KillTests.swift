@@ -9,7 +9,7 @@ import Testing
 /// A process that is killed while it writes to a cache and trims it.
 @Suite(.onLoop, .needs(.kill))
 struct KillTests {
-    /// How many times it is killed: a few by default, WOODSHED_TEST_KILLS on demand.
+    /// How often the process is killed: a few times by default, WOODSHED_TEST_KILLS sets another number.
     private static let kills = Asked.number("KILLS", everyday: 6)
 
     private static let pictures = Picture.all(charts: 5, pages: 12)
@@ -46,11 +46,11 @@ struct KillTests {
             #expect(report.bad == [] && report.strangers == [])
             #expect(try Self.temporaryFiles(below: place) == [])
         }
-        // It was not killed before it did any work.
+        // The process had time for some work before it was killed.
         #expect(found > 0)
     }
 
-    /// The kernel kills it at any point; no signal is harder to hold off.
+    /// Has the kernel kill this process after this time, with a signal that cannot be blocked.
     private static func killSelf(afterMicroseconds microseconds: Int) {
         var event = sigevent()
         event.sigev_notify = Int32(SIGEV_SIGNAL)
@@ -58,11 +58,11 @@ struct KillTests {
         var timer: timer_t?
         guard timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 else { fatalError("no timer to be had") }
         var time = itimerspec(it_interval: timespec(), it_value: timespec(tv_sec: 0, tv_nsec: microseconds * 1000))
-        // The first timer's name is nil.
+        // The first timer has the id 0, which Swift shows as `nil`.
         timer_settime(timer, 0, &time, nil)
     }
 
-    /// Stores images and trims, for ever.
+    /// Stores and trims images forever.
     @LoopActor private static func work(_ place: String, _ seed: UInt64) async throws -> Never {
         var random = SeededGenerator(seed: seed)
         let cache = try PageCache(folder: place)

@@ -10,7 +10,7 @@ import Testing
 /// Images kept in memory for the screen.
 @Suite(.onLoop)
 struct MemoryTierTests {
-    /// Files that are read: how many times each was, and, if a test wants that, only on its command.
+    /// Simulated files. They record each read, and can make readers wait until the test continues.
     private final class Files: Sendable {
         private struct State {
             var files: [ImageName: [UInt8]] = [:]
@@ -35,7 +35,7 @@ struct MemoryTierTests {
             state.withLock { $0.files[name] = bytes }
         }
 
-        /// Makes readers wait, or lets them go on.
+        /// Makes readers wait or continue.
         func setOpen(_ isOpen: Bool) {
             state.withLock { $0.isOpen = isOpen }
         }
@@ -120,7 +120,7 @@ struct MemoryTierTests {
         let files = filled()
         let tier = tier(files)
         await tier.show([names[4], names[2], names[0], names[1], names[5]])
-        // The fourth was read in vain; the less important one was not.
+        // The fourth image did not fit any more, so the fifth, which is less important, was not read.
         #expect(files.reads == [names[4], names[2], names[0], names[1]])
         #expect(tier.names == [names[4], names[2], names[0]])
     }
@@ -224,7 +224,7 @@ struct MemoryTierTests {
     }
 }
 
-/// The tier's content, without threads.
+/// The contents of the tier, tested without threads.
 @Suite(.timeLimit(.minutes(5)))
 struct MemoryTierContentsTests {
     @Test func whatWasLongestUnaskedGoesFirst() {
@@ -241,7 +241,7 @@ struct MemoryTierContentsTests {
         let names = (0..<3).map { Samples.name(page: $0) }
         let bytes = [UInt8](repeating: 0, count: 10)
         contents.show([names[0], names[1]])
-        // The third is let in while there is room, and makes way for the first; then nothing makes way for it.
+        // The third image fits while there is room, and is removed for the first. After that, nothing is removed for the third.
         let kept = [1, 2, 0, 2].map { contents.keep(bytes, of: names[$0], since: contents.revision) }
         #expect(kept == [true, true, true, false])
         #expect(contents.names == [names[0], names[1]])
@@ -285,7 +285,7 @@ struct MemoryTierContentsTests {
                 let bytes = [UInt8](repeating: UInt8(index), count: sizes[index])
                 let isKept = contents.keep(bytes, of: names[index], since: contents.revision)
                 #expect(isKept == contents.names.contains(names[index]))
-                // No shown image made way for a less important one, and none made way for nothing.
+                // Images are removed only to keep a new one that is at least as important.
                 let gone = before.subtracting(contents.names)
                 #expect(isKept || gone.isEmpty)
                 let rank = shown.firstIndex(of: index) ?? 10

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Images are made whatever others put in their place.
+/// An image can be made even if something else has its name.
 @Suite(.onLoop)
 struct ObstacleTests {
     private let home = TemporaryFolder()
@@ -21,7 +21,7 @@ struct ObstacleTests {
         #expect(cache.intactPath(of: name) == path)
         #expect(try PageCache(readingFrom: home.path).present() == [name])
         #expect(Shell.exists("/etc/hostname"))
-        // Somebody's own files are not thrown away.
+        // Files of the user are never deleted.
         let isKept = Shell.exists(path + ".aside-1/holiday.png")
         #expect(isKept == (kind == "full folder"))
     }

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Random work on a cache while files vanish under it.
+/// Random operations on a cache while its files vanish.
 @Suite(.onLoop)
 struct PageCachePropertyTests {
     private func name(_ generator: inout SeededGenerator) -> ImageName {
@@ -18,7 +18,7 @@ struct PageCachePropertyTests {
         var generator = SeededGenerator(seed: seed)
         let home = TemporaryFolder()
         let cache = try PageCache(folder: home.path)
-        // The files on the disk, and those that are whole.
+        // The intact files on disk, and the damaged ones.
         var whole: Set<ImageName> = []
         var bad: Set<ImageName> = []
         for step in 0..<300 {
@@ -49,7 +49,7 @@ struct PageCachePropertyTests {
                 #expect(cache.contains(name) == whole.contains(name), "step \(step)")
                 bad.remove(name)
             }
-            // The index may still name vanished images, and never misses published ones.
+            // The index may still contain vanished images, but never misses a published one.
             #expect(cache.present().isSuperset(of: whole), "step \(step)")
         }
         #expect(try PageCache(folder: home.path).present() == whole.union(bad))

@@ -53,7 +53,7 @@ struct PageCacheTests {
         #expect(Shell.exists(running.path))
     }
 
-    /// Every length short of the whole, nothing at all, and files that look whole but for one end.
+    /// Files cut off at every length, empty files, and files with one wrong end.
     @Test @LoopActor func whatIsNotWholeIsNotPublished() throws {
         let cache = try PageCache(folder: home.path)
         let whole = Samples.png()
@@ -202,7 +202,7 @@ struct PageCacheTests {
         #expect(cache.size(of: name).map { $0 >= ByteCount(100_000) } == true)
     }
 
-    // MARK: Several at once
+    // MARK: Several instances
 
     @Test @LoopActor func twoInstancesShareOneFolder() throws {
         let one = try PageCache(folder: home.path)
@@ -212,7 +212,7 @@ struct PageCacheTests {
         #expect(two.intactPath(of: name) == one.path(of: name))
         #expect(two.contains(name))
 
-        // The same image made twice is the same image.
+        // Two instances may make the same image.
         #expect(try two.store(name))
         try two.remove(name)
         #expect(one.intactPath(of: name) == nil)

@@ -2,7 +2,7 @@ import Model
 import PagePNG
 import TestSupport
 
-/// A small real image for each of some names, which cannot be taken for another's.
+/// A small real image, which differs for each name.
 struct Picture: Sendable {
     let name: ImageName
     private let key: ImageKey
@@ -13,7 +13,7 @@ struct Picture: Sendable {
         key = inputs.key
     }
 
-    /// All images of some charts.
+    /// The images of all pages of all charts, in every variant.
     static func all(charts: Int, pages: Int) -> [Picture] {
         (0..<charts).flatMap { chart in
             (0..<pages).flatMap { page in Variant.allCases.map { Picture(chart, page: page, variant: $0) } }
@@ -36,7 +36,7 @@ struct Picture: Sendable {
         return PNGWriter().image(of: rows, key: key)
     }
 
-    /// Whether a file's bytes are this picture for an independent decoder, and whole for ours.
+    /// Whether an independent decoder finds this picture in the bytes, and our decoder finds them intact.
     func isShown(by bytes: [UInt8]) -> Bool {
         let isOurs = bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: PackedRows())?.key == key }
         return isOurs && PNGImage(bytes)?.pixels == shades

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A watcher's notices to the cache.
+/// How the cache handles a watcher's notices of removed files.
 @Suite(.onLoop)
 struct RemovalNoticeTests {
     private let home = TemporaryFolder()
@@ -54,7 +54,7 @@ struct RemovalNoticeTests {
         let (cache, events) = try filled()
         let folder = Folder.parent(of: cache.path(of: name))
         Shell.remove(folder)
-        // Made again before the notice came.
+        // The image is made again before the notice arrives.
         try cache.store(sibling)
         #expect(cache.noteRemoved(path: folder))
         #expect(cache.present() == [sibling, other])

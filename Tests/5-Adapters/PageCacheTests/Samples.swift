@@ -18,7 +18,7 @@ enum Samples {
             marks: variant == .annotated ? MarkDigest(SHA256.digest(of: "marks")) : nil)
     }
 
-    /// A PNG that is one only at its ends.
+    /// Bytes that begin and end like a PNG, with filler in between.
     static func png(filler: Int = 100) -> [UInt8] {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let header: [UInt8] = [0, 0, 0, 13] + Array("IHDR".utf8) + [UInt8](repeating: 1, count: 17)
@@ -39,7 +39,7 @@ extension PageCache {
 }
 
 extension PageCache {
-    /// Whether the image could be shown.
+    /// Whether the cache can serve the image.
     nonisolated func serves(_ name: ImageName) -> Bool {
         switch use(name) {
         case .some: true
@@ -48,7 +48,7 @@ extension PageCache {
     }
 }
 
-/// Commands of a shell.
+/// Changes to files as somebody would make them in a shell.
 enum Shell {
     static func write(_ bytes: [UInt8], to path: String) throws {
         let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
@@ -60,7 +60,7 @@ enum Shell {
         return lstat(path, &status) == 0
     }
 
-    /// Removes a cache's folder of one chart, or all of them, with what is in it.
+    /// Removes a file, or a folder with everything in it.
     static func remove(_ path: String) {
         for name in (try? Folder.names(in: path)) ?? [] { remove(path + "/" + name) }
         if unlink(path) != 0 { rmdir(path) }
@@ -84,7 +84,7 @@ enum Shell {
         return lstat(path, &status) == 0 ? status.st_mtim.tv_sec : -1
     }
 
-    // MARK: What may stand in an image's place
+    // MARK: Obstacles in an image's place
 
     /// Puts something else in an image's place.
     static func spoil(_ path: String, _ kind: String) throws {

@@ -38,7 +38,7 @@ struct SurveyTests {
         for name in names { try cache.store(name, Samples.png(filler: 9000)) }
         _ = await cache.survey()
 
-        // Another size under the same name, one more, one less, and changes by others.
+        // One image gets another size, one is added, one is removed, and other processes change some.
         try cache.store(names[0], Samples.png(filler: 90_000))
         try cache.store(Samples.name("more"), Samples.png(filler: 50_000))
         try cache.remove(names[1])
@@ -98,12 +98,12 @@ struct SurveyTests {
         #expect(Set(await cache.survey().map(\.name)) == expected)
     }
 
-    /// Lets other work of the loop go first.
+    /// Lets other tasks of the loop run first.
     @LoopActor private func afterOthers() async {
         await spawn {}.value
     }
 
-    /// Its images would belong to somebody else, and new ones there would never be found.
+    /// The images in it would belong to somebody else, and new images there would never be found.
     @Test @LoopActor func aChartsFolderThatIsALinkIsNotOurs() async throws {
         let elsewhere = try PageCache(folder: home.path("elsewhere"))
         try elsewhere.store(names[0])
@@ -122,7 +122,7 @@ struct SurveyTests {
         #expect(elsewhere.intactPath(of: names[0]) != nil)
     }
 
-    /// Empty files are listed as images, links are not: no file is looked at.
+    /// Empty files are listed as images and links are not, because no file is opened.
     @Test @LoopActor func aListingReadsFoldersAlone() throws {
         var expected: Set<ImageName> = []
         for number in 0..<1000 {

@@ -54,7 +54,7 @@ struct TrimTests {
         #expect(report.failed.isEmpty)
         #expect(events[names[0]] == [.vanished])
         #expect(cache.present().isEmpty)
-        // An image that was never there causes no event.
+        // An image that never existed causes no event.
         _ = await cache.trim([Samples.name("never")])
         #expect(events[Samples.name("never")].isEmpty)
     }
@@ -74,7 +74,7 @@ struct TrimTests {
         #expect(try reader.rescan().isEmpty)
     }
 
-    /// Look-ups, new images and replaced images while a trim runs: in the end the index agrees with the disk.
+    /// Images are looked up, made and replaced during a trim: in the end, the index must agree with the disk.
     @Test @LoopActor func aTrimHoldsNobodyUpAndLosesTrackOfNothing() async throws {
         let cache = try PageCache(folder: home.path)
         let names = try fill(cache)
@@ -113,7 +113,7 @@ struct TrimTests {
         #expect(report.removed.allSatisfy { events[$0] == [.cleared] })
         #expect(cache.present() == Set(names.filter { $0.chart != names[1].chart }))
 
-        // Also images that another process made meanwhile.
+        // Clearing also removes images that another process made in the meantime.
         try PageCache(folder: home.path).store(Samples.name("another's"))
         let rest = try await cache.clear()
         #expect(rest.removed.count == 7)

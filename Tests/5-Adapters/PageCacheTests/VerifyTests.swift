@@ -10,7 +10,7 @@ import Testing
 struct VerifyTests {
     private let home = TemporaryFolder()
 
-    /// A picture of noise, so that nothing in the file is there twice.
+    /// A picture of noise, so no part of the file occurs twice.
     private func picture(key: ImageKey, width: Int = 40, height: Int = 150, isGray: Bool = false) -> [UInt8] {
         var generator = SeededGenerator(seed: 7)
         let pixels = (0..<width * height).map { _ in
@@ -38,7 +38,7 @@ struct VerifyTests {
         #expect(cache.present().count == 20)
     }
 
-    /// A reader lists the images, and others make and remove some while it looks.
+    /// After a reader has listed the images, others make and remove some.
     @Test @LoopActor func whatChangesAfterTheListingIsAsItIsFound() async throws {
         let cache = try PageCache(folder: home.path)
         let gone = try store(0, in: cache)
@@ -49,14 +49,14 @@ struct VerifyTests {
         truncate(cache.path(of: cut), 70)
         let absent = ImageName(inputs(3))
         #expect(reader.conditions(of: [gone, cut, new, absent]) == [gone: .missing, cut: .damaged, new: .intact, absent: .missing])
-        // Somebody else put it right: another file, which is whole.
+        // Somebody else has replaced the damaged file by an intact one.
         try store(1, in: cache)
         #expect(reader.conditions(of: [cut]) == [cut: .intact])
         let report = await reader.verify([gone, cut, new, absent])
         #expect(report.intact == 2 && report.missing == [gone, absent] && report.bad.isEmpty)
     }
 
-    /// One byte, wherever it is.
+    /// A single byte is damaged, anywhere in the file.
     @Test @LoopActor func everyDamagedByteIsFound() async throws {
         let cache = try PageCache(folder: home.path)
         let inputs = inputs(0)
@@ -65,7 +65,7 @@ struct VerifyTests {
         for place in whole.indices {
             var bytes = whole
             bytes[place] ^= 1 << UInt8(place % 8)
-            // Damage at the ends is not published in the first place.
+            // A file with damaged ends cannot be published, so the damage comes afterwards.
             try cache.store(name, whole)
             try Shell.write(bytes, to: cache.path(of: name))
             #expect(await cache.verify([name]).bad == [name], "byte \(place)")
@@ -86,7 +86,7 @@ struct VerifyTests {
             var bytes = whole
             bytes[place] ^= 1 << UInt8(place % 8)
             try Shell.write(bytes, to: cache.path(of: name))
-            // Damage at the ends is a miss as for everybody.
+            // Damage at the ends counts as a miss, as in every other look-up.
             let isMiss = (try? cache.loadIntact(name)) == .some(nil)
             if !isMiss { #expect(throws: PageCacheError.damaged(name), "byte \(place)") { try cache.loadIntact(name) } }
             #expect(isMiss || Shell.exists(cache.path(of: name)))
@@ -122,7 +122,7 @@ struct VerifyTests {
         #expect(try await cache.verify().intact == 1)
     }
 
-    /// The listing shows no image there, but the name is blocked for one.
+    /// The listing finds no image, but something else occupies the image's name.
     @Test(arguments: ["folder", "full folder", "link", "pipe", "socket"])
     @LoopActor func whatStoodInAnImagesPlaceFromTheBeginningIsBad(kind: String) async throws {
         let cache = try PageCache(folder: home.path)
@@ -162,7 +162,7 @@ struct VerifyTests {
         #expect(Shell.exists(cache.path(of: name)))
     }
 
-    /// An agent beside it makes it again at once.
+    /// An agent that runs at the same time makes the image again immediately.
     @Test @LoopActor func whatIsMadeAgainMeanwhileIsNotLeft() async throws {
         let cache = try PageCache(folder: home.path)
         let name = try store(0, in: cache)

@@ -1,4 +1,4 @@
-/// The blend functions as ISO 32000-1 gives them (11.3.5), for colours of 0...1.
+/// The blend functions of ISO 32000-1 (11.3.5), for colours of 0...1.
 struct BlendFormulas {
     typealias RGB = SIMD3<Double>
 

@@ -7,10 +7,10 @@ import Testing
 
 @testable import PageRaster
 
-/// Annotated images made from plain ones equal those that are drawn from the start.
+/// Annotated images that are composed from plain ones equal images that are drawn from scratch.
 @Suite(.timeLimit(.minutes(60)))
 struct ComposerTests {
-    /// How many sets of marks each page gets; `WOODSHED_TEST_IMAGES` asks for more.
+    /// How many sets of marks each page gets; `WOODSHED_TEST_IMAGES` sets another number.
     private static let count = Asked.number("IMAGES", everyday: 6)
     private static let pages = ["piano-album", "saints-chord-chart", "old-songbook-scan"]
     private static let paper = Color.white
@@ -38,7 +38,7 @@ struct ComposerTests {
         }
     }
 
-    /// The page with the marks painted over it at once.
+    /// A copy of the page, with all marks painted on it directly.
     private static func drawn(_ page: Raster, _ marks: [Mark]) throws -> Raster {
         let raster = Raster()
         try raster.copy(page)
@@ -93,9 +93,9 @@ struct ComposerTests {
             let random = try RandomMarks(isGray: Bool.random(using: &numbers))
             var marks = random.marks(0...8, using: &numbers)
             var png = try Self.compose(plain, marks, composer)
-            // One after the other, as at a rehearsal.
+            // One change after another, as at a rehearsal.
             for step in 0..<4 {
-                // Now and then all ink becomes gray, or some of it coloured.
+                // Sometimes all ink turns gray, or some of it gets a colour.
                 let other = try RandomMarks(isGray: Bool.random(using: &numbers))
                 let changed = other.changed(marks, using: &numbers)
                 let next = try Self.compose(plain, after: (png, marks), changed, composer)
@@ -106,7 +106,7 @@ struct ComposerTests {
         }
     }
 
-    /// The rows that the composer leaves unpainted have no ink: clipping a mark to its rows cuts nothing off.
+    /// The composer paints a mark only in the mark's own rows: clipping to these rows must cut nothing off.
     @Test func marksStayWithinTheirRows() throws {
         for seed in 0..<Self.count * 8 {
             var numbers = SeededGenerator(seed: UInt64(2000 + seed))
@@ -120,7 +120,7 @@ struct ComposerTests {
         }
     }
 
-    /// Marks in the margin are ink, too; and once they are gone, so is their part of the box.
+    /// Marks in the margin enlarge the box of ink, and the box shrinks again when they are removed.
     @Test func inkOfMarksGrowsTheBox() throws {
         let (page, plain) = try Self.page("piano-album")
         func box(_ png: [UInt8]) -> InkBox? { Self.ink(png)?.all }
@@ -147,7 +147,7 @@ struct ComposerTests {
         PageInk(head: Array(png.prefix(PageInk.headLength)), tail: Array(png.suffix(PageInk.tailLength)))
     }
 
-    /// Whatever the marks are: their ink lies in the box that they claim.
+    /// The ink of any marks lies in the box that the image states for them.
     @Test func marksStayWithinTheirBox() throws {
         let blank = try PNGEncoder().encode(Drawing.blank(300, 424), key: Drawing.key)
         #expect(Self.ink(blank) == PageInk(all: .none))
@@ -167,7 +167,7 @@ struct ComposerTests {
         #expect(box.marks.left > 4700 && box.marks.right < 5300 && box.marks.top > 2300 && box.marks.bottom < 2700, "\(box)")
     }
 
-    /// Over a plain image that does not state where its ink is; and after one that did not.
+    /// Either the plain image or the former image does not state where its ink is.
     @Test func nothingIsSaidThatIsNotKnown() throws {
         let (_, plain) = try Self.page("piano-album")
         let silent = try Self.withoutInk(plain)
@@ -181,7 +181,7 @@ struct ComposerTests {
         }
     }
 
-    /// The image as an earlier version made it.
+    /// The image as an earlier version made it, without the place of ink.
     private static func withoutInk(_ png: [UInt8]) throws -> [UInt8] {
         try png.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(bytes))
@@ -209,7 +209,7 @@ struct ComposerTests {
         #expect(try Self.compose(plain, after: (after, [line, dot]), []) == plain)
     }
 
-    /// With either file damaged at any byte, the image is refused or the same.
+    /// When a byte of either file is damaged, composing fails or makes the same image.
     @Test func damageIsRefusedOrHarmless() throws {
         let (_, plain) = try Self.page("piano-album")
         var numbers = SeededGenerator(seed: 7)
@@ -246,7 +246,7 @@ struct ComposerTests {
         #expect(refusals > 0)
     }
 
-    /// Each byte of each band, with every band reused: no damage may get through.
+    /// Any byte of any band may be damaged, and every band is reused: composing must fail.
     @Test func noDamagedBandIsTakenOver() throws {
         let (_, plain) = try Self.page("saints-chord-chart")
         var numbers = SeededGenerator(seed: 8)

@@ -35,7 +35,7 @@ struct DemoScoreTests {
                 let image = try #require(PNGImage(encoder.encode(raster, key: Drawing.key)), "\(name) \(page)")
                 #expect(max(image.width, image.height) == 700, "\(name) \(page)")
                 #expect(image[image.width / 2, image.height / 3] == raster[image.width / 2, image.height / 3], "\(name) \(page)")
-                // There is something on the page.
+                // The page is not blank.
                 #expect(image.pixels.contains { $0 < 100 }, "\(name) \(page)")
                 let (width, height) = try document.geometry(of: page).pixels(longSide: 160)
                 try thumbnail.shrink(raster, width: width, height: height)
@@ -44,7 +44,7 @@ struct DemoScoreTests {
         }
     }
 
-    /// Annotations in the music are read beside it: no finger and no word lies on a note, letter or line.
+    /// Annotations must be readable: no fingering and no word may lie on a note, a letter or a line of the music.
     @Test func whatIsWrittenIntoThemLiesOnNoInk() throws {
         var fingerings = 0
         let (plain, written) = (Raster(), Raster())
@@ -65,7 +65,7 @@ struct DemoScoreTests {
                     }
                 }
                 let across = try #require(xs.min())...(xs.max() ?? 0), down = try #require(ys.min())...(ys.max() ?? 0)
-                // Grey paper is no ink: all ink here is dark.
+                // All ink here is dark, so grey paper does not count.
                 let ink = down.reduce(0) { sum, y in sum + across.count { plain[$0, y] & 0xff < 140 } }
                 #expect(ink == 0, "'\(text)' on page \(mark.page) of \(layer.chart)")
             }

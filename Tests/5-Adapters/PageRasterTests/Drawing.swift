@@ -20,7 +20,7 @@ enum Drawing {
         return try ChartDocument(descriptor: file)
     }
 
-    /// A white page of a size in pixels.
+    /// A page of one colour, white by default, with its size in pixels.
     static func blank(_ width: Int, _ height: Int, _ color: UInt32 = 0xffffff) throws -> Raster {
         let raster = Raster()
         try raster.prepare(width: width, height: height)
@@ -38,7 +38,7 @@ extension Raster {
         row(0).update(from: other.row(0), count: width * height)
     }
 
-    /// Shrinks a raster into this one, as thumbnails are made.
+    /// Shrinks a raster into this one in the way that thumbnails are made.
     func shrink(_ source: Raster, width: Int, height: Int) throws {
         let (rows, small) = (PackedRows(), PackedRows())
         rows.pack(source.row(0), width: source.width, height: source.height)

@@ -1,9 +1,9 @@
-/// A code in CCITT fax data: the lowest bits of a number, of which the highest come first.
+/// A code in CCITT fax data: the lowest `length` bits of `bits`, with the highest bit first.
 struct FaxCode: Hashable, Sendable {
     var bits: UInt32
     var length: Int
 
-    /// From zeros and ones, as they are printed in the recommendation.
+    /// Reads zeros and ones as they are printed in the recommendation.
     init(_ digits: String) {
         bits = digits.utf8.reduce(0) { $0 << 1 | UInt32($1 & 1) }
         length = digits.utf8.count
@@ -12,10 +12,10 @@ struct FaxCode: Hashable, Sendable {
     static let endOfLine = FaxCode("000000000001")
     static let pass = FaxCode("0001")
     static let horizontal = FaxCode("001")
-    /// The codes for a change three, two or one places before that of the row above, at the same place, and one, two or three after it.
+    /// The codes for a change three, two or one pixels before the change in the row above, at the same place, and one to three after it.
     static let vertical = ["0000010", "000010", "010", "1", "011", "000011", "0000011"].map { FaxCode($0) }
 
-    /// The codes that spell out a run of pixels.
+    /// The codes for a run of pixels.
     static func run(_ length: Int, isBlack: Bool) -> [FaxCode] {
         let short = isBlack ? shortBlack : shortWhite
         let long = isBlack ? longBlack : longWhite
@@ -27,7 +27,7 @@ struct FaxCode: Hashable, Sendable {
         return codes
     }
 
-    // Runs of 0 to 63 pixels, and of 64, 128 and so on up to 2560.
+    // The codes for runs of 0 to 63 pixels, and of 64, 128 and so on up to 2560.
     private static let shortWhite = [
         "00110101", "000111", "0111", "1000", "1011", "1100", "1110", "1111", "10011", "10100", "00111", "01000", "001000",
         "000011", "110100", "110101", "101010", "101011", "0100111", "0001100", "0001000", "0010111", "0000011", "0000100",

@@ -1,8 +1,8 @@
-/// Writes rows in black and white as CCITT fax data, as scanners do: Group 4, or Group 3 in all its forms.
+/// Encodes black and white rows as CCITT fax data, as scanners do: Group 4, or Group 3 in all its forms.
 struct FaxEncoder {
-    /// A PDF's description of the data; by default Group 4 with an end-of-block mark.
+    /// How a PDF describes the data; by default as Group 4 with an end-of-block mark.
     struct Form: Hashable, Sendable {
-        /// Less than 0: Group 4. 0: Group 3. More than 0: Group 3 in which one row out of this many is coded on its own.
+        /// Less than 0: Group 4. 0: Group 3. More than 0: Group 3, in which one row out of this many is coded without the row above.
         var k = -1
         var endOfLine = false
         var byteAlign = false
@@ -23,7 +23,7 @@ struct FaxEncoder {
         self.width = width
     }
 
-    /// Adds a row: the places where black begins and ends in turn, ascending, within the row.
+    /// Adds a row, given by the ascending places at which black begins and ends in turn.
     mutating func append(_ changes: [Int]) {
         let changes = changes.filter { $0 < width }
         let standsAlone = form.k == 0 || (form.k > 0 && rowCount % form.k == 0)
@@ -34,7 +34,7 @@ struct FaxEncoder {
         rowCount += 1
     }
 
-    /// Completes the image.
+    /// Ends the data, and returns it.
     mutating func finish() -> [UInt8] {
         if form.endOfBlock {
             for _ in 0..<(form.k < 0 ? 2 : 6) { putEndOfLine(standsAlone: true) }
@@ -57,7 +57,7 @@ struct FaxEncoder {
     }
 
     private mutating func putDifferences(_ changes: [Int]) {
-        // -1, so that black at the first pixel counts as a change, too.
+        // The start is -1, so black at the first pixel counts as a change as well.
         var place = -1
         var index = 0
         var isBlack = false
@@ -65,7 +65,7 @@ struct FaxEncoder {
         func change(_ index: Int) -> Int { index < changes.count ? changes[index] : width }
         func formerChange(_ index: Int) -> Int { index < former.count ? former[index] : width }
         while place < width {
-            // The first change to the other colour in the row above that is after this place.
+            // Finds the first change to the other colour in the row above, after this place.
             while above > 0, formerChange(above - 1) > place { above -= 1 }
             while above < former.count, former[above] <= place || (above % 2 == 1) != isBlack { above += 1 }
             let (next, reference) = (change(index), formerChange(above))

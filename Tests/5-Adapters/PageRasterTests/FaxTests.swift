@@ -3,10 +3,10 @@ import Testing
 
 @testable import PageRaster
 
-/// CCITT fax data, whole and damaged, in our own decoder and poppler's: pixel for pixel the same.
+/// Our decoder and poppler's make exactly the same pixels from CCITT fax data, whole or damaged.
 @Suite(.timeLimit(.minutes(5)))
 struct FaxTests {
-    /// A random image as random fax data.
+    /// A random image in a random form of fax data.
     private struct Sample {
         var form = FaxEncoder.Form()
         var width = 0
@@ -27,7 +27,7 @@ struct FaxTests {
             page.page = (Double(width), Double(height))
         }
 
-        /// Much like the row before, as on a page, or quite different.
+        /// Usually much like the row before, as on a real page; sometimes quite different.
         private static func row(after former: [Int], width: Int, using numbers: inout SeededGenerator) -> [Int] {
             var places = Set<Int>()
             if Int.random(in: 0..<8, using: &numbers) == 0 {
@@ -55,7 +55,7 @@ struct FaxTests {
             }
         }
 
-        /// The page, with its image in a PDF's terms.
+        /// The page, with a PDF's description of the image.
         func described(blackIs1: Bool, entries: String, rows: Int? = nil, columns: Int? = nil) -> ScanPage {
             var page = page
             page.filter = "/ASCIIHexDecode /CCITTFaxDecode"
@@ -81,7 +81,7 @@ struct FaxTests {
             var sample = Sample(using: &numbers)
             let isDamaged = round % 2 == 1
             if isDamaged { sample.damage(using: &numbers) }
-            // Some have fewer rows than stated, and some state that.
+            // Some images have fewer rows than they state, and some have the correct number in /Rows.
             let height = sample.page.height
             if round % 10 == 4 {
                 sample.page.height += 3
@@ -120,7 +120,7 @@ struct FaxTests {
         }
     }
 
-    /// Even if every pixel of a page is the mean of many, the decoder must make no difference.
+    /// The decoder must make no difference even if every pixel of a page is the mean of many.
     @Test(arguments: [37, 90])
     func smallerPagesAreTheSameFromBoth(longSide: Int) throws {
         var numbers = SeededGenerator(seed: 430)

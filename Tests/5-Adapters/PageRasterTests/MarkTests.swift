@@ -21,7 +21,7 @@ struct MarkTests {
         return raster
     }
 
-    /// The box of all pixels that are not `color`, or `nil`.
+    /// The bounds of all pixels that are not `color`; `nil` if there are none.
     private static func changed(_ raster: Raster, from color: UInt32 = 0xffffff) -> (x: ClosedRange<Int>, y: ClosedRange<Int>)? {
         var (xs, ys): (Set<Int>, Set<Int>) = ([], [])
         for y in 0..<raster.height {
@@ -37,7 +37,7 @@ struct MarkTests {
     @Test(arguments: [Mark.Kind.pen, .highlighter, .line])
     func strokesReachFromPointToPoint(kind: Mark.Kind) throws {
         let raster = try Self.page([Self.mark(kind, [(0.25, 0.5), (0.75, 0.5)])])
-        // 4 pixels wide with round ends: 2 more on each side.
+        // The line is 4 pixels wide and has round ends, which add 2 pixels on each side.
         let area = try #require(Self.changed(raster))
         #expect(area.x == 48...151 && area.y == 198...201)
         #expect(raster[100, 200] == 0xff0000)
@@ -71,7 +71,7 @@ struct MarkTests {
         // Each piece has the width of the point at which it begins.
         #expect(area.x == 48...169 && area.y == 80...219)
         #expect(raster[100, 97] == 0xffffff && raster[132, 200] != 0xffffff && raster[168, 200] != 0xffffff)
-        // Half-black everywhere inside, also where the pieces overlap.
+        // Half-black everywhere inside, even where the pieces overlap.
         #expect(raster[150, 100] == raster[60, 100] && raster[150, 100] == raster[150, 180])
         #expect(raster[150, 100] == 0x7f7f7f)
     }
@@ -90,7 +90,7 @@ struct MarkTests {
         #expect(try row([0.05, 0.02, 0.03]) == even)
     }
 
-    /// A line that crosses itself all over the page would take minutes if painted at once: its time grows only with its points.
+    /// A line that crosses itself everywhere would take minutes if painted as a whole: its time must grow only with its points.
     @Test(arguments: [Mark.Kind.pen, .highlighter])
     func costOfALineGrowsWithItsPointsOnly(kind: Mark.Kind) throws {
         func time(_ count: Int) throws -> Duration {
@@ -98,7 +98,7 @@ struct MarkTests {
             let points = (0..<count).map { _ in (Double.random(in: 0...1, using: &numbers), Double.random(in: 0...1, using: &numbers)) }
             let mark = Self.mark(kind, points, color: "#ff000080", width: 0.002)
             let raster = try Drawing.blank(800, 1100)
-            // Only this thread's time: other tests run beside it.
+            // Counts only this thread's time, because other tests run at the same time.
             func spent() -> Duration {
                 var time = timespec()
                 clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -109,12 +109,12 @@ struct MarkTests {
             return spent() - before
         }
         let (few, many) = (try time(4000), try time(16_000))
-        // Four times as much, or sixteen times if it grew with the crossings; a busy machine's caches add a little.
+        // About four times as much; sixteen times if time grew with the crossings. The caches of a busy machine add a little.
         #expect(many < few * 8)
     }
 
-    /// A line of many points looks like one of few. If it is long, too, and painted in pieces, the soft edges of two add up: by a quarter
-    /// of a pixel at most.
+    /// A line of many points looks like a line of few. A long one is painted in pieces, and where two pieces meet, their soft
+    /// edges add up: by a quarter of a pixel at most.
     @Test(arguments: [Mark.Kind.pen, .highlighter], [(height: 0.02, most: 16), (height: 0.2, most: 66)])
     func lineOfManyPointsLooksAsOneOfFew(kind: Mark.Kind, wave: (height: Double, most: Int)) throws {
         func page(_ count: Int, _ color: String, _ cap: Mark.Cap) throws -> Raster {
@@ -156,7 +156,7 @@ struct MarkTests {
 
     @Test func shapesAreOutlinesUnlessFilled() throws {
         for kind in [Mark.Kind.rectangle, .ellipse] {
-            // Corners in any order.
+            // The corners may come in any order.
             var mark = Self.mark(kind, [(0.75, 0.25), (0.25, 0.75)])
             let outline = try Self.page([mark])
             let area = try #require(Self.changed(outline))
@@ -205,7 +205,7 @@ struct MarkTests {
         mark.image = Data(picture).base64EncodedString()
         let raster = try Self.page([mark])
         let area = try #require(Self.changed(raster))
-        // It fades from half of one of its own pixels inside to half of one outside: those are ten by ten here.
+        // The edge fades from half a pixel of the picture inside to half a pixel outside; such a pixel is ten by ten here.
         #expect(area.x == 45...154 && area.y == 95...204)
         #expect(raster[55, 105] == 0x00ff00 && raster[144, 194] == 0x00ff00)
         #expect(raster[52, 150] != 0x00ff00 && raster[147, 150] != 0xffffff)
@@ -235,7 +235,7 @@ struct MarkTests {
         var mark = Self.mark(.image, [(0.25, 0.25), (0.75, 0.375)])
         mark.image = Data(pdf.bytes).base64EncodedString()
         let raster = try Self.page([mark])
-        // No part of it stands beside its box, and where it paints nothing the page shows.
+        // The picture stays within its box, and the page shows wherever the picture paints nothing.
         let area = try #require(Self.changed(raster))
         #expect(area.x == 50...149 && area.y == 100...149)
         #expect(raster[60, 120] == 0xff0000 && raster[110, 120] == 0xffffff && raster[140, 120] == 0x0000ff)
@@ -247,7 +247,7 @@ struct MarkTests {
         mark.fill = 0.4
         let raster = try Self.page([mark])
         #expect(raster[100, 150] == 0xffff99)
-        // Inside, on the border, and where both are.
+        // Inside the area, on its border, and where both overlap.
         for (x, y) in [(100, 92), (100, 108), (155, 150), (145, 150)] { #expect(raster[x, y] == 0xffff99, "\(x), \(y)") }
         #expect(Self.changed(try Self.page([mark], on: 0x000000), from: 0x000000) == nil)
     }
@@ -264,7 +264,7 @@ struct MarkTests {
         #expect(Self.changed(raster)?.y == 80...119)
     }
 
-    /// The rows on which text begins.
+    /// The rows at which lines of text begin.
     private static func lines(_ mark: Mark) throws -> [Int] {
         let raster = try page([mark])
         let hasInk = (0..<raster.height).map { y in (0..<raster.width).contains { raster[$0, y] != 0xffffff } }
@@ -275,13 +275,13 @@ struct MarkTests {
         var mark = Mark(
             id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], text: "H\nH\nH\nH",
             setting: .init(size: 0.12, font: "DejaVu Sans"))
-        // 12 points of 2 pixels: 14.0 of the font's own, rounded up.
+        // A point has 2 pixels, and the text 12 points: the font's own distance of 14.0 points is rounded up.
         mark.setting.point = 0.01
         let lines = try Self.lines(mark)
         #expect(lines.count == 4)
         #expect(
             zip(lines, lines.dropFirst()).map { $1 - $0 } == [28, 28, 28] || zip(lines, lines.dropFirst()).map { $1 - $0 } == [30, 30, 30])
-        // A point of 6 pixels, at two points of text: rounded much more.
+        // A point has 6 pixels now, and the text fewer points, so rounding changes much more.
         mark.setting.point = 0.03
         mark.setting.size = 0.12
         let coarse = try Self.lines(mark)
@@ -360,7 +360,7 @@ struct MarkTests {
             mark.text = "x"
             mark.setting.size = number()
             let after = Self.mark(.pen, [(0.5, 0.5)], color: "#00ff00", width: 0.1)
-            // The mark after it is drawn all the same.
+            // The mark that follows is still drawn.
             #expect(try Self.page([mark, after])[100, 200] == 0x00ff00, "\(mark)")
         }
     }

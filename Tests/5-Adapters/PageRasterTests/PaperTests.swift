@@ -6,7 +6,7 @@ import Testing
 
 @testable import PageRaster
 
-/// A page's content does not mix with the paper that it is shown on.
+/// The content of a page does not blend with the paper that the page is shown on.
 @Suite(.timeLimit(.minutes(5)))
 struct PaperTests {
     private typealias RGB = BlendFormulas.RGB
@@ -17,7 +17,7 @@ struct PaperTests {
 
     private static func state(_ entries: String) -> String { "/ExtGState << /M << \(entries) >> /Half << /ca 0.5 >> /Whole << /ca 1 >> >>" }
 
-    /// One row of squares: a colour on another one, on half of another one, on nothing.
+    /// A row of squares: a colour over another one, over a half transparent one, and over nothing.
     private static let squares =
         fill(below, 0) + "/Half gs " + fill(below, 100) + "/Whole gs /M gs " + fill(above, 0) + fill(above, 100) + fill(above, 200)
 
@@ -38,7 +38,7 @@ struct PaperTests {
     private static func isNear(_ pixel: UInt32, _ color: RGB) -> Bool {
         let shown = RGB(Double(pixel >> 16 & 255), Double(pixel >> 8 & 255), Double(pixel & 255))
         let off = shown - color * 255
-        // cairo computes in bytes, poppler says colours in bytes.
+        // cairo computes in bytes, and poppler passes colours in bytes.
         return max(off.max(), -off.min()) <= 2
     }
 
@@ -70,7 +70,7 @@ struct PaperTests {
         #expect(page[250, 50] == 0xffffff)
     }
 
-    /// Multiplying on white paper equals multiplying on nothing; these are painted on paper at once.
+    /// Multiplying with white paper equals multiplying with nothing, so these pages are painted directly on paper.
     @Test(arguments: ["", "/BM /Normal", "/BM /Compatible", "/BM /Multiply", "/BM [/Multiply /Normal]", "/ca 0.5", "/SMask /None", "/BM 7"])
     func ordinaryPagesArePaintedOnPaper(entries: String) throws {
         let pdf = Self.page(resources: Self.state(entries), Self.squares)
@@ -91,7 +91,7 @@ struct PaperTests {
         #expect(try ScanDrawing(pdf.bytes, longSide: 400).greatest == 0)
     }
 
-    /// The places that can name a mode: an addition to a PDF, and the resources that lead to it.
+    /// The places that can name a blend mode. Each adds objects to a PDF, and returns the resources that lead to the mode.
     private static let places: [(what: String, resources: @Sendable (inout TestPDF) -> String)] = [
         ("several modes", { _ in state("/BM [/Multiply /Overlay]") }),
         (
@@ -128,7 +128,7 @@ struct PaperTests {
         #expect(try Self.asksForPaper(pdf), "\(what)")
     }
 
-    /// Forms that show themselves and each other: the paths through them are countless.
+    /// Forms that contain themselves and each other, with countless paths through them.
     @Test func resourcesThatLeadBackAreLookedThroughOnce() throws {
         for (mode, isFound) in [("Multiply", false), ("Difference", true)] {
             var pdf = TestPDF()

@@ -4,7 +4,7 @@ import Testing
 @testable import BenchmarkCorpus
 @testable import PageRaster
 
-/// JPEGs of whole pages, gray and in colours, compared with cairo's pictures of them.
+/// JPEGs of whole pages, in gray and in colour, compared with cairo's drawings of them.
 @Suite(.timeLimit(.minutes(5)))
 struct PhotographTests {
     /// Blocks of random grays on tinted paper, with a little noise.
@@ -38,7 +38,7 @@ struct PhotographTests {
         }
     }
 
-    /// Between two pixels each, and from where cairo takes the mean of more of them.
+    /// In some of these sizes, cairo computes each pixel between two pixels of the image; in smaller ones, as the mean of more.
     @Test(arguments: [true, false], [315, 280, 250, 241, 230, 170, 160, 150, 100, 81, 79, 60, 40, 21])
     func smallerIsAsCairoHasIt(isGray: Bool, longSide: Int) throws {
         let page = Self.photograph(213, 320, isGray: isGray, seed: 50)
@@ -61,7 +61,7 @@ struct PhotographTests {
         }
     }
 
-    /// The picture without its JPEG: pixels that poppler decodes go the same way from there.
+    /// The picture without JPEG compression: poppler decodes the pixels, which are then drawn in the same way.
     @Test func plainSamplesAreDrawnAsWell() throws {
         var page = Self.photograph(213, 320, isGray: false, seed: 52)
         var numbers = SeededGenerator(seed: 52)
@@ -113,7 +113,7 @@ struct PhotographTests {
             }
             let document = try Drawing.document(page.pdf.bytes)
             let raster = Raster()
-            // Poppler's complaints are reported, whoever drew the page.
+            // Drawing reports poppler's warnings, whichever decoder was used.
             _ = try document.draw(page: 0, longSide: 83, into: raster)
             let drawing = try ScanDrawing(page, longSide: 83)
             #expect(drawing.difference == 0, "\(round)")

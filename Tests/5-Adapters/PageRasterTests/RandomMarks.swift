@@ -3,7 +3,7 @@ import Model
 import PageRaster
 import TestSupport
 
-/// Marks of all kinds, anywhere on a page and beside it.
+/// Random marks of all kinds, on the page and outside.
 struct RandomMarks {
     private let isGray: Bool
     /// Pictures in base64: a gray one and a coloured one.
@@ -30,7 +30,7 @@ struct RandomMarks {
         let kind = kinds.randomElement(using: &numbers) ?? .pen
         var mark = Mark(id: String(numbers.next(), radix: 16), page: PageIndex(0), kind: kind, color: color(using: &numbers))
         mark.width = [0, 0.001, 0.004, 0.02, 0.1].randomElement(using: &numbers) ?? 0.002
-        // Mostly small and somewhere on the page, sometimes across the whole page or beside it.
+        // Most marks are small and on the page, some cross the whole page or lie outside.
         let isLarge = Int.random(in: 0..<5, using: &numbers) == 0
         let reach = isLarge ? 1.5 : Double.random(in: 0.005...0.12, using: &numbers)
         let center = (x: Double.random(in: -0.1...1.1, using: &numbers), y: Double.random(in: -0.1...1.1, using: &numbers))
@@ -69,7 +69,7 @@ struct RandomMarks {
         return Color(red: parts[0], green: parts[1], blue: parts[2], alpha: alpha)
     }
 
-    /// The marks after a while: some are gone, some new, some changed, now and then in another order.
+    /// The marks after some edits: some removed, some new, some changed, and sometimes in another order.
     func changed(_ marks: [Mark], using numbers: inout SeededGenerator) -> [Mark] {
         var changed = marks.filter { _ in Int.random(in: 0..<6, using: &numbers) > 0 }
         for _ in 0..<Int.random(in: 0...2, using: &numbers) {
@@ -79,7 +79,7 @@ struct RandomMarks {
             changed[place].points[0].y += 0.05
         }
         if Int.random(in: 0..<4, using: &numbers) == 0 { changed.shuffle(using: &numbers) }
-        // A mark of the same look under another name is the same ink; a repeated mark is not.
+        // A mark with another id is the same ink, but a mark that occurs twice is not.
         if let place = changed.indices.randomElement(using: &numbers) { changed[place].id = "renamed" }
         if let twin = changed.randomElement(using: &numbers), Int.random(in: 0..<4, using: &numbers) == 0 { changed.append(twin) }
         return changed

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PageRaster
 
-/// A page drawn by ChartDocument and the same page drawn by cairo.
+/// The same page, drawn by ChartDocument and by cairo.
 struct ScanDrawing {
     let drawn = Raster()
     let byCairo = Raster()
@@ -34,7 +34,7 @@ struct ScanDrawing {
         }
     }
 
-    /// How far the pictures are apart: the mean over all pixels and channels.
+    /// The mean difference of the two pictures, over all pixels and channels.
     var difference: Double {
         var sum = 0
         for y in 0..<drawn.height {
@@ -46,7 +46,7 @@ struct ScanDrawing {
         return Double(sum) / Double(3 * drawn.width * drawn.height)
     }
 
-    /// The greatest difference of the pictures.
+    /// The greatest difference of the two pictures in any pixel and channel.
     var greatest: Int {
         var most = 0
         for y in 0..<drawn.height {
@@ -58,7 +58,7 @@ struct ScanDrawing {
         return most
     }
 
-    /// Whether the first page of a PDF is drawn from its image's rows.
+    /// Whether the page is drawn directly from the rows of its image.
     static func isScan(_ page: ScanPage, longSide: Int = 100) throws -> Bool {
         try isScan(page.pdf.bytes, longSide: longSide)
     }
@@ -67,7 +67,7 @@ struct ScanDrawing {
         try decoder(bytes, page: page, longSide: longSide) != nil
     }
 
-    /// The decoder that its image goes through.
+    /// The decoder of the page's image; `nil` if the page is not drawn as a scan.
     static func decoder(_ bytes: [UInt8], page: Int = 0, longSide: Int = 100) throws -> ScanReader.Decoder? {
         let data = try #require(g_bytes_new(bytes, gsize(bytes.count)))
         defer { g_bytes_unref(data) }

@@ -1,13 +1,13 @@
 import TestSupport
 
-/// A page that shows one image, with parts that tests can spoil.
+/// A page that shows one image, with parts that tests can change.
 struct ScanPage {
-    /// The image's samples, row by row; a row of bits begins with a byte of its own.
+    /// The image's samples, row by row; with one bit per sample, each row begins with a new byte.
     var samples: [UInt8]
     var width: Int
     var height: Int
     var bits = 8
-    /// The entries of the image's dictionary beside its size.
+    /// The entries of the image's dictionary except its size.
     var entries = "/ColorSpace /DeviceGray"
     var filter = "/ASCIIHexDecode"
     /// Where the unit square lies on the page; the whole page by default.
@@ -18,11 +18,11 @@ struct ScanPage {
     /// Content before and after the image.
     var before = ""
     var after = ""
-    /// Page resources beside the image, which is called Scan.
+    /// Page resources in addition to the image, whose name is Scan.
     var resources = ""
     var objects = ""
 
-    /// An image of blocks of random grays: all of its corners differ, and so do the areas beside the pixels' edges.
+    /// An image of blocks of random grays: all of its corners differ, and so do the areas on both sides of a block's edge.
     static func blocks(_ width: Int, _ height: Int, seed: UInt64) -> ScanPage {
         let side = 8
         var numbers = SeededGenerator(seed: seed)
@@ -47,7 +47,7 @@ struct ScanPage {
         return page
     }
 
-    /// A sample as gray, or as 0 and 255.
+    /// A sample as an 8-bit gray: single bits become 0 or 255.
     func gray(_ x: Int, _ y: Int) -> UInt8 {
         if bits == 8 { return samples[y * width + x] }
         return samples[y * ((width + 7) / 8) + x / 8] >> UInt8(7 - x % 8) & 1 == 1 ? 255 : 0
@@ -55,7 +55,7 @@ struct ScanPage {
 
     var pdf: TestPDF {
         var pdf = TestPDF()
-        // Bytes, not characters: a debug build is slow with those.
+        // Bytes instead of characters, which are slow in a debug build.
         let digits = Array("0123456789abcdef".utf8)
         var data = [UInt8](repeating: 0, count: samples.count * 2)
         for index in samples.indices {

@@ -2,7 +2,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-/// An image that is not quite a scan is left to cairo, pixel for pixel; and broken scans cost little.
+/// An image that is not quite a scan is drawn by cairo, pixel for pixel; and broken scans cost little.
 @Suite(.timeLimit(.minutes(5)))
 struct ScanRefusalTests {
     private static let scan = ScanPage.blocks(331, 449, seed: 20).bilevel
@@ -14,7 +14,7 @@ struct ScanRefusalTests {
         page.resources = Self.font
         page.after = "BT 3 Tr /F 20 Tf 20 100 Td (Allegro) Tj ET"
         #expect(try ScanDrawing.isScan(page))
-        // Here the scan's own way must differ from cairo's, or the tests below would prove nothing.
+        // If our own drawing equalled cairo's here, the tests below would prove nothing.
         #expect(try ScanDrawing(page, longSide: 150).difference > 0)
     }
 
@@ -105,7 +105,7 @@ struct ScanRefusalTests {
             page.page = (200, 200)
             let isOneRow = min(width, height) == 1
             guard !isOneRow else {
-                // Smaller in one direction and larger in the other: no scan.
+                // An image that is shrunk in one direction and enlarged in the other is not drawn as a scan.
                 #expect(try !ScanDrawing.isScan(page))
                 continue
             }
@@ -121,7 +121,7 @@ struct ScanRefusalTests {
         #expect(try ScanDrawing(page, longSide: 9).difference < 1)
     }
 
-    /// A PDF with spoiled bytes is drawn as poppler itself would draw it, or refused; and the whole one is drawn as before.
+    /// A PDF with damaged bytes is drawn as by poppler itself, or refused; after that, the intact PDF is drawn as before.
     @Test func spoiledBytesDoNoHarm() throws {
         var numbers = SeededGenerator(seed: 22)
         let whole = ScanPage.blocks(60, 80, seed: 23).bilevel.pdf.bytes

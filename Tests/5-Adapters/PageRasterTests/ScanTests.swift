@@ -4,7 +4,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-/// Pages that are one bilevel or gray image, compared with cairo's pictures of them.
+/// Pages that are one bilevel or gray image, compared with cairo's drawings of them.
 @Suite(.timeLimit(.minutes(5)))
 struct ScanTests {
     /// Upright, mirrored, upside down, and lying on each side, as scanners write them.
@@ -22,7 +22,7 @@ struct ScanTests {
             #expect(try ScanDrawing.isScan(page, longSide: 75))
             #expect(try ScanDrawing(page, longSide: 75).difference < 1.5, "\(page.bits) bits")
         }
-        // Larger than the image.
+        // The page is drawn larger than its image.
         #expect(try ScanDrawing.isScan(page, longSide: 353))
         #expect(try ScanDrawing(page, longSide: 353).difference < 0.5)
     }
@@ -75,7 +75,7 @@ struct ScanTests {
     }
 
     @Test func decodersAreTheOnesOfPoppler() throws {
-        // Sixteen white pixels, sixteen black, the rest white; and as the row before, 31 times; and the end.
+        // Sixteen white pixels, sixteen black ones and white ones to the end; then 31 rows like the row above; then the end mark.
         let row = "001" + "101010" + "0000010111" + "1"
         let bits = Array(row + String(repeating: "111", count: 31) + "000000000001000000000001" + "0000000")
         var page = ScanPage(samples: [], width: 64, height: 32, bits: 1)
@@ -90,7 +90,7 @@ struct ScanTests {
         }
     }
 
-    /// Each pixel against the plain definition: the mean over its area, or the value between its two neighbours.
+    /// Compares each pixel with the plain definition: the mean over its area, or the value between its two neighbours.
     @Test func everyPixelIsTheMeanOfItsAreaOrLiesBetween() throws {
         var numbers = SeededGenerator(seed: 10)
         for round in 0..<60 {
@@ -118,7 +118,7 @@ struct ScanTests {
     private static func expected(_ page: ScanPage, _ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Double {
         func share(_ index: Int, _ count: Int, _ target: Int, _ targetCount: Int) -> Double {
             let scale = Double(count) / Double(targetCount)
-            // Not much smaller: cairo goes by the two nearest pixels' distance.
+            // If the page is not much smaller than its image, cairo weighs the two nearest pixels by their distance.
             if scale < 1 / 0.75 {
                 let place = max(0, min(Double(count - 1), (Double(target) + 0.5) * scale - 0.5))
                 return max(0, 1 - abs(place - Double(index)))
@@ -147,7 +147,7 @@ struct ScanTests {
         }
     }
 
-    /// poppler's global state is shared with poppler-glib, which sets it up and takes it down.
+    /// poppler's global state is shared with poppler-glib, which creates and removes it.
     @Test func documentsComeAndGoInAnyOrder() throws {
         let scan = ScanPage.blocks(301, 399, seed: 11).bilevel
         var text = TestPDF()

@@ -17,7 +17,7 @@ struct ShrinkTests {
         }
     }
 
-    /// Each pixel against the plain definition: the mean over the area that it covers.
+    /// Compares each pixel with the plain definition: the mean over the area that the pixel covers.
     @Test func everyPixelIsTheMeanOfItsArea() throws {
         var numbers = SeededGenerator(seed: 3)
         for _ in 0..<40 {

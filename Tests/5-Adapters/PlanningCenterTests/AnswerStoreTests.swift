@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// An answer unchanged since an earlier run is not sent again, and no stored answer is believed without the service's confirmation.
+/// Answers unchanged since an earlier run are not sent again, but are used only after the service has confirmed them.
 @Suite(.onLoop)
 struct AnswerStoreTests {
     /// A store in memory.
@@ -20,7 +20,7 @@ struct AnswerStoreTests {
             for (name, answer) in answers { self.answers[name] = answer }
         }
 
-        /// Replaces every body.
+        /// Replaces the bodies of all answers.
         func replaceBodies(with text: String) {
             answers = answers.mapValues { StoredAnswer(etag: $0.etag, body: Array(text.utf8), sentAt: $0.sentAt) }
         }
@@ -30,7 +30,7 @@ struct AnswerStoreTests {
         #"{"data":[{"type":"Item","id":"1","attributes":{"title":"\#(title)","sequence":1}}],"links":{}}"#
     }
 
-    /// Answers with `body`, or with 304 to a client that has it; `confirmed` is the tag that such an answer names.
+    /// Answers with `body`, or with 304 if the client already has it; `confirmed` is the tag in the 304 answer.
     @LoopActor private func route(_ service: Service, etag: String = #"W/"a""#, confirmed: String? = nil, _ body: String) {
         service.network.route(.get, Service.attachments, Service.nothing)
         service.network.route(.get, Service.items) { (request) throws(HTTPFailure) in
@@ -46,7 +46,7 @@ struct AnswerStoreTests {
         return titles
     }
 
-    /// The tags of the requests for the running order, one for each.
+    /// The tag in each request for the running order.
     @LoopActor private func tags(_ service: Service) -> [String?] {
         service.network.requests.filter { $0.url == Service.items }.map { request in
             request.headers.first { $0.name == "If-None-Match" }?.value
@@ -108,7 +108,7 @@ struct AnswerStoreTests {
         for (age, isAsked) in [(86_399, true), (86_401, false), (-60, false)] {
             let service = Service(answers: shelf)
             service.clock.wallTime += .seconds(age)
-            // The tag stays although the answer is another by now.
+            // The answer has changed by now, but its tag has not.
             route(service, Self.items("Peace"))
             #expect(try await service.client.contents(of: Service.plan).items.map(\.title) == [isAsked ? "Grace" : "Peace"])
             #expect(tags(service) == [isAsked ? #"W/"a""# : nil])

@@ -21,7 +21,7 @@ struct BackoffTests {
         let service = Service()
         answers(service, [HTTPResponse(status: 502), HTTPResponse(status: 500), Self.good])
         #expect(try await service.client.comingPlans().isEmpty)
-        // Half of half a second, and half of one.
+        // Two waits of half their bounds: half a second and one second.
         #expect(service.clock.waited == .milliseconds(750))
     }
 
@@ -46,7 +46,7 @@ struct BackoffTests {
         service.network.failure = HTTPFailure(.unreachable, "no route")
         for _ in 0..<50 { await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() } }
         #expect(service.network.requests.count == 50 + Backoff.mostRepeatsInARow)
-        // A good answer restores the tries.
+        // A good answer restores the number of tries.
         service.network.failure = nil
         answers(service, [Self.good])
         _ = try await service.client.comingPlans()

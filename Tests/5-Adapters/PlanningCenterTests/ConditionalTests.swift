@@ -12,7 +12,7 @@ struct ConditionalTests {
         #"{"data":[{"type":"Item","id":"\#(id)","attributes":{"title":"t","sequence":\#(id)}}],"links":{\#(next.map { #""next":"\#($0)""# } ?? "")}}"#
     }
 
-    /// Answers with `body`, or with 304 to a client that has it.
+    /// Answers with `body`, or with 304 if the client already has it.
     @LoopActor private func route(_ service: Service, _ url: String, etag: String, _ body: String) {
         service.network.route(.get, url) { (request) throws(HTTPFailure) in
             let isKnown = request.headers.contains { $0.name == "If-None-Match" && $0.value == etag }
@@ -20,7 +20,7 @@ struct ConditionalTests {
         }
     }
 
-    /// "Not modified" means nothing to a client without an answer: if it counted as one, a plan would be empty.
+    /// "Not modified" is an error if the client has no answer: counted as an answer, it would make a plan empty.
     @Test @LoopActor func nothingHasChangedIsNoAnswerToWhoHasNothing() async throws {
         let service = Service()
         service.network.route(.get, Service.attachments, Service.nothing)
@@ -46,7 +46,7 @@ struct ConditionalTests {
         let sent = service.network.requests.map { request in request.headers.first { $0.name == "If-None-Match" }?.value }
         #expect(sent == [nil, nil, nil, tag, #""second""#, nil])
 
-        // One page changes: the other still does not travel.
+        // One page changes; the unchanged one is still not sent again.
         route(service, Service.items + "&offset=1", etag: #""third""#, Self.item(3))
         let third = try await service.client.contents(of: Service.plan)
         #expect(third.items.map(\.id.text) == ["1", "3"])
@@ -95,7 +95,7 @@ struct ConditionalTests {
         #expect((0..<6).filter { store.answer(name($0)) != nil } == [2, 3, 4])
     }
 
-    /// Answers for credentials that no name identifies are kept for this run alone, and a run may last for days.
+    /// For credentials without a name, answers are kept during this run only, and a run may last for days.
     @Test(arguments: ["hidden-word", "app:hidden-word"]) @LoopActor func whatWasSavedIsStillKnownInTheSameRun(credentials: String)
         async throws
     {

@@ -52,7 +52,7 @@ struct ContentsTests {
         #expect(try await contents([file]).attachments.map(\.fileSize) == [size])
     }
 
-    /// A number or a text; an unplayable tempo is none.
+    /// The tempo may be a number or a text; an unplayable tempo is ignored.
     @Test(arguments: [
         ("76", 76), ("76.0", 76), ("72.5", 72), ("\"72.5\"", 72), ("0", nil), ("-4", nil), ("1e9", nil), ("null", nil), ("\"fast\"", nil),
     ])
@@ -76,7 +76,7 @@ struct ContentsTests {
             Self.attachment(#""4""#, "arrangement.pdf", of: #"{"type":"Arrangement","id":"21"}"#),
             Self.attachment(#""5""#, "plan.pdf", of: #"{"type":"Plan","id":"5001"}"#),
             Self.attachment(#""6""#, "song.pdf"), Self.attachment(#""7""#, "nobody's.pdf", of: "null"),
-            // The same number means another thing in another type.
+            // The same number with another type identifies something else.
             Self.attachment(#""8""#, "media.pdf", of: #"{"type":"Media","id":"302"}"#),
         ])
         #expect(contents.items[1].attachments.map(\.filename) == ["key.pdf", "item.pdf", "arrangement.pdf", "song.pdf"])
@@ -151,7 +151,7 @@ struct ContentsTests {
         #expect(failure?.description.contains("data[1].id is missing") == true)
     }
 
-    /// Whoever shared that chart with the band would share all charts, or leave the band.
+    /// Sharing a chart with a blank id would share all charts, or leave the band.
     @Test(arguments: [" ", "  ", "\\t"]) @LoopActor func noChartHasABlankID(id: String) async throws {
         let contents = try await contents([Self.attachment("\"\(id)\"", "blank.pdf"), Self.attachment(#""1""#, "a.pdf")])
         #expect(contents.attachments.map(\.filename) == ["a.pdf"] && contents.leftOut.isEmpty)

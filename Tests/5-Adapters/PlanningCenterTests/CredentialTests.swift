@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Tokens that the service refuses, once or for good, and those that replace them.
+/// Tokens that the service refuses, once or permanently, and the tokens that replace them.
 @Suite(.onLoop)
 struct CredentialTests {
     /// A token's storage, which a test changes.
@@ -15,7 +15,7 @@ struct CredentialTests {
         var fault: (any Error)?
         private(set) var reads = 0
 
-        /// A token that is due, if there is one.
+        /// The token that is due for renewal, if any.
         var due: Secret?
 
         nonisolated init(isCheap: Bool = false) { self.isCheap = isCheap }
@@ -33,7 +33,7 @@ struct CredentialTests {
         let description: String
     }
 
-    /// A service that takes one token only, with a client that begins with another.
+    /// A service that accepts only the token `good`, with a client that begins with another.
     @LoopActor private func service(taking good: String, _ keep: Keep) -> Service {
         let service = Service(credentialSource: keep)
         service.network.route(.get, Service.schedules) { (request) throws(HTTPFailure) in

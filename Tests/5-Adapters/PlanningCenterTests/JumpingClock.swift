@@ -1,10 +1,10 @@
 import Platform
 
-/// A clock whose waits end at once and take exactly their time.
+/// A clock on which waits end immediately, but count with their full length.
 final class JumpingClock: TimeKeeper {
     private(set) var now = Moment(nanoseconds: 1_000_000_000)
     var wallTime: Duration = .seconds(1_795_000_000)
-    /// How long has been waited in all.
+    /// The total time of all waits.
     private(set) var waited: Duration = .zero
     private var nextNumber: UInt64 = 0
     private var cancelled: Set<TimerID> = []

@@ -106,7 +106,7 @@ struct LayersTests {
         #expect(try await service.client.layers(of: Service.plan)?.layers.map(\.deletedAt) == [Timestamp(nanoseconds: 0)])
     }
 
-    /// Otherwise no true revision would ever be newer.
+    /// An absurdly high revision would make every real revision look older.
     @Test(arguments: [("999999999", 999_999_999), ("1000000000", 0), ("9007199254740993", 0), ("1e300", 0), ("-7", 0), ("\"9\"", 0)])
     @LoopActor func aRevisionThatNobodyReachesSaysNothing(told: String, revision: Int) async throws {
         let service = Service()

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Answers that were damaged at random: each is understood or is a failure of the service, and nothing else.
+/// Randomly damaged answers: each is either understood or reported as a failure of the service.
 @Suite(.onLoop)
 struct MutationTests {
     private static let words = [
@@ -38,7 +38,7 @@ struct MutationTests {
         {"id":"m3","page":1,"kind":"hologram","depth":{"x":[3]}}]}}],"links":{},"meta":{}}
         """#
 
-    /// Requests something over and over while one of its answers is damaged; returns how many times it was understood.
+    /// Repeats a request while one of its answers is damaged, and returns how many times the answer was understood.
     @LoopActor private func attempt(
         _ url: String, _ sample: String, _ others: [String: String] = [:], _ ask: @LoopActor (Service) async throws(ServiceFailure) -> Void
     ) async -> Int {

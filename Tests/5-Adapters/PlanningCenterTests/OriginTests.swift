@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Answers from somewhere else than the service, or with links to further pages there.
+/// Answers that come from another origin than the service's, or link to further pages there.
 @Suite(.onLoop)
 struct OriginTests {
     /// Every kind of request, by its address.
@@ -14,7 +14,7 @@ struct OriginTests {
         (Service.items, [], "104"), (Service.attachments, [], "104"), (Service.layers, [], "104"),
     ]
 
-    /// Requests everything, until something fails.
+    /// Requests everything until something fails.
     @LoopActor private func askForAll(_ service: Service) async throws(ServiceFailure) {
         _ = try await service.client.comingPlans()
         _ = try await service.client.contents(of: Service.plan)
@@ -43,7 +43,7 @@ struct OriginTests {
         #expect(!service.network.requests.contains { $0.url.contains("portal") })
     }
 
-    /// The same network with a new client.
+    /// A new client in the same network.
     @LoopActor private func service(for route: Int, in former: Service) -> Service {
         let service = Service(personID: Self.routes[route].person, serviceTypes: Self.routes[route].serviceTypes)
         service.network.route(.get, "\(Service.root)/me", #"{"data":{"type":"Person","id":"104"}}"#)

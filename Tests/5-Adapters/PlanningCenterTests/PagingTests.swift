@@ -20,7 +20,7 @@ struct PagingTests {
 
     @Test @LoopActor func allPagesAreRead() async throws {
         let service = service(next: Service.items + "&offset=2")
-        // The default port, capitals, and an address from the root: all are the same origin.
+        // The default port, capitals, and an address from the root: all these links lead to the same origin.
         service.network.route(
             .get, Service.items + "&offset=2",
             Self.page(3...4, next: "HTTPS://API.example.org:443/services/v2/third"))
@@ -65,7 +65,7 @@ struct PagingTests {
         #expect(number <= 200)
     }
 
-    /// A client of a service whose running order is `entries(number of the request)`, three to a page, and without files.
+    /// A client of a service without files. The n-th request gets the running order `entries(n)`, three entries to a page.
     @LoopActor private func client(entries: @escaping @LoopActor (_ request: Int) -> [Int]) -> (PlanningCenterClient, SimulatedNetwork) {
         var number = 0
         let network = SimulatedNetwork { (request) throws(HTTPFailure) in
@@ -90,7 +90,7 @@ struct PagingTests {
     }
 
     @Test @LoopActor func anEntryOnTheBorderOfTwoPagesIsNotLostWhenAnotherIsReplacedMeanwhile() async throws {
-        // All totals agree, and no entry comes twice: nobody can notice without knowing of entry 4.
+        // All totals agree and no entry comes twice: only a client that knew entry 4 before can notice the gap.
         let (client, _) = client { $0 == 0 ? [1, 2, 3, 4, 5] : [2, 3, 4, 5, 6] }
         let known = PlanContents(plan: Service.plan, items: [PlanItem(id: ItemID("4"), sequence: 1, title: "t")])
         #expect(try await Self.ids(client.contents(of: Service.plan, known: known)) == ["2", "3", "4", "5", "6"])

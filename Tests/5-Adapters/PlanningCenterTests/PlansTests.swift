@@ -29,7 +29,7 @@ struct PlansTests {
         time("9001", #""2026-11-22T15:00:00Z""#, #""2026-11-22T16:15:00Z""#),
         time("9002", #""2026-11-19T23:30:00Z""#, "null", kind: "rehearsal"),
         time("9003", #""2026-11-15T15:00:00Z""#, #""2026-11-15T16:00:00Z""#),
-        // Slips: the end on the day before, and the year before.
+        // Typing errors: an end before the start, and wrong years.
         time("9004", #""2026-11-22T23:00:00Z""#, #""2026-11-22T01:00:00Z""#),
         time("9005", #""2025-11-22T15:00:00Z""#, #""2025-11-22T16:00:00Z""#),
         time("9006", #""2027-11-22T15:00:00Z""#, #""2027-11-22T16:00:00Z""#),
@@ -66,7 +66,7 @@ struct PlansTests {
         #expect(!plan.isPast(at: start + .seconds(3600)))
     }
 
-    /// The date under which the service lists a plan is a wall time of an unknown place, so it gives the day at best.
+    /// The service lists a plan under a local time of an unknown place, which gives the day at best.
     @Test(arguments: ["9005", "9006"]) @LoopActor func aTimeInTheWrongYearGivesWayToTheDateOfThePlan(time: String) async throws {
         let service = Service()
         service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: [time, "9002"])]))
@@ -78,7 +78,7 @@ struct PlansTests {
         #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"), "the rehearsal is as it was")
     }
 
-    /// None, some unreadable ones, one that the list lacks, and a missing one beside a rehearsal.
+    /// No times, unreadable ones, a time that the list lacks, and a rehearsal with an unreadable or missing one.
     @Test(arguments: [[], ["9007"], ["9008"], ["9009"], ["none"], ["9002", "9007"], ["9002", "none"]])
     @LoopActor func aPlanWithoutUsableTimesIsOnItsDate(times: [String]) async throws {
         let service = Service()
@@ -91,7 +91,7 @@ struct PlansTests {
         #expect(plan.firstTime == (times.contains("9002") ? Timestamp("2026-11-19T23:30:00Z") : time))
     }
 
-    /// People who are only scheduled for the rehearsal get no other time.
+    /// For people who are scheduled for the rehearsal only, the service lists no other time.
     @Test(arguments: [("America/New_York", 15), ("Australia/Sydney", -1), ("no zone", 10)]) @LoopActor
     func aRehearsalAloneIsNotAllOfAPlan(zone: String, hour: Int) async throws {
         let service = Service()
@@ -101,7 +101,7 @@ struct PlansTests {
         let begins = try #require(Timestamp("2026-11-22T00:00:00Z")) + .seconds(3600 * hour)
         if zone != "no zone" { #expect(plan.serviceTime == begins) }
         #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"))
-        // Friday, and an hour after it began.
+        // The day before, and an hour after the service began.
         for moment in [begins - .seconds(86_400), begins + .seconds(3600)] {
             #expect(!plan.isPast(at: moment), "\(moment)")
         }
@@ -150,7 +150,7 @@ struct PlansTests {
         #expect(plan.serviceTime == nil && plan.mainTime == Timestamp("2026-11-19T23:30:00Z"))
     }
 
-    /// However many there are, they are one trouble, and the named plans are there.
+    /// Any number of schedules without a plan is reported as one trouble, and the named plans are listed.
     @Test(arguments: [1, 2, 1000]) @LoopActor func schedulesThatNameNoPlanAreToldInOneLine(count: Int) async throws {
         let service = Service()
         let nameless = (0..<count).map { #"{"type":"Schedule","id":"s\#($0)","attributes":{"status":"C"},"relationships":{}}"# }
@@ -186,7 +186,7 @@ struct PlansTests {
         #expect(plan.serviceTime == Timestamp("2026-11-22T15:00:00Z"))
     }
 
-    /// The times of a plan may come with each page on which it is listed. Two pages' copies of one time are not two times.
+    /// Each page that lists a plan may include the plan's times: copies of a time on two pages are one time.
     @Test(arguments: [1, 9]) @LoopActor func aTimeThatComesWithTwoPagesIsOneTime(faults: Int) async throws {
         func page(_ schedule: String, starts: String, next: String) -> [UInt8] {
             let time = Self.time("9001", #""\#(starts)""#, "null", kind: "rehearsal")
@@ -212,7 +212,7 @@ struct PlansTests {
         let plan = try #require(try await client.comingPlans().first)
         #expect(plan.firstTime == Timestamp("2026-11-22T15:00:00Z"))
         #expect(plan.lastTime == plan.firstTime)
-        // Pages that do not agree are read again, and not for ever.
+        // Pages that disagree are read again, but not forever.
         #expect(readings == min(faults + 1, 4))
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.onLoop)
 struct RateWindowTests {
-    /// Wherever the service begins to count its twenty seconds.
+    /// This holds wherever the service begins to count its twenty seconds.
     @Test @LoopActor func noStretchOfAPeriodHoldsMoreThanHalfOfTheLimit() async throws {
         let clock = SimulatedClock()
         var moments: [Moment] = []
@@ -20,7 +20,7 @@ struct RateWindowTests {
         var waits: [ServiceWait?] = []
         client.onWait { waits.append(client.wait) }
         try await clock.run {
-            // Bursts at odd times, among them one that straddles the end of a period.
+            // Bursts at odd times; one of them straddles the end of a period.
             for pause in [0, 19, 2, 7, 30, 1] {
                 try await clock.sleep(for: .seconds(pause))
                 for _ in 0..<30 { _ = try await client.comingPlans() }
@@ -28,7 +28,7 @@ struct RateWindowTests {
         }
         #expect(moments.count == 180)
         #expect(client.wait == nil)
-        // The beginning of each wait and its end are reported.
+        // The beginning and the end of each wait are reported.
         #expect(waits.contains { $0.map { (15...20).contains($0.seconds) && !$0.isAsked } ?? false }, "\(waits)")
         #expect(waits.last == .some(nil))
         for (index, moment) in moments.enumerated() {

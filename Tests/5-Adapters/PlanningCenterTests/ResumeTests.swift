@@ -4,20 +4,20 @@ import Platform
 import TestSupport
 import Testing
 
-/// A download that breaks off resumes at its end, or from the beginning, but never joins parts that do not belong together.
+/// An interrupted download continues where it stopped or starts again, but never joins parts of different files.
 @Suite(.onLoop)
 struct ResumeTests {
     private static let open = "\(Service.root)/attachments/1/open"
     private static let signed = "https://files.example.net/a?signature=s"
 
-    /// A host of one file; `bytes` can be replaced while it is fetched.
+    /// A host with one file; `bytes` can be replaced during a download.
     @LoopActor private final class FileHost {
         let service = Service()
         var bytes: [UInt8]
         var etag: String? = "\"1\""
-        /// The host's file after its first answer.
+        /// The file that replaces the first one after the first answer.
         var replacement: (text: String, etag: String?)?
-        /// Changes the answer to a request for a part.
+        /// Changes the answers to requests for a part.
         var part: (@LoopActor (HTTPResponse) -> HTTPResponse)?
         var ranges: [String?] = []
         var starts: [FileStart] = []
@@ -72,7 +72,7 @@ struct ResumeTests {
         #expect(host.ranges == [nil, "bytes=5-", "bytes=12-"])
         #expect(host.starts.map(\.offset) == [0, 5, 12])
         #expect(download.bytes == 16)
-        // Opened once.
+        // The file was opened once.
         #expect(host.service.network.requests.count { $0.method == .post } == 1)
         #expect(host.service.network.requests.allSatisfy { $0.method == .post || $0.credentials == nil })
     }
@@ -91,7 +91,7 @@ struct ResumeTests {
         case otherTag, noTag, otherStart, otherSize, noRange
     }
 
-    /// A host that does not know If-Range, or sends something else than requested.
+    /// Hosts that do not support If-Range, or send another part than the requested one.
     @Test(arguments: Oddity.allCases) @LoopActor func aPartOfSomethingElseIsNotJoined(oddity: Oddity) async throws {
         let host = FileHost("0123456789abcdef")
         host.service.network.breaks = [5]
@@ -153,7 +153,7 @@ struct ResumeTests {
         let failure = await #expect(throws: ServiceFailure.self) { try await host.fetch() }
         #expect(failure?.name == "offline")
         #expect(host.ranges == [nil, "bytes=2-", "bytes=4-", "bytes=6-"])
-        // A quarter, a half, one and no more seconds: half of each bound.
+        // Three waits of half their bounds: a quarter, a half and one second.
         #expect(host.service.clock.waited == .milliseconds(1750))
     }
 
@@ -186,7 +186,7 @@ struct ResumeTests {
             _ = try await host.fetch()
             #expect(host.sink == host.bytes)
             #expect(host.ranges == [nil, "bytes=5-", "bytes=5-"])
-            // The bounds' halves, and the wait that the service requested.
+            // Two waits of half their bounds, and the wait that the service requested.
             #expect(host.service.clock.waited == .milliseconds(250 + 500 + 5000))
         } else {
             let failure = await #expect(throws: ServiceFailure.self) { try await host.fetch() }

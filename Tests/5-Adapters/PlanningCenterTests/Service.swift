@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 import TestSupport
 
-/// A service with answers that a test decides, and its client.
+/// A simulated service with answers that a test sets, and its client.
 @LoopActor
 final class Service {
     nonisolated static let root = "https://api.example.org/services/v2"
@@ -21,7 +21,7 @@ final class Service {
     let lines = Lines()
     let client: PlanningCenterClient
 
-    /// The log's lines.
+    /// Collects the lines of the log.
     final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
@@ -48,6 +48,6 @@ final class Service {
 }
 
 extension ServiceFailure {
-    /// The case alone, for comparing.
+    /// The name of the case alone, for comparisons.
     var name: String { String("\(Mirror(reflecting: self).children.first?.label ?? "cancelled")") }
 }

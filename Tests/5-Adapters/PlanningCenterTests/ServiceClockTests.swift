@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The service's `Date` beside this machine's clock.
+/// The service's `Date` compared with this machine's clock.
 @Suite(.onLoop)
 struct ServiceClockTests {
     private func date(_ time: Duration) -> String {
@@ -16,7 +16,7 @@ struct ServiceClockTests {
         return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(time.components.seconds)))
     }
 
-    /// The client's clock after answers with these dates, in seconds that the service is ahead.
+    /// The client's clock after answers with dates that are so many seconds ahead; `nil` stands for an answer without a date.
     @LoopActor private func clock(_ ahead: [Int?]) async throws -> ServiceClock {
         let service = Service()
         for ahead in ahead {

@@ -4,9 +4,9 @@ import Platform
 import TestSupport
 import Testing
 
-/// The words and chords of songs, as the service has them.
+/// The words and chords of songs, as the service sends them.
 @Suite(.onLoop) struct SongTextTests {
-    /// One song in B flat, with more attributes of its arrangement.
+    /// One song in B flat; `arrangement` and `item` add attributes.
     private static func items(_ arrangement: String, _ item: String = "") -> String {
         #"""
         {"data":[{"type":"Item","id":"302","attributes":{"title":"Amazing Grace (reprise)","sequence":2,"item_type":"song","key_name":"Bb"\#(item)},
@@ -47,7 +47,7 @@ import Testing
         #expect(told.items.map(\.song) == [song], "the song's title, not the item's: it is the same in all plans")
     }
 
-    /// The item states what is played this Sunday, and counts.
+    /// The item states what is played this Sunday, so its order counts.
     @Test(arguments: [
         (#","custom_arrangement_sequence":["Chorus","Chorus"]"#, ["Chorus", "Chorus"]),
         (#","custom_arrangement_sequence":[]"#, ["Verse 1"]),
@@ -57,7 +57,7 @@ import Testing
         #expect(try await contents(Self.chords + #","sequence":["Verse 1"]"#, item: item).texts.map(\.order) == [order])
     }
 
-    /// Whatever value the service sends there.
+    /// Values that contain no text are treated like a missing text.
     @Test(arguments: [
         #""chord_chart":null"#, #""chord_chart":"""#, #""chord_chart":" \n\t""#, #""chord_chart":true"#, #""lyrics":"Amazing grace""#,
     ])
@@ -86,7 +86,7 @@ import Testing
         #expect(told.items.map { $0.song?.isShown } == [false])
     }
 
-    /// A singer who wants words alone, or a drummer who wants drum parts, has chosen.
+    /// A musician whose rules ask for words alone, or for drum parts, does not want drawn chord charts.
     @Test(arguments: [
         ChartChoice.Rules(generated: [.lyricChart]), ChartChoice.Rules(include: [FilenamePattern("*drum*")]),
         ChartChoice.Rules(owners: [.song]),
@@ -115,7 +115,7 @@ import Testing
     }
 }
 
-/// Files with words and chords are charts, since one is drawn of them here.
+/// A file with words and chords counts as a chart, because a chart is drawn from it.
 extension SongTextTests {
     @Test(arguments: [
         ("Grace.cho", "application/octet-stream", true), ("Grace.CHOPRO", "text/plain", true), ("Grace.pro", "text/plain", true),

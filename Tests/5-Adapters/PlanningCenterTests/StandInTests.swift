@@ -7,7 +7,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The client against the stand-in over real HTTP; they share no decoding.
+/// The client with the stand-in over real HTTP; the two share no decoding.
 @Suite(.onLoop)
 struct StandInTests {
     @LoopActor private struct Setting {
@@ -154,7 +154,7 @@ struct StandInTests {
         }
     }
 
-    /// The requests of a poll, without the files.
+    /// Makes the requests of one poll, but downloads no files.
     @LoopActor private func look(_ client: PlanningCenterClient) async throws -> [PlanContents] {
         var contents: [PlanContents] = []
         for plan in try await client.comingPlans() {
@@ -175,7 +175,7 @@ struct StandInTests {
             #expect(first == second)
             let statistics = setting.demo.statistics
             #expect(statistics.requests == 1 + 3 * count)
-            // All but answers without an ETag, and here every answer has one.
+            // Only an answer without an ETag would be sent again, and here every answer has an ETag.
             #expect(statistics.unchanged == statistics.requests)
             #expect(statistics.opens.isEmpty)
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Rendering
 
-/// How long a renderer may compute, by a clock with any reading.
+/// How long a renderer may compute, for any reading of the process's clock.
 struct ComputingLimitTests {
     @Test(arguments: [
         (0, 10, 11), (100, 10, 111), (-1, 10, UInt64.max), (Int.min, 10, .max), (Int.max, 10, .max), (Int.max - 5, 5, .max), (5, -1, .max),

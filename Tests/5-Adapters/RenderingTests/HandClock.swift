@@ -1,6 +1,6 @@
 import Platform
 
-/// A clock that stands still until the test moves it on.
+/// A clock that stands still until the test advances it.
 final class HandClock: TimeKeeper {
     private(set) var now = Moment(nanoseconds: 0)
     let wallTime = Duration.zero
@@ -22,7 +22,7 @@ final class HandClock: TimeKeeper {
     /// The time of the next timer.
     var nextDeadline: Moment? { timers.map(\.deadline).min() }
 
-    /// Moves on, and fires the timers that are due by then.
+    /// Advances the clock, and fires the timers that are due by then.
     func advance(by duration: Duration) {
         now = now + duration
         while let place = timers.firstIndex(where: { $0.deadline <= now }) { timers.remove(at: place).action() }

@@ -66,7 +66,7 @@ struct MarkCodingTests {
         }
     }
 
-    /// Damaged bytes may be other marks, or none; marks that were read can be encoded again.
+    /// Damaged bytes may be decoded to other marks or to none, but any decoded marks can be encoded again.
     @Test func damagedBytesNeverTrap() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var numbers = SeededGenerator(seed: seed)

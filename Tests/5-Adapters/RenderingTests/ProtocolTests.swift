@@ -6,16 +6,16 @@ import Rendering
 import TestSupport
 import Testing
 
-/// The two sides of the socket, each with messages that it should never get.
+/// Both sides of the socket get messages that the other side should never send.
 @Suite(.onLoop)
 struct ProtocolTests {
-    /// A pool whose workers are a shell script; the folder must outlive it.
+    /// A pool whose workers run a shell script; the folder must outlive the pool.
     @LoopActor
     private static func pool(_ script: String, in folder: TemporaryFolder) async throws -> WorkerPool {
         let path = folder.path("worker")
         let null = try Descriptor.open("/dev/null", O_RDWR)
-        // Written by a process of its own: if we had it open, a child that another test starts at that moment would hold it for writing,
-        // too, and the kernel would not run it.
+        // A separate process writes the script: if this process had it open, a child that another test starts at that moment would
+        // hold it open for writing, too, and the kernel would refuse to run it.
         let writer = try Child.start(
             "/bin/sh", arguments: ["-c", "printf '%s\\n' '#!/bin/sh' \"$1\" >\"$2\" && chmod 700 \"$2\"", "sh", script, path],
             environment: ["PATH=/usr/bin:/bin"], descriptors: [null.number, null.number, null.number])
@@ -23,13 +23,13 @@ struct ProtocolTests {
         return WorkerPool(WorkerOptions(program: path, width: 1))
     }
 
-    /// The beginning of a message, as every version has it.
+    /// The beginning of a message, which is the same in every version.
     private static func message(version: Int, rest: [UInt8] = []) -> [UInt8] {
         let name = Array("woodshed renderer\n".utf8)
         return [name.count].bytes + name + [version].bytes + rest
     }
 
-    /// A script that writes some bytes and then nothing more.
+    /// A script that writes these bytes and then stays silent.
     private static func saying(_ bytes: [UInt8]) -> String {
         "printf '\(bytes.map { "\\" + octal($0) }.joined())' >&3; exec sleep 100"
     }
@@ -101,7 +101,7 @@ struct ProtocolTests {
             let message = JobMessage(number: 3, job: job)
             let bytes = try message.encoded()
             #expect(try JobMessage(bytes: bytes) == message)
-            // Cut off anywhere, or with more bytes after it, it is refused.
+            // A message that is cut off anywhere, or has more bytes at its end, is refused.
             for count in 0..<bytes.count {
                 #expect(throws: RenderFailure.self) { try JobMessage(bytes: Array(bytes[..<count])) }
             }
@@ -117,7 +117,7 @@ struct ProtocolTests {
         let worker = try RawWorker(pid: getpid())
         let reply = try await worker.ask(Self.message(version: 999, rest: Array("dance".utf8)), [])
         #expect(reply.reply == .failed(.versionMismatch(ours: JobMessage.currentVersion, theirs: 999)))
-        // It lives on: that is for the parent to decide.
+        // The worker lives on; the parent decides whether to end it.
         guard case .hello = try await worker.ask(JobMessage(number: 2, job: .hello).encoded(), []).reply else {
             Issue.record("no tag")
             return
@@ -171,7 +171,7 @@ extension [Int] {
     fileprivate var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
-/// A real worker without a pool, for messages that no pool would send.
+/// A real worker without a pool, to get messages that no pool would send.
 @LoopActor
 private final class RawWorker {
     let child: Child

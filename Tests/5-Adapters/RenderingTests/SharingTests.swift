@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Who waits for whom: lanes, equal jobs, and callers that give up.
+/// Which job waits for which: lanes, equal jobs, and callers that give up.
 @Suite(.onLoop)
 struct SharingTests {
     @Test @LoopActor func equalJobsAreDoneOnce() async throws {
@@ -17,7 +17,7 @@ struct SharingTests {
         }
         let different = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).images[.thumbnail] }
         #expect(try await different.value.flatMap { PNGImage($0) } != nil)
-        // Only the differing job needed a second process.
+        // Only the job that differs needed a second process.
         #expect(bench.pool.processes.count == 2 && bench.pool.requestCount == 3)
         kill(pid, SIGCONT)
         _ = try await first.value
@@ -73,7 +73,7 @@ struct SharingTests {
     }
 
     @Test @LoopActor func liveJobsDoNotWaitForThoseAhead() async throws {
-        // By its clock, a stopped process stands still for a moment only.
+        // This clock stands still, so the stopped process exceeds no time limit.
         let bench = Bench(clock: HandClock()) {
             $0.width = 1
             $0.isBackground = true
@@ -82,7 +82,7 @@ struct SharingTests {
         let chart = try bench.chart(.halfBlack)
         let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).images[.thumbnail] }
         await bench.until { bench.pool.requestCount == 2 }
-        // One request of its own, and one that waits in the background and is served by it.
+        // The live job makes one image of its own, and one for the job that waits in the background.
         _ = try await bench.render(chart, [.plain, .thumbnail], settings: Bench.small, in: .live)
         let image = try await bench.render(chart, [.thumbnail], settings: Bench.small, in: .live).images[.thumbnail]
         #expect(try await waiting.value == image)
@@ -117,7 +117,7 @@ struct SharingTests {
         }
         let (pid, job) = try await bench.stuckJob()
         job.cancel()
-        // It may not answer before the pool knows that no caller is left.
+        // The process must not answer before the pool knows that no caller is left.
         await bench.until { clock.nextDeadline == clock.now + grace }
         kill(pid, SIGCONT)
         await #expect(throws: RenderFailure.cancelled) { try await job.value }

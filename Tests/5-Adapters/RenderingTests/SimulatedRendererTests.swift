@@ -4,7 +4,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// The stand-in keeps the renderer's promises.
+/// The simulated renderer keeps the promises of the real one.
 @Suite(.onLoop)
 struct SimulatedRendererTests {
     private static let job = PageJob(chart: "a.pdf", page: PageIndex(0), settings: RenderSettings(), outputs: [])
@@ -40,7 +40,7 @@ struct SimulatedRendererTests {
             await #expect(throws: RenderFailure.cancelled) { try await job.value }
         }
         #expect(renderer.running == 0 && renderer.started.count == 1)
-        // Its place is free again.
+        // The cancelled job no longer occupies the renderer.
         renderer.isHeld = false
         _ = try await renderer.render(Self.job)
         await renderer.stop()

@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// The fate of jobs when their process fails.
+/// What happens to jobs when their process fails.
 @Suite(.onLoop)
 struct WorkerFaultTests {
     @Test @LoopActor func killedWorkerCostsItsJobAndNoOther() async throws {
@@ -17,7 +17,7 @@ struct WorkerFaultTests {
         let job = spawnThrowing { try await bench.render(endless).outcome }
         let chart = try bench.chart(.halfBlack)
         let next = spawnThrowing { try await bench.render(chart).outcome }
-        // Well into the page.
+        // Wait until the page is well under way.
         await bench.until { Bench.computed(pid) > before + .milliseconds(200) }
         kill(pid, SIGKILL)
         let failure = await #expect(throws: RenderFailure.self) { try await job.value }
@@ -63,13 +63,13 @@ struct WorkerFaultTests {
         }
         let (pid, job) = try await bench.stuckJob()
         clock.advance(by: .seconds(60))
-        // A process that stood still has not used up its time: that proves nothing about the page.
+        // The process stood still and used no processor time, which proves nothing about the page.
         await #expect(throws: RenderFailure.heldUp(seconds: 60)) { try await job.value }
         #expect(kill(pid, 0) == -1 && errno == ESRCH)
         await bench.pool.stop()
     }
 
-    /// Text is laid out with threads, so they cannot be forbidden; a process that was taken over starts no crowd of them.
+    /// Text layout uses threads, so they cannot be forbidden. The limit stops a hijacked process from starting a crowd of them.
     @Test @LoopActor func workerWithTooManyThreadsIsEnded() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
@@ -83,7 +83,7 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// Even if it answered first.
+    /// This holds even if the worker has answered before.
     @Test @LoopActor func idleWorkerWithTooManyThreadsIsEnded() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) { $0.mostThreads = 0 }
@@ -94,22 +94,22 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// Two large pages at once may be more than the machine has; one after the other they are not.
+    /// Two large pages at the same time may need more memory than the machine has; one after the other, they do not.
     @Test @LoopActor func whatTakesTooMuchMemoryTogetherIsDoneOneAfterTheOther() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
             $0.width = 2
-            // However long this machine keeps the test waiting, only the large page's own clock ends it.
+            // However slow the test is on this machine, only the large page's own clock may end that page.
             $0.cpuSeconds = 3600
             $0.jobTime = .seconds(60)
             $0.memoryTogether = ByteCount(1)
         }
         let (small, first) = try await bench.stuckJob()
-        // Under a name of its own: a job that is done again reads its chart again.
+        // The chart has a file name of its own, because a repeated job reads its chart again.
         let large = spawnThrowing { try await bench.render(bench.chart(.endless, name: "endless.pdf")) }
         await bench.until { bench.pool.requestCount == 2 }
         let process = try #require(bench.pool.processes.first { $0 != small })
-        // It has drawn for a while, and the other has not begun.
+        // The large page has been drawn for a while, and the other has not begun.
         await bench.until { Bench.computed(process) > .milliseconds(300) }
         clock.advance(by: .milliseconds(250))
         // Which of the two has more memory depends on the machine.
@@ -129,7 +129,7 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// Otherwise a machine that is busy for days would draw nothing at all.
+    /// Otherwise nothing at all would be drawn on a machine that is busy for days.
     @Test @LoopActor func whatABusyMachineLeavesNothingForTakesItsShare() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
@@ -137,7 +137,7 @@ struct WorkerFaultTests {
             $0.isBackground = true
         }
         let idlePriority: Int32 = 5
-        // When stopped, it computes as little as on a machine that others need entirely.
+        // A stopped process computes as little as on a machine that is fully busy with other work.
         let (starved, job) = try await bench.stuckJob()
         #expect(sched_getscheduler(starved) == idlePriority)
         clock.advance(by: .milliseconds(4900))
@@ -147,7 +147,7 @@ struct WorkerFaultTests {
         let fair = try #require(bench.pool.processes.first)
         #expect(fair != starved && sched_getscheduler(fair) == SCHED_OTHER)
 
-        // Later it gets the idle priority again, in a new process.
+        // Later, a new process gets the idle priority again.
         clock.advance(by: .seconds(600))
         _ = try await bench.render(try bench.chart(.halfBlack), settings: Bench.small)
         let quiet = try #require(bench.pool.processes.first)
@@ -155,7 +155,7 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// A slow page is not a page without processor time.
+    /// A page that is merely slow does get processor time.
     @Test(.needs(.realTime)) @LoopActor func whatComputesIsLetBe() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
@@ -207,13 +207,13 @@ struct WorkerFaultTests {
         let bench = Bench {
             $0.width = 1
             $0.cpuSeconds = 1
-            // A fast machine gets through more jobs than one process usually may.
+            // Without this, a fast machine would reach the limit of jobs per process.
             $0.mostJobs = .max
         }
         let chart = try bench.chart(.halfBlack)
         _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
-        // One process computes for longer, in all, than one job may.
+        // In all its jobs together, one process computes for longer than a single job may.
         while Bench.computed(pid) < .milliseconds(1500) { _ = try await bench.render(chart, Variant.allCases) }
         #expect(bench.pool.processes == [pid])
         await bench.pool.stop()

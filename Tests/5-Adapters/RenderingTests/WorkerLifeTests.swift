@@ -4,10 +4,10 @@ import Rendering
 import TestSupport
 import Testing
 
-/// When processes are replaced by fresh ones.
+/// When processes are replaced by new ones.
 @Suite(.onLoop)
 struct WorkerLifeTests {
-    /// How many processes it takes to do some jobs, one after the other.
+    /// How many processes are used for some jobs, one after the other.
     @LoopActor
     private static func processes(for jobs: Int, _ change: (inout WorkerOptions) -> Void) async throws -> Int {
         let bench = Bench {

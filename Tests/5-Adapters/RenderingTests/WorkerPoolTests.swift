@@ -45,7 +45,7 @@ struct WorkerPoolTests {
             #expect(image[image.width * 3 / 4, image.height / 2] == (variant == .annotated ? 0xff0000 : 0xffffff))
             #expect(PNGImage.chunk("wsKY", of: png)?.prefix(64) == ArraySlice(Bench.key(variant).digest.hex.utf8))
         }
-        // Other outputs of the same job make no difference to an image.
+        // An image does not depend on the other outputs of its job.
         for variant in [Variant.plain, .thumbnail] {
             #expect(try await bench.render(chart, [variant]).images[variant] == images[variant])
         }
@@ -94,7 +94,7 @@ struct WorkerPoolTests {
         await #expect(throws: RenderFailure.noSuchPage(PageIndex(7))) {
             try await bench.render(bench.chart(.halfBlack), page: 7)
         }
-        // The worker survives all of it.
+        // The worker survives all of these.
         #expect(try await bench.pool.describe(chart: bench.chart(.halfBlack)).pages.count == 1)
         await bench.pool.stop()
     }
@@ -107,7 +107,7 @@ struct WorkerPoolTests {
         let chart = try bench.chart(pdf)
         let warnings = try await bench.render(chart, page: 0).outcome.warnings
         #expect(warnings.contains { $0.contains("frobnicate") })
-        // And warnings stay with their page.
+        // Warnings stay with their page.
         #expect(try await bench.render(chart, page: 1).outcome.warnings.isEmpty)
         await bench.pool.stop()
     }
@@ -157,7 +157,7 @@ struct WorkerPoolTests {
         #expect(kill(first, 0) == -1 && errno == ESRCH)
         #expect(try await bench.pool.describe(chart: chart).pages.count == 1)
         let second = try #require(bench.pool.processes.first)
-        // The former process's time is not held against the new one.
+        // The time that the former process used does not count for the new one.
         clock.advance(by: .seconds(59))
         _ = try await bench.pool.describe(chart: chart)
         #expect(bench.pool.processes == [second])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SongPages
 
-/// Chords on a line above the words are near their syllable, and no word is torn apart between syllables that are not sung.
+/// Chords on a line above the words go near their syllable, and split no word inside a syllable.
 @Suite struct ChordPlacesTests {
-    /// The words with the chords before the letters that they stand over.
+    /// The words, with each chord in brackets before its letter.
     private func placed(_ chords: String, _ words: String) throws -> String {
         let song = try SongReading(service: "VERSE 1\n\(chords)\n\(words)").song
         guard case .words(let line)? = song.sections.first?.lines.first else { return "" }
@@ -22,18 +22,18 @@ import Testing
             "   F     F/E   D7        Gm  Gdim/Bb", "For Christ is born of Mary, and gathered",
             "For [F]Christ [F/E]is [D7]born of Ma[Gm]ry, [Gdim/Bb]and gathered"
         ),
-        // Between two syllables, at the nearer one; the silent e at the end of a word does not count.
+        // A chord between two syllables goes to the nearer one; the silent e at the end of a word does not count.
         ("   Bb", "Victorious", "Vic[Bb]torious"), ("       C", "We confide in", "We con[C]fide in"),
-        // Over the last letters, it is the next word's; over the others, the word's own.
+        // A chord over the last letters of a word goes to the next word; over other letters, to the word itself.
         ("   G", "lead on", "lead [G]on"), (" G", "lead on", "[G]lead on"), ("    G", "Amen!", "Amen![G]"),
         ("          G", "Sing along.", "Sing along.[G]"),
-        // A single blank before a word is skipped; between words that are far apart, a chord is between them.
+        // A single blank before a word is skipped; between words that are far apart, a chord stays between them.
         ("  G", "De o", "De [G]o"), ("G    D", "Oh        my", "[G]Oh   [D]     my"),
-        // A second chord over a syllable is beside the first, and tears nothing.
+        // A second chord over a syllable goes beside the first, and does not split the syllable.
         ("G   F", "strength", "[G][F]strength"),
-        // Where syllables are not known, each stands where it was written.
+        // Where syllables are not known, each chord stays where it was written.
         ("G  D  A", "Аллилуйя", "[G]Алл[D]илу[A]йя"),
-        // However many there are, none passes another.
+        // However many chords there are, none passes another.
         ("G D A E", "born", "[G]born[D][A][E]"),
     ])
     func chordsGoToTheNearestSyllable(chords: String, words: String, text: String) throws {
@@ -41,7 +41,7 @@ import Testing
         #expect(found == text)
     }
 
-    /// Where their writer put them, whatever that is.
+    /// Chords stay where their writer put them, even inside a syllable.
     @Test func chordsInBracketsStay() throws {
         let song = try SongReading(service: "VERSE 1\nb[G]orn").song
         guard case .words(let line)? = try #require(song.sections.first?.lines.first) as Song.Line? else {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SongPages
 
-/// Rows, put into columns and pages.
+/// How rows are divided into columns and pages.
 @Suite(.timeLimit(.minutes(5)))
 struct ColumnTests {
     private func part(_ rows: Int, stanzas: Int = 1) -> [Stanza] {
@@ -27,7 +27,7 @@ struct ColumnTests {
                 let whole = part.reduce(0) { $0 + $1.height } + ColumnFlow.stanzaGap * Double(part.count - 1)
                 let columns = Set(own.map { [$0.page, $0.column] })
                 if whole <= height { #expect(columns.count == 1) }
-                // Nor is a block that must be broken left with its heading alone.
+                // Even where a block must be broken, its heading stays with the next row.
                 for (row, next) in zip(own, own.dropFirst()) where row.y == 0 && part.count == 1 && row == own.first {
                     #expect(next.column == row.column && next.page == row.page)
                 }
@@ -65,7 +65,7 @@ struct ColumnTests {
         let sizes = try [3, 5, 7, 9].map { verses in try SongLayout(SampleSong.long(verses: verses)).fit }
         #expect(sizes.allSatisfy { $0.pages == 1 && PageFit.sizes.contains($0.size) })
         #expect(sizes.map(\.size) == sizes.map(\.size).sorted(by: >) && sizes[3].size < 20)
-        // More than 10 points would need another page, and then they are as large as fits on both.
+        // The letters shrink to about 10 points before a second page is added; then they are as large as fits on both.
         let fits = try (10...24).map { try SongLayout(SampleSong.long(verses: $0)).fit }
         let second = try #require(fits.firstIndex { $0.pages == 2 })
         #expect(second > 0 && fits[second - 1].size < 11 && fits[second].size > 11)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SongPages
 
-/// Texts that are no songs, or are damaged.
+/// Texts that are not songs, or that are damaged.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileSongTests {
     @Test func whateverATextSaysItIsLaidOutWithinItsColumns() throws {
@@ -31,7 +31,7 @@ struct HostileSongTests {
 
     @Test func aLineWithoutBlanksTakesNoTimeToSpeakOf() throws {
         let word = String(repeating: "la", count: 50_000)
-        // Many chords on a line above it.
+        // Many chords on a line above one word.
         let above = SongText("VERSE 1\n\(String(repeating: "C ", count: 5000))\n\(word.prefix(40_000))", title: "x", key: "C")
         #expect(throws: Never.self) { try SongLayout(above) }
         for text in [word, "[C]\(word)", "[\(word)]la", "{sot}\n\(word)\n{eot}"] {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import SongPages
 
-/// Lines, broken into rows with chords over their words.
+/// How lines are broken into rows, with chords over their words.
 @Suite(.timeLimit(.minutes(5)))
 struct RowTests {
-    /// Rows of 20 letters.
+    /// The rows of a text, 20 letters wide by default.
     private func rows(_ text: String, letters: Double = 20) throws -> (rows: [Row], slots: [Slot]) {
         let copies = try SongCopies(of: SongSheet(SongText(text, title: "x", key: "C")))
         let lines = SongLines(of: copies, measure: EvenMeasure())
@@ -23,7 +23,7 @@ struct RowTests {
         let (rows, slots) = try rows("Amazing grace, how [C]sweet the sound, that [G]saved")
         #expect(rows.map { $0.runs.map(\.text).joined(separator: "|") } == ["Amazing grace, how", "sweet the sound,", "that saved"])
         #expect(rows.map { $0.chords.map { slots[$0.slot].text } } == [[], ["C"], ["G"]])
-        // A continued row is indented, and its chords with it.
+        // A continued row is indented together with its chords.
         #expect(rows[1].runs[0].x == RowSetter.hanging && rows[1].chords[0].x == RowSetter.hanging)
         #expect(rows[2].chords[0].x == RowSetter.hanging + 2.5)
     }
@@ -35,7 +35,7 @@ struct RowTests {
         for (chord, next) in zip(row.chords, row.chords.dropFirst()) {
             #expect(next.x >= chord.x + slots[chord.slot].room + RowSetter.chordGap - 1e-9)
         }
-        // Between words there is more room; within a word a line shows that it goes on.
+        // Between words, the gap is just wider; within a word, a line shows that the word continues.
         #expect(
             row.gaps.count == 1 && row.gaps[0].x == row.runs[2].x + row.runs[2].width && row.gaps[0].x + row.gaps[0].width == row.runs[3].x)
     }
@@ -45,7 +45,7 @@ struct RowTests {
         #expect(rows[0].runs.map(\.text) == ["Amazing grace, how sweet the sound"] && rows[0].gaps.isEmpty)
     }
 
-    /// A hyphen stands between the parts of a word, unless the writer has one; signs that are no letters stay with their word.
+    /// The parts of a word are joined by a hyphen unless the text has one, and punctuation stays with its word.
     @Test(arguments: [
         ("cheer[Bbm7(b5)]i[Ebmaj7]ness", 1), ("new-[Bbm7(b5)]b[F]orn", 1), ("[Bbm7(b5)]one-[F]horse", 0), ("[Bbm7(b5)]in[F],", 0),
         ("[Bbm7(b5)]in[F]. and", 0),
@@ -63,7 +63,7 @@ struct RowTests {
         #expect(rows[0].runs[1].x >= rows[0].chords[0].x + slots[0].room)
     }
 
-    /// An instrumental, written without a blank: no chord is lost at the edge.
+    /// In an instrumental line without blanks, no chord may be lost at the edge.
     @Test(arguments: ["", "word", " word"]) func chordsWithNoWordsBetweenThemAreBroken(text: String) throws {
         let (rows, _) = try rows(String(repeating: "[Cmaj7]", count: 40) + text)
         #expect(rows.count > 5 && rows.flatMap(\.chords).map(\.slot) == Array(0..<40))
@@ -83,11 +83,11 @@ struct RowTests {
             for view in [SongView(), SongView(key: "Db"), SongView(writing: .numbers)] {
                 let layout = try SongLayout(song, view)
                 let copies = try SongCopies(of: SongSheet(song, view))
-                // For each slot, the letter behind it in its word.
+                // For each slot, the letter that follows it in its word.
                 let letters = copies.shown.sections.flatMap(\.lines).flatMap { line -> [Character?] in
                     switch line {
                     case .words(let words), .note(let words, _):
-                        // Chords above the words are only near their letter (ChordPlacesTests).
+                        // Chords on a line above the words are only near their letter; ChordPlacesTests tests them.
                         words.chords.map { chord in
                             let rest = words.hasChordsAbove ? nil : words.text.unicodeScalars.dropFirst(chord.place).first
                             return rest.flatMap { $0.properties.isWhitespace ? nil : Character($0) }
@@ -104,7 +104,7 @@ struct RowTests {
                     }
                     for chord in row.chords {
                         guard let letter = letters[chord.slot] else { continue }
-                        // Of several at one place, only the first is over the word.
+                        // Of several chords at one place, only the first is over the letter.
                         guard chord.slot == 0 || !follows.contains(chord.slot) else { continue }
                         let run = row.runs.last { $0.x <= chord.x + 1e-6 }
                         let place = run.map { Int(((chord.x - $0.x) / 0.5 / $0.face.size).rounded()) }
@@ -119,7 +119,7 @@ struct RowTests {
 }
 
 extension Song {
-    /// The slots that share their place with an earlier one.
+    /// The slots at the same place as the slot before.
     fileprivate var slotsThatFollow: Set<Int> {
         var (found, slot): (Set<Int>, Int) = ([], 0)
         for line in sections.flatMap(\.lines) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SongPages
 
-/// In another key, behind a capo, in numbers: a song's words and chords stand where they stood.
+/// In another key, with a capo or in numbers, a song's words and chords keep their places.
 @Suite(.timeLimit(.minutes(5)))
 struct SameEverywhereTests {
     static let majors = "C Db D Eb E F F# Gb G Ab A Bb B C# Cb".split(separator: " ").map(String.init)
@@ -22,7 +22,7 @@ struct SameEverywhereTests {
         }
     }
 
-    /// Each plan may have another order, and the marks on the song are for all of them.
+    /// Each plan may have another order of the parts, but all plans share the marks on the song.
     @Test func anyOrderOfThePartsLeavesTheWordsWhereTheyAre() throws {
         var song = SampleSong.grace
         let layouts = try [["Chorus"], ["Verse 1", "Chorus", "Verse 2"], Array(repeating: "Chorus 2", count: 40)].map { order in

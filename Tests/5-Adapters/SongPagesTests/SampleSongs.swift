@@ -3,12 +3,12 @@ import TestSupport
 
 @testable import SongPages
 
-/// Every letter is half as wide as the words are large, in every face: so places can be computed.
+/// Every letter is half as wide as the font's size, in every face, so tests can compute places.
 struct EvenMeasure: TextMeasure {
     func width(of text: String, in face: Face) -> Double { Double(text.unicodeScalars.count) * 0.5 * face.size }
 }
 
-/// Old songs, with everything that charts contain.
+/// Old songs, with everything that a chart may contain.
 enum SampleSong {
     static let grace = SongText(
         """
@@ -62,7 +62,7 @@ enum SampleSong {
         get throws { [grace, minor, german, long(verses: 16)] + (try corpus) }
     }
 
-    /// Verses that need more than one page when there are many.
+    /// A song whose verses need more than one page if there are many.
     static func long(verses: Int, line: String = "The [G]Lord has [G/B]promised [Csus4]good to [G]me") -> SongText {
         let verse = [String](repeating: line, count: 4).joined(separator: "\n")
         return SongText((1...verses).map { "VERSE \($0)\n\(verse)" }.joined(separator: "\n\n"), title: "Long", key: "G")
@@ -74,7 +74,7 @@ extension SongLayout {
         try self.init(SongCopies(of: SongSheet(song, view)), song, measure: EvenMeasure())
     }
 
-    /// All places, without the chords' names.
+    /// The places of everything in the layout, without the chords' names.
     var skeleton: [String] {
         ["\(fit.size) \(fit.columns) \(labels.frame)"]
             + fit.places.map { place in

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The servers' promises to tests of carriers: each keeps the files that it is sent, lets in nobody else, and is as durable as its disk.
+/// What the servers promise to tests of carriers: each keeps the files sent to it, admits nobody else, and is as durable as its disk.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct StorageServerTests {
     @Test(.whereInstalled(.apache)) @LoopActor func apacheKeepsFiles() async throws { try await keepsFiles(.apache) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Watching
 
-/// The results of a listing.
+/// Which files a listing finds.
 @Suite(.timeLimit(.minutes(5)))
 struct FileListingTests {
     private let folder = TemporaryFolder()
@@ -29,7 +29,7 @@ struct FileListingTests {
         #expect(listing == list(), "the same at every look")
     }
 
-    /// A reader reports what they are.
+    /// The listing does not check what kind of file it finds; the reader of the file reports that.
     @Test func whateverHasTheNameOfAFileIsListed() throws {
         try Folder.create(folder.path("folder.xopp"))
         symlink(folder.path("folder.xopp"), folder.path("link.xopp"))
@@ -39,7 +39,7 @@ struct FileListingTests {
         #expect(list().files.map(\.path) == [folder.path("link.xopp"), folder.path("pipe.xopp")])
     }
 
-    /// The targets of links are not looked at, so that nothing outside is waited for.
+    /// Links are not followed, because a target outside the folder could make the listing wait.
     @Test func whatIsAskedForBesidesIsToldByItsPathAlone() throws {
         for name in ["a.xopp", "b.old", "c.pdf"] { try AtomicFile.write("", to: folder.path(name)) }
         try Folder.create(folder.path("d.old/e.old"))
@@ -79,13 +79,13 @@ struct FileListingTests {
 
     @Test func filesWhoseNamesAreNoTextAreToldApart() throws {
         for name in ["caf\u{1}.xopp", "\u{1}.pdf", "\u{1}"] {
-            // Such a byte cannot stand in a text.
+            // A Swift string cannot hold this byte, because it is not valid UTF-8 by itself.
             let path = folder.path(name).utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }
             let file = open(path, O_CREAT | O_WRONLY, 0o600)
             #expect(file >= 0)
             close(file)
         }
-        // The content of a folder with such a name is not known, either.
+        // A folder with such a name is unusable as well, with everything in it.
         #expect(mkdir(folder.path("m\u{1}").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, 0o700) == 0)
         #expect(mkdir(folder.path(".m\u{1}").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, 0o700) == 0)
         #expect(list().files.isEmpty)

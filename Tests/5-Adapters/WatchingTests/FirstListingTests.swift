@@ -6,7 +6,7 @@ import Testing
 @testable import Watching
 
 extension FolderWatcherTests {
-    /// The listing of files while their folders come to be watched.
+    /// The listing of files that is made while their folders are added to the watch.
     @Suite(.onLoop, .serialized)
     struct FirstListingTests {
         private let home = TemporaryFolder()
@@ -91,7 +91,7 @@ extension FolderWatcherTests {
             #expect(await watcher.takeListing(of: music) == nil)
         }
 
-        /// A look that an event asks for must not be answered with an older listing.
+        /// A scan that an event asks for must not get a listing from before the event.
         @Test @LoopActor func newFolderMakesItOld() async throws {
             try fill(seed: 2, folders: 5)
             let watcher = FolderWatcher([root()], clock: SystemClock())
@@ -112,7 +112,7 @@ extension FolderWatcherTests {
             #expect(await watcher.takeListing(of: music) == nil)
         }
 
-        /// A file that is created and not written is reported, if it has the name of a watched file.
+        /// A file that is created but never written is reported if its name belongs to a watched kind of file.
         @Test @LoopActor func whatIsNeverClosedIsTold() async throws {
             try Folder.create(music)
             try AtomicFile.write("1", to: music + "/a.xopp")

@@ -27,8 +27,8 @@ final class Fixture {
         watcher.setListener { [weak self] in self?.states.append($0) }
     }
 
-    /// Starts the watcher. The system has few inotify instances for a user, and few low descriptors for a process: other programs, or
-    /// other tests, may have all of them for a moment.
+    /// Starts the watcher. A user has few inotify instances, and a process few low descriptors: other programs or other tests may
+    /// use up all of them for a moment.
     func start() async throws {
         try await waitUntil {
             try watcher.start { [weak self] event in
@@ -44,12 +44,12 @@ final class Fixture {
 
     func forget() { events = [] }
 
-    /// Waits for an event of this one's kind and path.
+    /// Waits until this event is reported.
     func heard(_ event: FileEvent, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await waitUntil({ self.events.contains(event) }, sourceLocation: sourceLocation)
     }
 
-    /// Removes a file and waits for its event: all earlier changes have been reported then, too.
+    /// Removes a file and waits for its event: by then, all earlier changes have been reported as well.
     func passMarker(in folder: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let marker = folder + "/marker"
         try put(marker)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Watching
 
-/// Everything that watches, one after the other: there is one watcher in a process.
+/// All tests with a watcher, one after the other, because a process has only one watcher.
 @Suite(.onLoop, .serialized)
 struct FolderWatcherTests {
     @Test @LoopActor func deletionsAndMovesOutAreTold() async throws {
@@ -29,7 +29,7 @@ struct FolderWatcherTests {
         defer { fixture.watcher.stop() }
         try fixture.put(chart + "/1.png")
         try AtomicFile.write("image", to: chart + "/2.png")
-        // Over one that is there: the old one is gone, but its name is not.
+        // Replaces an existing file: the old file is gone, but the name still exists.
         try AtomicFile.write("image", to: chart + "/2.png")
         try fixture.put(fixture.home.path("3.png"))
         rename(fixture.home.path("3.png"), chart + "/3.png")
@@ -52,7 +52,7 @@ struct FolderWatcherTests {
         #expect(fixture.watcher.state.folders == 4)
     }
 
-    /// Their letters take several bytes, or join the slash before them.
+    /// The names contain letters of several bytes, or a combining character that joins the slash before it.
     @Test @LoopActor func foldersOfOtherLettersAreWatched() async throws {
         let fixture = try Fixture(roots: { cache in [WatchedRoot(cache + "/Música/björn", news: [.writes, .removals]) { $0 != "b" }] })
         let root = fixture.cache + "/Música/björn"
@@ -83,7 +83,7 @@ struct FolderWatcherTests {
     @Test @LoopActor func folderThatSomebodyHoldsOpenIsWatchedAgainUnderItsName() async throws {
         let fixture = try Fixture(charts: ["a"])
         let chart = fixture.pages + "/a"
-        // The kernel's watch on it lives as long as this descriptor.
+        // The kernel keeps its watch on the folder while this descriptor is open.
         let holder = try Descriptor.open(chart, O_RDONLY | O_DIRECTORY)
         try await fixture.start()
         defer { fixture.watcher.stop() }
@@ -155,7 +155,7 @@ struct FolderWatcherTests {
         defer { fixture.watcher.stop() }
         let root = fixture.cache + "/x/y"
         #expect(fixture.watcher.state.missing == [root])
-        // As slowly as can be, so that each step is awaited in its turn, then on.
+        // Makes one folder at a time, and waits until the watcher has noticed each.
         for folder in [fixture.cache, fixture.cache + "/x", root] {
             fixture.forget()
             try Folder.create(folder)
@@ -169,7 +169,7 @@ struct FolderWatcherTests {
         let fixture = try Fixture(charts: ["a"])
         try await fixture.start()
         defer { fixture.watcher.stop() }
-        // On the loop's own thread, which gets no events meanwhile.
+        // This blocks the loop's thread, so no events are read in the meantime.
         let queue = 16_384
         for number in 0..<(queue + 100) {
             let path = fixture.pages + "/a/\(number)"

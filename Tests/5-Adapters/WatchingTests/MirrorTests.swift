@@ -6,7 +6,7 @@ import Testing
 @testable import Watching
 
 extension FolderWatcherTests {
-    /// A cache's use of the events: after quiet it knows exactly the files that are there, whatever was done to them.
+    /// Uses the events as a cache does: once all is quiet, exactly the existing files are known, whatever happened to them before.
     @Test(arguments: 0..<12) @LoopActor func whoHearsTheEventsKnowsWhatIsThere(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try Fixture(charts: ["a"])
@@ -15,7 +15,7 @@ extension FolderWatcherTests {
         defer { fixture.watcher.stop() }
         for _ in 0..<40 {
             for _ in 0..<Int.random(in: 1...30, using: &random) { mirror.change(using: &random) }
-            // Now and then other work has its turn, so that events come halfway.
+            // Other tasks run now and then, so events arrive in the middle of the changes.
             await Task.yield()
             guard Int.random(in: 0..<8, using: &random) == 0 else { continue }
             try await waitUntil { mirror.known == mirror.onDisk() }
@@ -24,7 +24,7 @@ extension FolderWatcherTests {
     }
 }
 
-/// The names of the files in a cache, kept by events alone but for those that it put there itself.
+/// The names of the files in a cache, as known from the events and from the files that the mirror made itself.
 @LoopActor
 private final class Mirror {
     private(set) var known: Set<String> = []

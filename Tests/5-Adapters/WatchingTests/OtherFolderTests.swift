@@ -6,7 +6,7 @@ import Testing
 @testable import Watching
 
 extension FolderWatcherTests {
-    /// Roots that become other folders, and folders that may not be read.
+    /// Roots that are replaced by other folders, and folders that may not be read.
     @Suite(.onLoop, .serialized)
     struct OtherFolderTests {
         private let home = TemporaryFolder()

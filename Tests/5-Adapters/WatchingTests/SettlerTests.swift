@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import Watching
 
-/// When a file that is being written is read.
+/// How long a file that is being written is left unread.
 @Suite(.onLoop)
 struct SettlerTests {
-    /// A settler on a simulated clock, with the times at which files came to rest.
+    /// A settler on a simulated clock, and the times at which files settled.
     @LoopActor
     private final class Bench {
         let clock = SimulatedClock()
@@ -18,7 +18,7 @@ struct SettlerTests {
             settler = Settler(clock: clock) { [clock, unowned self] in settled.append((clock.now - start, $0)) }
         }
 
-        /// Notes files at times since the beginning, and lets all come to rest.
+        /// Notes each file at its time after the start, and waits until all have settled.
         func note(_ news: [(at: Int, path: String)]) async {
             let start = clock.now
             await clock.run { [self] in

@@ -90,7 +90,7 @@ extension FolderWatcherTests {
             let (clock, ear) = (SimulatedClock(), Ear())
             let limit = Limit()
             try Folder.create(home.path("a"))
-            // Really using up the limit would take it from every other test, and those may give some back meanwhile.
+            // Using up the real limit would disturb all other tests, and these could free some instances in the meantime.
             let watcher = FolderWatcher(
                 [WatchedRoot(home.path("a"), news: [.writes, .removals])], clock: clock, pace: .seconds(60), mounts: { Self.mounts([]) },
                 open: { () throws(WatchTrouble) in
@@ -109,12 +109,12 @@ extension FolderWatcherTests {
             #expect(watcher.state.trouble == nil && states.count == 1)
         }
 
-        /// Shares that are mounted at these folders.
+        /// A mount table with network shares at these folders.
         private nonisolated static func mounts(_ folders: Set<String>) -> Mounts {
             Mounts(reading: folders.sorted().map { "36 35 0:42 / \($0) rw,relatime - nfs4 nas:/\($0) rw\n" }.joined())
         }
 
-        /// A share within a folder of one's own is not even opened, which could take for ever.
+        /// A share inside a local root is not even opened at the start, because opening could take forever.
         @Test @LoopActor func shareWithinARootIsLookedAt() async throws {
             try Folder.create(home.path("a/near"))
             try Folder.create(home.path("a/near/share"))

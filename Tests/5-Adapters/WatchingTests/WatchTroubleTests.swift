@@ -16,7 +16,7 @@ struct WatchTroubleTests {
         #expect(!"\(trouble)".contains("No space"))
     }
 
-    /// Not tried with the system's real limit: to use it up would take it from every other program of the user.
+    /// The system's real limit is not used up, because that would disturb every other program of the user.
     @Test func usedUpInstancesAreNotTooManyOpenFiles() {
         let trouble = WatchTrouble(openingFailedWith: EMFILE)
         guard case .instances(let limit?) = trouble else {
