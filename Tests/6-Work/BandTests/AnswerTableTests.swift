@@ -7,8 +7,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// Whatever a server answers, to any request of any operation: nothing of a living band is written over, no false sentence is reported, and
-/// a server that asks for rest has it.
+/// Whatever a server answers to any request of any operation: no file of the living band is overwritten, no false message is
+/// reported, and a server that asks for a pause gets one.
 @Suite(.onLoop)
 struct AnswerTableTests {
     enum Operation: String, CaseIterable { case create, join, look, word, object, leave, doctor, ready }
@@ -25,7 +25,7 @@ struct AnswerTableTests {
         private(set) var living: [String: [UInt8]] = [:]
         private(set) var seen: Musician.Marks = [:]
         var number = 0
-        /// Whether the odd answer was given in this run, and how many requests came before its rest was over.
+        /// Whether the odd answer was given in this run, and how many requests came before the pause that it asked for was over.
         private(set) var (isGiven, tooEarly) = (false, 0)
 
         init(isSigned: Bool) async throws {
@@ -47,19 +47,19 @@ struct AnswerTableTests {
                     _ = try await player.round()
                 }
             }
-            // All write over each other at the door, and look for themselves there again.
+            // All devices overwrite each other's note at the door, and each then puts itself there again.
             let own = "d/\(anna.device)/"
             living = store.files.filter { !$0.key.hasPrefix(own) && $0.key != BandPath.door }
             seen = try anna.shown(of: ben.device)
             try #require(living.count >= 3 && seen == ["1a": ["a": 0.5]])
         }
 
-        /// A new carrier, as the next command makes one.
+        /// A new carrier, as each command makes one.
         func carrier() -> StorageCarrier {
             StorageCarrier(address, transport: store, rest: rest, time: anna.clock, side: SideThread(inline: true))
         }
 
-        /// Has the request of this number answered oddly, and all others as usual.
+        /// Gives the odd answer to the request of this number, and the usual answers to all others.
         func begin(_ odd: OddAnswer, at place: Int) {
             anna.clock.skip(.seconds(7200))
             (isGiven, tooEarly, rest) = (false, 0, ServerRest(time: anna.clock))
@@ -76,7 +76,7 @@ struct AnswerTableTests {
 
         func end() { for player in [anna, ben] { player.close() } }
 
-        /// Whether all files that Anna's head in the place names are there.
+        /// Whether the place has all files that Anna's head there names.
         func isWordKept() throws -> Bool {
             guard let bytes = store.files[BandPath.head(of: anna.device)] else { return true }
             return try BandHead.read(bytes).head.layers.allSatisfy {
@@ -93,7 +93,7 @@ struct AnswerTableTests {
     func nothingIsLostAndOnlySaidIfItIsSo(operation: Operation, isSigned: Bool) async throws {
         let bench = try await Bench(isSigned: isSigned)
         defer { bench.end() }
-        // Only founding a band asks for a file to be written where there is none.
+        // Only founding a band sends a write on condition that the file does not exist.
         let conditions: [FakeStore.Conditions] = operation == .create ? [.known, .refused, .ignored] : [.known]
         for (odd, condition) in OddAnswer.allCases.flatMap({ odd in conditions.map { (odd, $0) } }) {
             bench.store.conditions = condition
@@ -110,7 +110,7 @@ struct AnswerTableTests {
                 guard bench.isGiven else { break }
                 #expect(place < 39, "all answers were tried")
             }
-            // And then all goes on.
+            // Afterwards everything works again.
             bench.store.odd = nil
             for _ in 0..<2 {
                 bench.anna.clock.skip(.seconds(7200))
@@ -120,7 +120,7 @@ struct AnswerTableTests {
         }
     }
 
-    /// Does it once. Returns a false sentence that was reported, if any.
+    /// Carries out the operation once; returns a false message that was reported, if any.
     @LoopActor private func lie(_ operation: Operation, _ odd: OddAnswer, _ bench: Bench) async throws -> String? {
         bench.number += 1
         let anna = bench.anna
@@ -173,7 +173,7 @@ struct AnswerTableTests {
         }
     }
 
-    /// Leaves, reports whether all is out, as `woodshed band leave` does, and comes back.
+    /// Leaves, checks whether all marks are out, as `woodshed band leave` does, and joins again.
     @LoopActor private func leave(_ odd: OddAnswer, _ bench: Bench) async throws -> String? {
         let anna = bench.anna
         try anna.setLeft(true)
@@ -183,7 +183,7 @@ struct AnswerTableTests {
             _ = try await anna.writer.write([])
             let band = anna.library.band
             let bytes = try await anna.carrier.get(BandPath.head(of: anna.device), limit: BandHead.limit)
-            // A head that cannot be read is reported.
+            // A head that cannot be read does not count as a leave.
             let hasLeft = bytes.map { (try? BandHead.read($0).head.hasLeft) ?? false } ?? true
             let isOut =
                 try hasLeft && band.toBeCleared().isEmpty && anna.writer.word.dropped().isEmpty && band.unsharedByKin().isEmpty
@@ -202,7 +202,7 @@ struct AnswerTableTests {
         return said
     }
 
-    /// A sentence that is false, since the band is as before.
+    /// The trouble's message, if it is false: the band has not changed.
     private func falsehood(in trouble: Trouble, _ odd: OddAnswer) -> String? {
         let words = trouble.description
         let isOfOthers = words.contains("another band") && odd != .otherBand

@@ -6,14 +6,14 @@ import Platform
 import TestSupport
 import Testing
 
-/// A member who is left out, takes another name, shares something else, or writes nothing that can be read.
+/// A member who is left out, takes another name, shares something else, or writes files that cannot be read.
 @Suite(.onLoop)
 struct BandMemberTests {
     private let eve = BandDevice("eeeeeeeeeeeeeeee")
     private let marks = Array(
         ##"{"version":1,"marks":[{"id":"e","page":0,"kind":"pen","color":"#000000","width":0.01,"points":[[0.1,0.1],[0.2,0.2]]}]}"##.utf8)
 
-    /// Eve claims that she shares these bytes on a chart, and Ben looks.
+    /// Eve writes a head that shares these bytes on a chart, and Ben reads the band.
     @LoopActor
     private func say(
         _ duo: Duo, as device: BandDevice? = nil, _ counter: Int, person: String = "Eve", on chart: String = "1a", _ bytes: [UInt8]
@@ -29,7 +29,7 @@ struct BandMemberTests {
         _ = try await duo.ben.round()
     }
 
-    /// As when somebody joins a large band.
+    /// For example, when somebody joins a large band.
     @Test @LoopActor func manyThatComeAtOnceAreOneLineOfTheJournal() async throws {
         let duo = try Duo()
         defer { duo.end() }

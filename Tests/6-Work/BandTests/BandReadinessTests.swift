@@ -3,13 +3,13 @@ import BandLayout
 import Model
 import Testing
 
-/// | what a device said of the plan | it counts as | is everybody ready |
+/// | a device's report on the plan | counts as | is everybody ready |
 /// |---|---|---|
-/// | ready, lately | ready | yes |
+/// | ready, recent | ready | yes |
 /// | not ready | unready | no |
-/// | ready, long ago or at a time to come | old | no |
-/// | nothing, and lately spoke of all plans until then | without | it does not matter |
-/// | nothing else | silent | no |
+/// | ready, but old or dated in the future | old | no |
+/// | none, in a recent report on all plans until then | without | does not matter |
+/// | none otherwise | silent | no |
 struct BandReadinessTests {
     private let now = Timestamp("2026-11-27T09:00:00Z")!
     private var plan: Plan { Plan(id: PlanID("p"), serviceType: ServiceTypeID("1"), firstTime: now + .seconds(2 * 86_400)) }
@@ -74,12 +74,12 @@ struct BandReadinessTests {
         #expect(isReady(devices))
         open(1, hoursAgo: -100)
         #expect(isReady(devices), "a clock that is wrong decides nothing")
-        // A device that only one side names belongs to somebody else.
+        // If only one of two devices names the other as its musician's, they belong to different people.
         devices[1].kin = []
         #expect(states(devices) == ["Anna (laptop a): ready", "Anna (laptop b): not-ready"])
     }
 
-    /// Nobody becomes ready because somebody else uses their name, or because of an old laptop in a drawer.
+    /// Nobody becomes ready because another member has the same name, or because of an old laptop in a drawer.
     @Test func devicesOfOneNameSpeakForThemselves() {
         let heads = [head("Anna", "a", ready: true), head("Anna", "b", ready: false)]
         #expect(states(heads) == ["Anna (laptop a): ready", "Anna (laptop b): not-ready"])

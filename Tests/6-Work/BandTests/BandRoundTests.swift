@@ -8,10 +8,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// The views of two band members of each other when one thing goes wrong.
+/// What two band members see of each other when one thing goes wrong.
 @Suite(.onLoop)
 struct BandRoundTests {
-    /// Sets a place apart from the same one on another machine.
+    /// Whether the machine has an id, which distinguishes a place from the same path on another machine.
     private static let machineHasName = ((try? AtomicFile.read("/etc/machine-id", limit: 100))?.count ?? 0) > 30
 
     @Test @LoopActor func whatIsSharedIsSeenAndTakenBack() async throws {
@@ -51,7 +51,7 @@ struct BandRoundTests {
         #expect(duo.anna.writer.complaints.count == 1, "what was made when it was shared before is forgotten")
     }
 
-    /// What no head names is removed some time after, counted from when the last one that named it was replaced.
+    /// An object that no head names is removed later; the time counts from when the last head that named the object was replaced.
     @Test @LoopActor func whatAHeadNamesIsNotDropped() throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -68,7 +68,7 @@ struct BandRoundTests {
         func dropped(before time: Timestamp = Samples.monday + .seconds(86_400)) throws -> [Int] {
             try word.dropped(before: time).compactMap { objects.firstIndex(of: $0) }.sorted()
         }
-        // They are written before the head that names them.
+        // Objects are written before the head that names them, and count as dropped until then.
         try word.drop(objects, at: Samples.monday)
         try say([0, 1], in: 1, as: duo.anna.device, at: Samples.monday)
         #expect(try dropped() == [2, 3])
@@ -81,7 +81,7 @@ struct BandRoundTests {
         #expect(try dropped().isEmpty, "the objects of another device are none of this one's")
     }
 
-    /// It is asked for several times a word, and by every list of plans.
+    /// Every write reads the device's own head several times, and so does every list of plans.
     @Test @LoopActor func whatThisDeviceSaidIsReadOnce() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -134,7 +134,7 @@ struct BandRoundTests {
         #expect(try await duo.anna.round() == false)
     }
 
-    /// The head was written, and then the disk went.
+    /// The head is written, and then the disk is full.
     @Test @LoopActor func marksThatCouldNotBeRemovedAtLeavingAreRemovedLater() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -156,7 +156,7 @@ struct BandRoundTests {
         try await duo.draw("b")
         for bytes in [former, nil, Array(former.prefix(100))] {
             unlink(duo.path("head.json"))
-            // A file of hers is still there.
+            // A former head of Anna's is still there, under another name.
             try FileTree.write(former, to: duo.path("head (1).json"))
             if let bytes { try FileTree.write(bytes, to: duo.path("head.json")) }
             try await duo.look()
@@ -233,7 +233,7 @@ struct BandRoundTests {
         #expect(try duo.names().count == 2)
     }
 
-    /// The marks on one chart were written, then the disk was full, and they changed before it had room again.
+    /// The marks on one chart were written, then the disk was full, and the marks changed before it had room again.
     @Test @LoopActor func whatNoHeadEverNamedIsRemovedAfterTwoDays() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -269,7 +269,7 @@ struct BandRoundTests {
         let duo = try Duo()
         defer { duo.end() }
         try await duo.draw("a")
-        // As another program may write it: the layer is there, without any marks.
+        // Another program may write it like this: the layer is there, without any marks.
         let head = try BandHead.read(#require(FileTree.read(duo.path("head.json")))).head
         let empty = Array(#"{"version":1,"attachment_id":"1a","marks":[]}"#.utf8)
         let layer = head.layers[0]
@@ -342,7 +342,7 @@ struct BandRoundTests {
         #expect(String(decoding: object, as: UTF8.self).contains(new.digest.hex), "the object names it, too")
     }
 
-    /// One layer, drawn on two devices, one part of which is older than the chart.
+    /// One layer, drawn on two devices; one of its parts is older than the chart.
     @Test @LoopActor func eachPartOfALayerIsSharedOnItsVersion() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -362,7 +362,7 @@ struct BandRoundTests {
 
     // MARK: - Copies and backups
 
-    /// Whether its id was put back with the rest or not: the later heads were its own.
+    /// The later heads were this device's own, whether or not its id was restored with the rest.
     @Test(arguments: Self.machineHasName ? [true, false] : [false])
     @LoopActor func whoIsRestoredGoesOnAsTheSameDevice(isWhole: Bool) async throws {
         let duo = try Duo()
@@ -378,7 +378,7 @@ struct BandRoundTests {
         #expect(try duo.ben.members().count == 1)
     }
 
-    /// A sync program has not brought yet what this home wrote before its backup was put back.
+    /// The sync program has not yet brought the files that this home wrote before its backup was restored.
     @Test @LoopActor func whoIsPutBackBesideAnOldWordOfItsOwnIsFollowedAtOnce() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -394,7 +394,7 @@ struct BandRoundTests {
         #expect(try duo.ben.members().count == 1)
     }
 
-    /// As an image of its disk does, or the laptop that it was moved to: nothing else tells them apart.
+    /// The other home may come from an image of this one's disk, or from a move to another laptop: nothing else distinguishes them.
     @Test @LoopActor func whoFindsItsWordSaidByAnotherHomeBecomesAnotherDeviceAndKnowsWhoItWas() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -407,11 +407,11 @@ struct BandRoundTests {
         try await duo.draw("b")
         #expect(duo.anna.device != former && HomeID(in: duo.anna.data).all == [duo.anna.device.text, former.text])
         #expect(try duo.ben.shown(of: former) == ["1a": ["a": 0.5]] && duo.seen == ["1a": ["a": 0.5, "b": 0.5]])
-        // She is no stranger to herself.
+        // Anna does not see herself as another member.
         try await duo.look()
         #expect(try duo.anna.shown(of: former) == [:])
         #expect(try duo.anna.writer.word.words().map(\.device).sorted() == [duo.anna.device, duo.ben.device].sorted())
-        // Another home speaks as that device: it may be a laptop of hers.
+        // Another home writes as that device, which may be one of Anna's laptops.
         try duo.anna.library.band.clearFormer()
         try await duo.look()
         #expect(try duo.ben.shown(of: former) == ["1a": ["a": 0.5]] && duo.anna.library.band.toBeCleared().isEmpty)
@@ -421,7 +421,7 @@ struct BandRoundTests {
         #expect(try duo.ben.members().filter { !$0.head.hasLeft }.map(\.device) == [duo.anna.device])
     }
 
-    /// The same musician left on the other home.
+    /// The same musician left the band on the other home.
     @Test @LoopActor func whoFindsThatTheSameDeviceLeftElsewhereLeavesToo() async throws {
         let duo = try Duo()
         defer { duo.end() }

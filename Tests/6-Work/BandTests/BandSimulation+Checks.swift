@@ -6,17 +6,17 @@ import Model
 import Platform
 import TestSupport
 
-/// The conditions that hold at any time, and when it is quiet.
+/// The conditions that must hold at any time, and once everything has settled.
 extension BandSimulation {
-    // MARK: - What is so in the end
+    // MARK: - In the end
 
-    /// The devices of this one's musician, if there are several.
+    /// The devices of the player's musician, if there are several.
     func person(of player: Player) -> Set<String>? { people.first { $0.contains(player.name) } }
 
-    /// Whether choices about sharing on another device hold here, too: on one of several, and on the former home after a move.
+    /// Whether sharing choices made on another device hold here: they do on one of several devices, and on the former home after a move.
     func follows(_ player: Player) -> Bool { person(of: player) != nil || movedOn[player.name] != nil }
 
-    /// Until a look changes nothing any more, nor another look an hour later.
+    /// Runs rounds until one changes nothing, nor another one an hour later.
     func calm() async throws {
         story.append("it is quiet")
         for player in players {
@@ -48,7 +48,7 @@ extension BandSimulation {
         }
     }
 
-    /// A newcomer joins, and finds the place as one of the others has it, with everything that was put aside there.
+    /// A newcomer joins with a copy of another member's replica, including all files that were put aside there.
     func welcome() throws {
         guard let host = awake.randomElement(using: &random) else { return }
         story.append("Zoe joins")
@@ -57,10 +57,10 @@ extension BandSimulation {
         try add(Player("Zoe", data: folder.path("Zoe/data"), place: folder.path("Zoe/band")))
     }
 
-    /// At any time, a layer is shown as its owner once had it, and never older than it was shown before.
+    /// Checks that a layer is shown as its owner once had it, and never older than it was shown before.
     func watch(_ player: Player) throws {
         try followLeave(player)
-        // A member who left sees nothing, and begins again.
+        // A member who left sees nothing, and starts afresh.
         if player.musician.hasLeft { return seen = seen.filter { $0.key.first != player.name } }
         let own = Set(HomeID(in: player.data).all)
         for (number, (device, name)) in devices.enumerated()
@@ -82,7 +82,7 @@ extension BandSimulation {
         }
     }
 
-    /// A leave on a device that was made from this one, or before this one was put back, counts here.
+    /// A leave counts here if it was made on a copy of this device, or before this device was restored.
     func followLeave(_ player: Player) throws {
         guard try player.library.band.shares().haveEnded, !player.musician.hasLeft else { return }
         let left = HomeID(in: player.data).all.flatMap { said[BandDevice($0)] ?? [] }
@@ -111,7 +111,7 @@ extension BandSimulation {
             }
             let own = Set(HomeID(in: player.data).all)
             for (device, name) in devices where device != player.device && !people.contains(where: { $0.contains(name) }) {
-                // A member who left sees nothing, and nobody sees their own shared layers.
+                // A member who left sees nothing, and no member sees their own shared layers.
                 let isBlank = player.musician.hasLeft || own.contains(device.text)
                 let (shown, should) = (try player.shown(of: device), isBlank ? [[:]] : last(device))
                 if !should.contains(shown) {
@@ -122,8 +122,8 @@ extension BandSimulation {
         }
     }
 
-    /// To all others, the devices of one musician are one: marks drawn on any of them are there, and none that was erased, or withdrawn,
-    /// even if a device that was sold still has it.
+    /// To all others, a musician's devices are one: marks drawn on any of them are shown, and no mark that was erased or
+    /// withdrawn, even if a sold device still has it.
     func checkPeople() throws {
         for names in people {
             let own = players.filter { names.contains($0.name) }
@@ -138,7 +138,7 @@ extension BandSimulation {
                     }
                     let isBlank = names.contains(player.name) || player.musician.hasLeft || !shares.include(AttachmentID(chart))
                     let should = isBlank ? [:] : places(others)
-                    // Withdrawn marks are out of the place: a device that was sold does not put them there again.
+                    // Withdrawn marks are out of the place, and a sold device does not write them again.
                     let must = isBlank ? [:] : places(others.filter { !sold.contains($0.name) })
                     var shown: [String: Double] = [:]
                     for each in own {
@@ -157,17 +157,17 @@ extension BandSimulation {
         }
     }
 
-    /// A moved home is the same device as before; the former one is another, once it has read the moved one's head.
+    /// A moved home stays the same device; the former home becomes another device once it has read the moved home's head.
     func checkMoves() throws {
         for player in awake where movedOn[player.name] == player.device {
             let others = awake.filter { $0.device == player.device && $0 !== player && hasSpoken.contains($0.name) }
-            // A device that left, or that wrote nothing since it was switched on, has nothing to find out.
+            // A device that left, or that has written nothing since it was switched on, cannot notice the move.
             guard let other = others.first, !player.musician.hasLeft || !other.musician.hasLeft else { continue }
             complaints.append("\(player.name) is still the device that \(other.name) is, to which it was moved")
         }
     }
 
-    /// Once marks are out, a newcomer finds none: neither shown, nor in the place.
+    /// After a member has left, a newcomer finds none of that member's marks, neither shown nor in the place.
     func checkNewcomer() throws {
         guard let newcomer = players.last, newcomer.name == "Zoe" else { return }
         for player in awake where player.musician.hasLeft {
@@ -177,7 +177,7 @@ extension BandSimulation {
                 complaints.append("\(newcomer.name) is shown marks of \(player.name), whose marks are out")
             }
             let names = (try? Folder.names(in: "\(newcomer.place)/\(BandPath.folder(of: player.device))")) ?? []
-            // A file that was put aside in one replica only is not removed in another.
+            // A file that was put aside in only one replica is not removed from another.
             if names.contains(where: { $0.wholeMatch(of: /o-[0-9a-f]{64}\.json/) != nil }) {
                 complaints.append("\(newcomer.name) finds \(names) of \(player.name), whose marks are out")
             }

@@ -7,7 +7,7 @@ import Model
 import Platform
 import TestSupport
 
-/// Events of the devices: places that lie, clocks, backups, and other machines that a home is copied or moved to.
+/// Events on the devices: places that misbehave, clocks, backups, and other machines that a home is copied or moved to.
 extension BandSimulation {
     func disturb() throws {
         guard let player = awake.randomElement(using: &random) else { return }
@@ -25,20 +25,20 @@ extension BandSimulation {
             player.clock.wallTimeAtStart += Bool.random(using: &random) ? years : .zero - years
         case 3: try player.backUp()
         case 4...6:
-            // If a device becomes another, it needs to be named again.
+            // A restored device may become another one, which its musician would have to name again.
             guard let player = awake.filter({ $0.hasBackup && person(of: $0) == nil }).randomElement(using: &random) else {
                 return try player.backUp()
             }
             story.append("\(player.name) is restored")
             restorations[player.name, default: 0] += 1
-            // A device that lost its memory, and of which nothing is left in the place, cannot know its former heads.
+            // A device that lost its data, and has nothing left in the place, cannot find its former heads.
             try weather.shelter(BandPath.head(of: player.device), in: player.place)
             try player.restore(isWhole: Bool.random(using: &random))
             seen = seen.filter { $0.key[0] != player.name }
         case 7:
-            // One of several, which the others still represent.
+            // The musician's other devices still represent the one that is sold.
             guard let person = person(of: player), person.subtracting(sold).count > 1 else { return }
-            // A device that never stated its musician stays a stranger to all.
+            // A device that never stated its musician stays a stranger to the others.
             guard try player.writer.word.own()?.head.kin.isEmpty == false else { return }
             story.append("\(player.name) is sold")
             sold.insert(player.name)
@@ -55,7 +55,7 @@ extension BandSimulation {
 
     // MARK: - Other machines
 
-    /// Another laptop gets a home that is made from this one, with a replica of its own.
+    /// Gives another laptop a home made from this one, with a replica of its own.
     private func newLaptop(for player: Player, _ way: Player.Way) throws -> Player? {
         let names = ["Finn", "Gus", "Hanna", "Ida", "Jon"]
         let free = names.first { name in !players.contains { $0.name == name } }
@@ -78,9 +78,9 @@ extension BandSimulation {
         people.append([other.name, player.name])
     }
 
-    /// From now on the home is on another laptop, as the same device. This laptop rests, until somebody switches it on.
+    /// Moves the home to another laptop, as the same device. This laptop stays off until somebody switches it on.
     private func move(_ player: Player) throws {
-        // Only one of them at a time can find out whose home it was before.
+        // Only one former laptop at a time can find out that its home was moved.
         let (device, isOwner) = (player.device, movedOn[player.name] != player.device)
         guard isOwner, let other = try newLaptop(for: player, .moved) else { return }
         story.append("\(player.name) is moved: \(other.name)")

@@ -6,27 +6,27 @@ import Model
 import Platform
 import TestSupport
 
-/// A band of a few people whose folder has weather, and the state that it must reach when it is quiet.
+/// A band of a few people whose folder suffers from `Weather`, and the state that it must reach once everything has settled.
 @LoopActor
 final class BandSimulation {
     var random: SeededGenerator
     let folder = TemporaryFolder()
     let weather = Weather()
     var players: [Player] = []
-    /// The marks of each device's heads, with the heads' counters; first none. Two may write as one for a while, and use a counter twice.
+    /// The counter and the marks of each device's heads; at first none. Two homes may be one device for a while, and use a counter twice.
     var said: [BandDevice: [(counter: Int, marks: Musician.Marks)]] = [:]
-    /// The least counter of a head that can have been seen last, by its reader, and by device, chart and layer.
+    /// The lowest counter of the head that a reader can have seen last, by reader, device, chart and layer.
     var seen: [[String]: Int] = [:]
     /// The devices in the order in which they first appeared, and their owners.
     var devices: [(device: BandDevice, name: String)] = []
     var restorations: [String: Int] = [:]
-    /// The groups of devices of one musician, by their names; and the devices that were sold, and never wake again.
+    /// The groups of devices of one musician, by their names; and the devices that were sold, and never run again.
     var people: [Set<String>] = []
     var sold: Set<String> = []
-    /// Laptops whose homes were moved to another one, with the devices that they were; and those of them that nobody has switched on since.
+    /// Laptops whose homes were moved away, with the devices that they were; and the laptops among them that are still switched off.
     var movedOn: [String: BandDevice] = [:]
     var resting: Set<String> = []
-    /// The devices that wrote since a home was moved to its present place: the former home knows because of that.
+    /// The devices that have written since their homes were moved, which the former homes notice.
     var hasSpoken: Set<String> = []
     /// The marks that were drawn on each device and shared with its last head.
     var drawn: [BandDevice: (counter: Int, layers: [String: JoinedLayer])] = [:]
@@ -49,7 +49,7 @@ final class BandSimulation {
 
     func add(_ player: Player) throws {
         players.append(player)
-        // A newcomer then read whose place it is.
+        // A newcomer has read which band the place belongs to.
         try player.library.band.note(team: BandDevice("bandbandbandband"))
         _ = weather.add(player.place)
         player.wrote = { [weak self, unowned player] path, bytes in self?.note(player, path, bytes) }
@@ -58,12 +58,12 @@ final class BandSimulation {
 
     func close() { for player in players { player.close() } }
 
-    // MARK: - What is written
+    // MARK: - Writes
 
     private func note(_ player: Player, _ path: String, _ bytes: [UInt8]?) {
         let ids = HomeID(in: player.data).all
         let isFormer = movedOn[player.name] == player.device
-        // Withdrawn marks are out of the place on all devices of one musician.
+        // A musician's device may remove withdrawn marks from the folders of the musician's other devices.
         let person = person(of: player) ?? (isFormer ? people.first { $0.contains(self.owner(of: player)) } : nil)
         let others = players.filter { person?.contains($0.name) == true && $0 !== player }
         if bytes == nil, others.contains(where: { path.hasPrefix(BandPath.folder(of: $0.device) + "/o-") }) { return }
@@ -72,7 +72,7 @@ final class BandSimulation {
             return complaints.append("\(player.name), who is \(player.device), wrote \(path)")
         }
         if follows(player) { player.followShares() }
-        // The former device only states that it left.
+        // In the name of its former device, a home only states that it left.
         guard device == player.device else {
             guard path == BandPath.head(of: device), let bytes, let head = try? BandHead.read(bytes).head else { return }
             story.append("\(player.name) has \(number(device)) say \(head.counter): left")
@@ -95,21 +95,21 @@ final class BandSimulation {
 
     func number(_ device: BandDevice) -> Int { (devices.firstIndex { $0.device == device } ?? -1) + 1 }
 
-    /// The device that this laptop takes itself for: until it finds out, it does not know that its home was moved to another.
+    /// The owner of the device that this laptop writes as: at first, it does not notice that its home was moved to another.
     private func owner(of player: Player) -> String {
         guard movedOn[player.name] == player.device else { return player.name }
         let all = players.filter { $0.device == player.device && movedOn[$0.name] != $0.device }
         return all.last?.name ?? player.name
     }
 
-    /// The marks that the others must show of a device in the end: those of its last head.
+    /// The marks of a device that the others must show in the end, which are the marks of its last head.
     func last(_ device: BandDevice) -> [Musician.Marks] {
         let all = said[device] ?? [(0, [:])]
         let counter = all.map(\.counter).max()
         return all.filter { $0.counter == counter }.map(\.marks)
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     func run() async throws {
         for _ in 0..<Int.random(in: 20...60, using: &random) {
@@ -135,7 +135,7 @@ final class BandSimulation {
         try check()
     }
 
-    /// The devices that run.
+    /// The devices that are switched on and not sold.
     var awake: [Player] { players.filter { !sold.contains($0.name) && !resting.contains($0.name) } }
 
     private func act(_ player: Player) throws {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A band whose folder has weather, a run for each seed.
+/// A band whose folder suffers from `Weather`; one run for each seed.
 @Suite(.onLoop, .serialized)
 struct BandSimulationTests {
     private static let seeds = Asked.seeds(everyday: 10)

@@ -7,13 +7,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// Each kind of place for a carrier, also reached from behind, as other people's programs reach it.
+/// Every kind of place for a carrier. The tests also reach the place directly, as other people's programs do.
 enum CarrierKind: CaseIterable, CustomTestStringConvertible {
     case folder, server, serverThatListsNothing, webDAV, s3
-    /// A program that people run, with the product's own client.
+    /// A real server program, reached with the product's own client.
     case real(StorageServer.Kind)
 
-    /// The real ones that are installed; `RealServerTests` names the others. The quick set has none of the real ones.
+    /// The installed real servers are included; `RealServerTests` names the others. The quick set has no real servers.
     static var allCases: [CarrierKind] {
         let real = Asked.extent == .quick ? [] : StorageServer.Kind.allCases.filter(\.isDue)
         return [.folder, .server, .serverThatListsNothing, .webDAV, .s3] + real.map { .real($0) }
@@ -33,7 +33,7 @@ enum CarrierKind: CaseIterable, CustomTestStringConvertible {
 
 @LoopActor
 final class CarrierBench {
-    /// The place's own side.
+    /// The place itself.
     private enum Stand {
         case folder(String)
         case memory(MemoryPlace)
@@ -72,7 +72,7 @@ final class CarrierBench {
         }
     }
 
-    /// A new one each time, as after a restart.
+    /// A new carrier each time, as after a restart.
     func carrier() -> any BandCarrier {
         switch stand {
         case .folder(let path): FolderCarrier(path, side: SideThread(inline: true))
@@ -82,7 +82,7 @@ final class CarrierBench {
         }
     }
 
-    /// Writes or removes a file, as somebody else would.
+    /// Writes or removes a file, as another program would.
     func set(_ bytes: [UInt8]?, at path: String) async throws {
         switch stand {
         case .folder(let place):
@@ -104,7 +104,7 @@ final class CarrierBench {
         }
     }
 
-    /// Requests that failed are not repeated each time.
+    /// Skips a day, because failed requests are not repeated every time.
     func later() { clock.skip(.seconds(86_400)) }
 
     func setAway(_ isAway: Bool) async throws {
@@ -119,7 +119,7 @@ final class CarrierBench {
     /// Whether a folder was made in place of the missing one.
     var isHaunted: Bool { if case .folder(let place) = stand { FileTree.isThere(place) } else { false } }
 
-    /// Makes it refuse writes; a real disk cannot be filled here, but a name too long for it serves as well.
+    /// Makes writes fail, and returns a path for one. A real disk cannot be filled here; instead, the path's name is too long.
     func fill() throws -> String {
         switch stand {
         case .memory(let place): place.isFull = true

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The contract of every carrier, wherever it goes. A new kind passes these tests before anything else is tried with it.
+/// The contract of every carrier, for every kind of place. A new kind must pass these tests before any others.
 @Suite(.onLoop, .needs(.manyTries))
 struct CarrierContractTests {
     @LoopActor private func heads(_ carrier: any BandCarrier, _ bench: CarrierBench) async throws -> [String] {

@@ -4,13 +4,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// Two who play in a band whose folder both see, as on a server: nothing comes late.
+/// Two members of a band who use the same folder, as on a server: nothing arrives late.
 @LoopActor
 final class Duo {
     let folder = TemporaryFolder()
     let anna: Player
     let ben: Player
-    /// The files that Anna wrote, or removed with `nil`, in that order.
+    /// The files that Anna wrote, or removed with `nil`, in order.
     private(set) var written: [(path: String, bytes: [UInt8]?)] = []
 
     init() throws {
@@ -22,7 +22,7 @@ final class Duo {
         anna.wrote = { [weak self] path, bytes in self?.written.append((path, bytes)) }
     }
 
-    /// Anna draws a mark, or erases it, shares all, and both look.
+    /// Anna draws or erases a mark and shares all her marks, and both read the band.
     func draw(_ mark: String, at x: Double? = 0.5) async throws {
         try anna.edit(mark, on: "1a", x: x)
         if !anna.musician.sharesAll { try anna.shareAll(true) }
@@ -34,13 +34,13 @@ final class Duo {
         _ = try await ben.round()
     }
 
-    /// Ben's view of Anna's marks.
+    /// Anna's marks, as Ben sees them.
     var seen: Musician.Marks { get throws { try ben.shown(of: anna.device) } }
 
     /// The path of one of Anna's files.
     func path(_ name: String) -> String { folder.path("band/d/\(anna.device)/\(name)") }
 
-    /// Anna's head in the place.
+    /// Anna's head, as it is in the place.
     var said: BandHead {
         get throws {
             let bytes = try #require(FileTree.read(path("head.json")))

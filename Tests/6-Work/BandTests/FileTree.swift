@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import TestSupport
 
-/// Folders with their content.
+/// Folders and files with their content.
 enum FileTree {
     static func copy(_ from: String, to: String, but left: Set<String> = []) throws {
         try Folder.create(to)

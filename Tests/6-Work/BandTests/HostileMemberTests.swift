@@ -8,13 +8,13 @@ import Testing
 
 @testable import Catalogue
 
-/// Attacks on the others by somebody who can write in a band's folder.
+/// Attacks on band members by somebody who can write to the band's folder.
 @Suite(.onLoop)
 struct HostileMemberTests {
     private let eve = BandDevice("eeeeeeeeeeeeeeee")
     private let chart = ChartHash(SHA256.digest(of: Player.pdf("1a")))
 
-    /// Two who see each other, and only then Eve.
+    /// Two members who saw each other before Eve came.
     @LoopActor private func duo() async throws -> Duo {
         let duo = try Duo()
         try await duo.draw("a")
@@ -38,7 +38,7 @@ struct HostileMemberTests {
         try FileTree.write(head.bytes, to: duo.folder.path("band/\(BandPath.head(of: folder ?? eve))"))
     }
 
-    /// Ben looks, and sees the marks that Anna drew.
+    /// Ben reads the band, and sees the marks that Anna drew.
     @LoopActor private func look(_ duo: Duo) async throws {
         _ = try await duo.ben.round()
         #expect(try duo.seen == ["1a": ["a": 0.5]])
@@ -90,7 +90,7 @@ struct HostileMemberTests {
     @Test @LoopActor func ofOneFourMegabytesAreReadAtATimeAndWhatIsNoMarksOnce() async throws {
         let duo = try await duo()
         defer { duo.end() }
-        // As many as are shown of one member on a chart, each as long as allowed.
+        // As many layers as are shown of one member on a chart, each as long as allowed.
         let objects = (0..<12).map { [UInt8](repeating: UInt8(ascii: "a") + $0, count: 512 << 10) }
         for bytes in objects { try FileTree.write(bytes, to: path(duo, BandPath.name(ofObject: SHA256.digest(of: bytes)))) }
         try say(
@@ -172,7 +172,7 @@ struct HostileMemberTests {
         _ = try await duo.anna.round()
         _ = try await duo.ben.round()
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
-        // Nor does a newcomer, under any name.
+        // A newcomer is not hidden either, whatever the name.
         try say(duo, as: BandDevice("yyyyyyyyyyyyyyyy"), in: BandDevice("yyyyyyyyyyyyyyyy"), person: "Zoe")
         duo.ben.doubt()
         _ = try await duo.ben.round()
@@ -180,7 +180,7 @@ struct HostileMemberTests {
         #expect(try duo.ben.members().allSatisfy { $0.awaySince == nil })
     }
 
-    /// Somebody who can write in the folder can write in hers, but not sign it.
+    /// Somebody who can write to the band's folder can write to Anna's, but cannot sign as Anna.
     @Test(arguments: [true, false]) @LoopActor func whoWritesAsAnotherOneNeitherSpeaksForHerNorSilencesHer(hasLeft: Bool) async throws {
         let duo = try await duo()
         defer { duo.end() }
@@ -195,7 +195,7 @@ struct HostileMemberTests {
         #expect(duo.anna.device == device)
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
         #expect(try duo.anna.drawn() == ["1a": ["a": 0.5, "b": 0.2]])
-        // Nor does a copy of her head under another name, or with other content.
+        // A copy of Anna's head under another name, or with other content, does not speak for her either.
         let said = try #require(FileTree.read(duo.path("head.json")))
         word = try BandHead.read(said).head
         let other = String(decoding: said, as: UTF8.self).replacing("\"left\":false", with: "\"left\":true")
@@ -206,7 +206,7 @@ struct HostileMemberTests {
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
     }
 
-    /// A head of a device of an older program may have come from anybody before its first signed one.
+    /// Older programs did not sign: before a device's first signed head, anybody may have written its heads.
     @Test @LoopActor func whatADeviceSignsCountsWhateverWasSaidInItsNameBefore() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -219,7 +219,7 @@ struct HostileMemberTests {
         #expect(try duo.seen == ["1a": ["a": 0.5]])
     }
 
-    /// A name that belongs to a key is believed of nobody else, also by readers who never saw that device.
+    /// If a device's name belongs to a key, only heads signed with it are accepted, even by readers who never saw the device.
     @Test @LoopActor func newcomersBelieveNoUnsignedWordOfADeviceThatSigns() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -230,7 +230,7 @@ struct HostileMemberTests {
             _ = try await duo.ben.round()
             #expect(try duo.ben.members().isEmpty)
         }
-        // What she signed for another band is not said to this one.
+        // A head that Anna signed for another band does not count in this one.
         var word = BandHead(device: duo.anna.device, counter: 9, person: "Anna", name: "")
         word.team = BandDevice("anotherbandsname")
         let own = try #require(HomeID(in: duo.anna.data).key(of: duo.anna.device.text))

@@ -8,7 +8,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A place that no longer states whose it is, or states that it is somebody else's: its members know.
+/// A place whose marker is lost or names another band, although its members' heads name this band.
 @Suite(.onLoop)
 struct LostMarkerTests {
     private static let other = BandMarker(id: BandDevice("otherotherothero"), name: "Other")
@@ -24,13 +24,13 @@ struct LostMarkerTests {
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
         let said = try #require(duo.ben.reader.complaint)
         #expect(said.contains(marker.map { "another band (\($0.name))" } ?? "has lost its team.json") && said.contains("band mend"))
-        // Nobody complains about it once it is right.
+        // Once the marker is right, nobody complains any more.
         try FileTree.write(BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes, to: path)
         try await duo.look()
         #expect(duo.ben.reader.complaint == nil)
     }
 
-    /// An empty folder, as when no disk is mounted, or one where others began, is not the band's place.
+    /// An empty folder, as when no disk is mounted, or a folder where others began a band, is not the band's place.
     @Test(
         arguments: [
             "empty", "without one's own word", "with a member's word for another band", "with a word of somebody new for another band",
@@ -71,7 +71,7 @@ struct LostMarkerTests {
         #expect(try duo.seen == ["1a": ["a": 0.5]], "the marks stay")
     }
 
-    /// A new catalogue does not know it, but the head that this home signed does.
+    /// A new catalogue does not have the band's id, but the head that this home signed has it.
     @Test @LoopActor func whoForgotWhichBandItIsInIsToldByItsOwnWord() async throws {
         let duo = try Duo()
         defer { duo.end() }

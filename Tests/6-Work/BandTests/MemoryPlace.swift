@@ -2,11 +2,11 @@ import BandLayout
 import Model
 import Platform
 
-/// A band's place that is no folder: files by their paths, as on a server, with a server's mistakes.
+/// A band's place that is not a folder: files by their paths, as on a server, with a server's faults.
 @LoopActor
 final class MemoryPlace {
     var files: [String: [UInt8]] = [:]
-    /// Whether its answers to requests for names are real lists.
+    /// Whether requests for names are answered with real lists.
     nonisolated let canList: Bool
     var isAway = false
     var isFull = false
@@ -14,7 +14,7 @@ final class MemoryPlace {
     init(canList: Bool) { self.canList = canList }
 }
 
-/// Carries files to and from there; the shortest possible carrier.
+/// Carries files to and from a `MemoryPlace`; the shortest possible carrier.
 @LoopActor
 final class MemoryCarrier: BandCarrier {
     nonisolated let place = "https://example.org/band"

@@ -24,7 +24,7 @@ struct MovedHomeTests {
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.5]])
     }
 
-    /// The question whether that is so must not be answered with files that are already gone.
+    /// The check whether all marks are out must not count files that are already gone.
     @Test @LoopActor func nothingIsLeftToTakeAwayOnceALeaveIsSaid() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -34,7 +34,7 @@ struct MovedHomeTests {
         #expect(try duo.names() == ["head.json"] && duo.anna.writer.word.dropped().isEmpty)
     }
 
-    /// Both are the same device then: if each replaced the other's head by its own, that would never end.
+    /// Both are then the same device; if each replaced the other's head with its own, that would never end.
     @Test @LoopActor func twoThatLeftAsTheSameDeviceSayItOnce() async throws {
         let duo = try Duo()
         defer { duo.end() }

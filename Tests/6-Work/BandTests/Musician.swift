@@ -1,6 +1,6 @@
-/// A musician's drawn and shared marks, as the tests remember them: the library under test is not asked.
+/// A musician's drawn and shared marks, as recorded by the tests, without the library under test.
 struct Musician: Hashable {
-    /// The place of each mark, by chart.
+    /// The position of each mark, by chart.
     typealias Marks = [String: [String: Double]]
 
     var marks: Marks = [:]

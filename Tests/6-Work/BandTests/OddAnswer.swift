@@ -3,23 +3,23 @@ import Model
 import Platform
 import TestSupport
 
-/// The answers that a server, or a network in front of it, may give instead of the right one, without doing anything unless stated.
+/// The answers that a server, or a network in front of it, may give instead of the right one. Unless stated, nothing is carried out.
 enum OddAnswer: String, CaseIterable {
     case wrongBody, empty, logInPage, otherBand
     case here, elsewhere
     case unauthorised, forbidden, missing, conflict, changed, locked, tooMany, fault, busy
-    /// It carries out the request, and answers in pieces or with another tag.
+    /// The server carries out the request, and answers in pieces or with another tag.
     case chunked, wrongTag
-    /// It carries out the request, and half of the answer, or none of it, arrives in time.
+    /// The server carries out the request, but only half of the answer, or nothing, arrives in time.
     case cut, byTheByte
     case endless
 
     static let other = BandMarker(id: BandDevice("otherotherothero"), name: "Other")
-    /// The time that it asks for, with 429 and with 503.
+    /// The pause that an answer with 429 or 503 asks for.
     static let rest: Duration = .seconds(600)
     var asksForRest: Bool { self == .tooMany || self == .busy }
 
-    /// The answer; `nil` if the server answers as always.
+    /// The answer; `nil` if the server gives its usual one.
     func response(_ request: HTTPRequest, from server: () -> HTTPResponse) throws(HTTPFailure) -> HTTPResponse? {
         func answer(_ status: Int, _ headers: [String: String] = [:], _ body: String = "") -> HTTPResponse {
             HTTPResponse(status: status, headers: headers, body: Array(body.utf8))

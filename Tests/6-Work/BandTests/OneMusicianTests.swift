@@ -8,10 +8,10 @@ import Testing
 
 @testable import Marks
 
-/// A musician with several devices is one to the band: a choice on one of them holds for all, also for those that never wake again.
+/// A musician with several devices is one member: a choice on one device holds for all, even for devices that never run again.
 @Suite(.onLoop)
 struct OneMusicianTests {
-    /// Anna with a second laptop, which has everything from the first; Ben looks.
+    /// Anna with a second laptop, which has everything from the first; and Ben, who reads the band.
     @LoopActor private func trio(named: Bool = true) async throws -> (duo: Duo, other: Player) {
         let duo = try Duo()
         try await duo.draw("a")
@@ -26,7 +26,7 @@ struct OneMusicianTests {
         return (duo, other)
     }
 
-    /// Ben's view of all of Anna's devices.
+    /// The marks of all of Anna's devices that Ben, or `player`, sees.
     @LoopActor private func seen(_ trio: (duo: Duo, other: Player), by player: Player? = nil) throws -> [Musician.Marks] {
         try [trio.duo.anna.device, trio.other.device].map { try (player ?? trio.duo.ben).shown(of: $0) }.filter { !$0.isEmpty }
     }
@@ -45,14 +45,14 @@ struct OneMusicianTests {
         for mark in ["b", "c"] { try trio.duo.anna.edit(mark, on: "1a", x: nil) }
         for _ in 0..<2 { try await trio.duo.look() }
         #expect(try seen(trio) == [], "nobody waits for what is erased everywhere")
-        // A mark from the other laptop is seen with the rest.
+        // A new mark from the other laptop is seen.
         try trio.other.edit("d", on: "1a", x: 0.4)
         _ = try await trio.other.round()
         try await trio.duo.look()
         #expect(try seen(trio) == [["1a": ["d": 0.4]]])
     }
 
-    /// The fact that two devices belong to one musician arrives before the marks of both, and is no news by itself.
+    /// The statement that two devices belong to one musician arrives before the marks of both, and is not reported by itself.
     @Test @LoopActor func whatWasShownStaysUntilItIsShownAsOne() async throws {
         let trio = try await trio(named: false)
         defer {
@@ -74,11 +74,11 @@ struct OneMusicianTests {
         #expect(try seen(trio) == [both])
         let news = try ben.library.journal.entries().dropFirst(told).map { $0.change.sentence(telling: .utc) }
         #expect(news == [], "\(news)")
-        // Nor is it news to herself that the other device's marks are her own.
+        // Nor does Anna get a notice that the other device's marks are her own.
         let own = try trio.duo.anna.library.journal.entries().map { $0.change.sentence(telling: .utc) }
         #expect(!own.contains { $0.contains("taken away") }, "\(own)")
         #expect(try seen(trio, by: trio.duo.anna) == [])
-        // A withdrawn layer is gone at once, with a notice.
+        // A withdrawn layer disappears immediately, with a notice.
         ben.carrier.hasLateObjects = true
         try trio.duo.anna.shareAll(false)
         for _ in 0..<2 { try await trio.duo.look() }
@@ -138,7 +138,7 @@ struct OneMusicianTests {
         try await trio.duo.look()
         #expect(try seen(trio) == [])
         #expect(try trio.other.library.band.shares().haveEnded == (what == "the band"))
-        // A later choice on the other one holds again.
+        // A later choice on the other laptop holds again.
         try trio.other.share("1a", true)
         _ = try await trio.other.round()
         try await trio.duo.look()
@@ -166,7 +166,7 @@ struct OneMusicianTests {
         #expect(shown.isEmpty, "\(shown)")
     }
 
-    /// Marks that were taken out of the place are nowhere; those that are there are shown all the same.
+    /// Marks that were removed from the place cannot be shown; marks that are still there are.
     @Test @LoopActor func whatIsSharedAgainIsSeenThoughTheOtherSleeps() async throws {
         let trio = try await trio()
         defer {
@@ -197,7 +197,7 @@ struct OneMusicianTests {
         }
         #expect(try seen(trio) == [])
         #expect(try !trio.duo.anna.library.band.shares().include(AttachmentID("1a")))
-        // An earlier choice for all charts does not undo a later one for a single chart.
+        // An earlier choice for all charts does not undo a later choice for a single chart.
         try trio.other.shareAll(false)
         _ = try await trio.other.round()
         try await trio.duo.look()
@@ -235,13 +235,13 @@ struct OneMusicianTests {
         try trio.other.edit("d", on: "1a", x: 0.4)
         _ = try await trio.other.round()
         let band = trio.duo.ben.library.band
-        // Only this device of hers: the marks of the other one are shown.
+        // Only one of Anna's devices is left out: the marks of the other one are shown.
         try band.setLeftOut(true, .device(trio.other.device))
         try await trio.duo.look()
         #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2]]])
         #expect(try band.members().filter(\.isLeftOut).map(\.device) == [trio.other.device])
         try band.setLeftOut(false, .device(trio.other.device))
-        // The musician, by either of her devices, and with one that comes later.
+        // Anna is left out as a musician, by naming either of her devices; a device that comes later is left out, too.
         try band.setLeftOut(true, .musician(trio.other.device))
         try await trio.duo.look()
         #expect(try seen(trio) == [])
@@ -265,7 +265,7 @@ struct OneMusicianTests {
         #expect(try ([third, trio.other, trio.duo.anna].map { try trio.duo.ben.shown(of: $0.device) }.filter { !$0.isEmpty }).count == 1)
     }
 
-    /// A laptop that is given away, or only not taken along.
+    /// The laptop may be given away, or only be left at home.
     @Test @LoopActor func whoLeavesWithOneDevicePlaysOnWithTheOthers() async throws {
         let trio = try await trio()
         defer {
@@ -284,7 +284,7 @@ struct OneMusicianTests {
         let objects = try Folder.names(in: trio.duo.folder.path("band/d/\(trio.duo.anna.device)")).filter { $0.hasPrefix("o-") }
         #expect(objects == [])
         #expect(try !trio.other.library.band.shares().haveEnded)
-        // A choice on the other one does not bring this one back, a choice here does.
+        // A choice on the other laptop does not bring this one back; a choice on this one does.
         try trio.other.shareAll(true)
         for _ in 0..<2 {
             _ = try await trio.other.round()
@@ -297,7 +297,7 @@ struct OneMusicianTests {
         #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2], "1b": ["x": 0.7]]])
     }
 
-    /// As with files of other programs.
+    /// Marks in files of other programs behave the same way.
     @Test @LoopActor func whatIsHiddenHereIsNotSharedButWhatWasErasedIsErased() async throws {
         let trio = try await trio()
         defer {

@@ -12,22 +12,22 @@ import TestSupport
 
 @testable import Marks
 
-/// A band member's device: a library, a replica of the band's place, and no agent around them.
+/// A band member's device: a library and a replica of the band's place, without an agent.
 @LoopActor
 final class Player {
     let name: String
-    /// The data, and the replica.
+    /// The folders of the data and of the replica.
     let data: String
     let place: String
     let clock = SimulatedClock()
     private(set) var carrier: WatchedCarrier
-    /// What is between the carrier and the place.
+    /// The simulated disk between the carrier and the place.
     private(set) var disk: SlowDisk
     private(set) var musician = Musician()
     private(set) var reader: BandReader
     private(set) var library: Library
     private(set) var writer: BandWriter
-    /// The browser that draws: another one after each restoration, since a browser remembers its own marks.
+    /// The browser that draws. Each restoration is followed by another one, since a browser remembers its own marks.
     private var browser: (number: Int, edits: Int) = (0, 0)
     private var kept: Musician?
     var wrote: @LoopActor (String, [UInt8]?) -> Void = { _, _ in } { didSet { carrier.wrote = wrote } }
@@ -51,10 +51,10 @@ final class Player {
             version: Samples.attachment(chart).version)
     }
 
-    /// The server that it plays on; `nil` for a folder.
+    /// The server with the band's place; `nil` for a folder.
     private let store: FakeStore?
 
-    /// Begins with the library that is there.
+    /// Opens the library in `data`.
     init(_ name: String, data: String, place: String, at store: FakeStore? = nil) throws {
         (self.name, self.data, self.place, self.store) = (name, data, place, store)
         library = try Library(folder: data)
@@ -82,26 +82,26 @@ final class Player {
 
     func close() { library.close() }
 
-    /// Ends, and begins again with the present content of its folder.
+    /// Closes the library, and opens it again after `change`.
     func restart(after change: () throws -> Void = {}) throws {
         let (wasFull, mood) = (carrier.isFull, carrier.mood)
         library.close()
         try change()
         library = try Library(folder: data)
-        // A disk still writes what it has not written yet.
+        // A disk still finishes its late writes.
         (disk, carrier, reader, writer) = try Self.parts(name, library, data, place, store, clock, disk.queue)
         (carrier.wrote, carrier.isFull, carrier.mood) = (wrote, wasFull, mood)
     }
 
     // MARK: - Its charts
 
-    /// Gets other bytes for a chart; the present marks were made on the former ones.
+    /// Replaces a chart's bytes; the present marks were made on the former bytes.
     func replace(_ chart: String, by bytes: [UInt8]) throws { try Self.keep(bytes, as: chart, in: library) }
 
-    /// Finds the marks on a chart right for the bytes that it has now.
+    /// Accepts the marks on a chart for its present bytes.
     func accept(_ chart: String) throws { _ = try library.accept(chart: AttachmentID(chart)) }
 
-    /// Gets a chart that is made on demand, with other bytes for each key.
+    /// Gets a chart that the service makes on demand, with other bytes for each key.
     func get(_ chart: String, in keys: [String]) throws {
         let attachments = keys.map { key in
             Model.Attachment(
@@ -114,8 +114,8 @@ final class Player {
 
     // MARK: - Its own marks
 
-    /// Puts a mark at `x`, or erases it. A mark whose name begins with an f is in a file of another program, the others are drawn here. A
-    /// mark drawn on another device is in a part of its own.
+    /// Puts a mark at `x`, or erases it. A mark whose name begins with an f is in a file of another program; all others are drawn
+    /// here. A mark drawn on another device is in a part of its own.
     func edit(_ mark: String, on chart: String, part: String = "", x: Double?) throws {
         musician.marks[chart, default: [:]][mark] = x
         browser.edits += 1
@@ -124,7 +124,7 @@ final class Player {
 
     private var stamp: FileStamp { FileStamp(device: 1, inode: 2, size: 3, modified: Int64(browser.number * 1000 + browser.edits)) }
 
-    /// Lower on the page than marks drawn here: a file with the same marks would be a copy, and left out.
+    /// These marks are lower on the page than marks drawn here: a file with the same marks would count as a copy, and be left out.
     private func save(_ chart: String) throws {
         let marks = (musician.marks[chart] ?? [:]).filter { $0.key.hasPrefix("f") }.sorted { $0.key < $1.key }.map { id, x in
             Mark(id: id, page: PageIndex(0), kind: .pen, points: [Mark.Point(x: x, y: 0.9)])
@@ -169,7 +169,7 @@ final class Player {
         (musician.sharesAll, musician.shares, musician.hasLeft) = (false, [:], hasLeft)
     }
 
-    /// Choices on another device of the same musician hold here.
+    /// Takes over the choices made on another device of the same musician.
     func followShares() {
         guard let shares = try? library.band.shares() else { return }
         (musician.hasLeft, musician.sharesAll) = (shares.haveEnded, shares.areAllShared)
@@ -187,17 +187,17 @@ final class Player {
         return layers
     }
 
-    /// The places of a layer's marks.
+    /// The positions of a layer's marks.
     static func places(_ layer: JoinedLayer) -> [String: Double] {
         NativeLayerReader.marks(of: layer.marks).reduce(into: [:]) { $0[$1.id] = $1.points.first?.x }
     }
 
-    /// Notes a leave on a device that was made from this one.
+    /// Records that a device made from this one has left.
     func noteLeft() { (musician.sharesAll, musician.shares, musician.hasLeft) = (false, [:], true) }
 
     // MARK: - The band
 
-    /// Looks, and writes the news; returns whether anything changed.
+    /// Reads the band, and writes any changes; returns whether anything changed.
     func round() async throws -> Bool {
         let outcome = try await reader.readBand()
         guard outcome.trouble == nil else { return !outcome.changes.isEmpty }
@@ -214,7 +214,7 @@ final class Player {
 
     func doubtOwn() { writer.doubtOwn() }
 
-    /// The place of each mark of a device, of those that are shown here.
+    /// The position of each mark of `device` that is shown here.
     func shown(of device: BandDevice) throws -> Musician.Marks {
         var all: Musician.Marks = [:]
         for chart in Self.charts {
@@ -260,11 +260,11 @@ final class Player {
 
     // MARK: - On other machines
 
-    /// How a home comes to another machine.
+    /// How a home is brought to another machine.
     enum Way: CaseIterable {
-        /// Its files are copied, whatever they are.
+        /// All files are copied as they are.
         case copied
-        /// As an archive, which is marked as a copy, or as a move.
+        /// The home travels as an archive, which is marked as a copy or as a move.
         case archivedAsCopy
         case moved
     }
@@ -273,7 +273,7 @@ final class Player {
     func clone(_ name: String, data: String, place: String, _ way: Way = .copied) throws -> Player {
         try restart { [self] in
             guard way != .copied else { return try FileTree.copy(self.data, to: data) }
-            // As HomeExport and HomeImport do, which are of a later layer.
+            // HomeExport and HomeImport do the same, but belong to a later layer.
             let target = CatalogueFile.path(in: data)
             try FileTree.copy("\(self.data)/charts", to: "\(data)/charts")
             let file = try TemporaryFile.create(inFolderOf: target)

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A band's place at a server as people run it, reached with the product's own client, and from behind with curl, the program.
+/// A band's place on a real server, reached with the product's own client, and directly with the curl program.
 @LoopActor
 final class RealPlace {
     let server: StorageServer
@@ -21,7 +21,7 @@ final class RealPlace {
         AfterTest.end { [transport] in transport.close() }
     }
 
-    /// The address as somebody would write it in the configuration, who may be wrong about the folder or bucket, or the region.
+    /// The address as written in the configuration, maybe with a wrong folder, bucket or region.
     static func address(
         at server: StorageServer, port: UInt16? = nil, share: String = "band", region: String? = nil
     ) throws -> StorageAddress {
@@ -38,7 +38,7 @@ final class RealPlace {
             address ?? self.address, transport: transport ?? self.transport, key: { _ in key }, time: time, side: SideThread(inline: true))
     }
 
-    /// Writes or removes a file, as somebody else would.
+    /// Writes or removes a file, as another program would.
     func set(_ bytes: [UInt8]?, at path: String) async throws {
         let file = "\(Self.name)/\(path)"
         guard let bytes else { return try expect(await server.ask("DELETE", file), [200, 204], "DELETE \(path)") }

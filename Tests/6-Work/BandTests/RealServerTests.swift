@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The messages about a server that does not do what it is asked, with servers as people run them.
+/// The messages about real servers that do not do what they are asked.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct RealServerTests {
     private static let kinds = StorageServer.Kind.allCases.filter(\.isDue)
@@ -14,7 +14,7 @@ struct RealServerTests {
     private let one = BandDevice("aaaaaaaaaaaaaaaa")
     private let clock = SimulatedClock()
 
-    // A server that is missing here, and so is in none of the lists of arguments, must show as skipped.
+    // A server that is not installed is in no list of arguments, so it must show as skipped here.
     @Test(.whereInstalled(.apache)) func apacheIsTried() { #expect(Self.kinds.contains(.apache)) }
     @Test(.whereInstalled(.lighttpd)) func lighttpdIsTried() { #expect(Self.kinds.contains(.lighttpd)) }
     @Test(.whereInstalled(.nginx)) func nginxIsTried() { #expect(Self.kinds.contains(.nginx)) }
@@ -30,7 +30,7 @@ struct RealServerTests {
         return place
     }
 
-    /// Why nothing can be read, and so nothing can be written.
+    /// The trouble that prevents both reading and writing.
     @LoopActor private func trouble(_ carrier: StorageCarrier) async throws -> Trouble {
         let put = await #expect(throws: Trouble.self) { try await carrier.put([1], as: BandPath.head(of: one)) }
         let read = await #expect(throws: Trouble.self) { try await carrier.heads(known: [one]) }
@@ -91,7 +91,7 @@ struct RealServerTests {
     }
 }
 
-/// Has requests signed as on a machine whose clock is an hour late.
+/// Signs requests as on a machine whose clock is an hour slow.
 @LoopActor
 private final class LateTransport: HTTPTransport {
     static let delay: Duration = .seconds(3600)

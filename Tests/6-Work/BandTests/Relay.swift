@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import Testing
 
-/// Stands between a client and a server of this machine, and holds back the client's bytes after so many.
+/// Stands between a client and a server on this machine, and holds back everything after the client's first `bytes`.
 final class Relay: Sendable {
     private struct State {
         var left: Int
@@ -15,7 +15,7 @@ final class Relay: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// Whether it holds bytes back.
+    /// Whether the relay holds bytes back.
     var isHolding: Bool { state.withLock { $0.left == 0 } }
 
     init(to server: UInt16, bytes: Int) throws {
@@ -38,7 +38,7 @@ final class Relay: Sendable {
         }
     }
 
-    /// Ends all connections, and takes no more.
+    /// Ends all connections, and accepts no more.
     func close() {
         state.withLock { state in
             state.isOpen = false
@@ -47,7 +47,7 @@ final class Relay: Sendable {
     }
 
     deinit {
-        // No thread uses any of them now.
+        // No thread uses any of the sockets now.
         for socket in state.withLock({ $0.sockets }) + [listener] { Glibc.close(socket) }
     }
 
@@ -60,7 +60,7 @@ final class Relay: Sendable {
 
     private static func onThread(_ body: @escaping @Sendable () -> Void) { spawn { await SideThread().run(body) } }
 
-    /// Until either side ends, which ends the other.
+    /// Passes bytes on until either side ends, which ends the other.
     private func pass(from source: Int32, to target: Int32, counted: Bool) {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {

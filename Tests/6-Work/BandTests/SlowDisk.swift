@@ -3,20 +3,20 @@ import Model
 import Platform
 import TestSupport
 
-/// A place that reports files as written, and has them only some time later, in another order.
+/// A place that reports files as written, although they arrive later and in another order.
 ///
-/// The states of one file come in their order; a newer head may be there before the objects that it names, and an object may be removed
-/// only after the head that no longer names it.
+/// The states of one file arrive in order; but a newer head may arrive before the objects that it names, and the removal of an
+/// object may arrive after the head that no longer names the object.
 @LoopActor
 final class SlowDisk: BandCarrier {
     private let inner: any BandCarrier
     nonisolated let place: String
     nonisolated let canList: Bool
-    /// The disk's late writes: they go on as long as there is a computer, whoever writes.
+    /// The disk's late writes, which go on while the computer runs, whichever process made them.
     @LoopActor
     final class Queue {
         var isSlow = false
-        /// Whether the device reads its own writes, as with a cache. Otherwise it reads what others do.
+        /// Whether the device reads its own late writes, as with a cache. Otherwise it reads the same as others.
         var showsOwn = false
         fileprivate var late: [(path: String, bytes: [UInt8]?)] = []
         /// Called with each file that has arrived.
@@ -44,7 +44,7 @@ final class SlowDisk: BandCarrier {
         queue.arrived(path, bytes)
     }
 
-    /// Some of the late files arrive. They wait while the place itself is away.
+    /// Lets some of the late files arrive. They wait while the place itself is away.
     func catchUp(_ chance: SeededGenerator) async throws(Trouble) {
         var random = chance
         guard !queue.late.isEmpty else { return }
@@ -53,7 +53,7 @@ final class SlowDisk: BandCarrier {
         }
     }
 
-    /// All late files arrive. Returns whether there were any.
+    /// Lets all late files arrive. Returns whether there were any.
     func finish() async throws(Trouble) -> Bool {
         queue.isSlow = false
         let hadAny = !queue.late.isEmpty

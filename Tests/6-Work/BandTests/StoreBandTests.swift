@@ -7,10 +7,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// A band whose place is a server that only keeps files: its members' views, whatever the server does.
+/// A band whose place is a server that only keeps files: what its members see, whatever the server does.
 @Suite(.onLoop)
 struct StoreBandTests {
-    /// Some members who share one server.
+    /// Some members of a band who use one server.
     @LoopActor
     private final class Players {
         let folder = TemporaryFolder()
@@ -31,7 +31,7 @@ struct StoreBandTests {
             return player
         }
 
-        /// Everybody looks and writes, a minute apart.
+        /// Everybody reads the band and writes, a minute apart.
         func look(_ times: Int = 1) async throws {
             for _ in 0..<times {
                 for player in all {
@@ -69,7 +69,7 @@ struct StoreBandTests {
         }
     }
 
-    /// Two come at once, and each writes over the other's note at the door.
+    /// Two members come at the same time, and each overwrites the other's note at the door.
     @Test @LoopActor func whoIsWrittenOverAtTheDoorComesAgain() async throws {
         let players = try Players("Anna", "Ben")
         defer { players.end() }
@@ -104,12 +104,12 @@ struct StoreBandTests {
         #expect(bodies.isEmpty, "all are answered by 304: \(bodies.map(\.url))")
     }
 
-    /// Every fault, once on every kind of request, and once on all of them for a while.
+    /// Every fault on every kind of request, both once and for a while.
     @Test(.needs(.manyTries), arguments: faults) @LoopActor func whateverGoesWrongBothSidesAreWholeOnceItIsOver(fault: FakeStore.Fault)
         async throws
     {
         for (number, (method, name)) in Self.routes.enumerated() {
-            // Both for each where everything is tried.
+            // The quick set tries only one length of the fault for each kind of request.
             for isShort in Asked.extent != .quick ? [true, false] : [number.isMultiple(of: 2)] {
                 let players = try Players("Anna", "Ben")
                 defer { players.end() }
@@ -136,7 +136,7 @@ struct StoreBandTests {
                     }
                 }
                 players.store.fault = nil
-                // A device that was asked to wait does so.
+                // A day passes, because a device may have been asked to wait.
                 for player in players.all { player.clock.skip(.seconds(86_400)) }
                 try await players.look(4)
                 #expect(try players.isWhole(), "\(method) \(name) \(isShort ? "once" : "for a while")")
@@ -174,7 +174,7 @@ struct StoreBandTests {
         try await players.look(3)
         #expect(try players.isWhole())
         for player in players.all { #expect(try player.members().count == 1) }
-        // A newcomer finds all of it there.
+        // A newcomer finds everything in the place.
         try players.add("Carl").shareAll(true)
         try await players.look(3)
         #expect(try players.isWhole())

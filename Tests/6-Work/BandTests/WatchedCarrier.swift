@@ -15,24 +15,24 @@ final class WatchedCarrier: BandCarrier {
     /// A way in which the place misbehaves.
     enum Mood: CaseIterable {
         case honest
-        /// It does not answer.
+        /// The place does not answer.
         case silent
-        /// It claims to be another band's.
+        /// The place claims to be another band's.
         case anothers
-        /// It has no files any more, except the marker.
+        /// The place has lost all files except the marker.
         case forgetful
-        /// Not even the marker.
+        /// The place has lost the marker, too.
         case empty
     }
     var mood = Mood.honest
     private static let silence = Trouble(.away, "it does not answer")
     private static let other = BandMarker(id: BandDevice("otherotherothero"), name: "Other").bytes
 
-    /// Whether heads come before the objects that they name.
+    /// Whether heads arrive before the objects that they name.
     var hasLateObjects = false
-    /// Whether writes arrive, and their answers do not.
+    /// Whether writes arrive, but their answers are lost.
     var losesAnswers = false
-    /// The requests, and how many bytes came.
+    /// The requests, and the number of bytes received.
     private(set) var asked: [String] = []
     private(set) var bytesRead = 0
     /// How many times a device's objects were listed.

@@ -2,17 +2,17 @@ import Glibc
 import Platform
 import TestSupport
 
-/// Moves files between the replicas of a band's place as sync programs do, and as people and disks do who are no help.
+/// Moves files between the replicas of a band's place as sync programs do, and harms them as people and disks do.
 ///
-/// What it picks by chance it picks from lists in the order in which things came to be: the names have random parts.
+/// Random choices are made from lists in order of appearance, because names have random parts.
 @LoopActor
 final class Weather {
     /// One device's copy of the place.
     final class Replica {
         let path: String
-        /// The changes that have not arrived.
+        /// The changes that have not arrived yet.
         var pending: [(path: String, bytes: [UInt8]?)] = []
-        /// For how many rounds the disk is not there.
+        /// How many more rounds the disk stays away.
         var roundsAway = 0
 
         init(_ path: String) { self.path = path }
@@ -22,13 +22,13 @@ final class Weather {
     }
 
     private(set) var replicas: [Replica] = []
-    /// Every file ever written, in that order, with all its states; `nil` if it was removed last.
+    /// Every file ever written, in order; all states of each; and the current state, unless the file was removed last.
     private var paths: [String] = []
     private var states: [String: [[UInt8]]] = [:]
     private var current: [String: [UInt8]] = [:]
     /// The owner's last version of each file.
     private var written: [String: [UInt8]] = [:]
-    /// Files that are left alone until somebody writes in their replica.
+    /// Files that are left alone until the device of their replica writes.
     private var sheltered: [String: String] = [:]
     /// Faults of the place itself.
     private(set) var complaints: [String] = []
@@ -40,7 +40,7 @@ final class Weather {
         return replica
     }
 
-    /// A device wrote in its own replica.
+    /// Records that a device wrote in its own replica.
     func wrote(in place: String, _ path: String, _ bytes: [UInt8]?) {
         sheltered = sheltered.filter { $0.value != place }
         if !paths.contains(path) { paths.append(path) }
@@ -63,7 +63,7 @@ final class Weather {
         }
     }
 
-    /// Somebody puts an older state of a file back, removes it or cuts it short, and everybody gets that as if its owner had done it.
+    /// Somebody restores an older state of a file, removes the file or cuts it short; all replicas get that as if from its owner.
     func meddle(_ random: inout SeededGenerator, in folders: [String]) throws {
         let all = paths.filter { path in sheltered[path] == nil && folders.contains { path.hasPrefix($0) } }
         guard let path = all.randomElement(using: &random) else { return }
@@ -75,7 +75,7 @@ final class Weather {
         for replica in replicas { replica.pending.append((path, current[path])) }
     }
 
-    /// Restores a device's own file to its last version, and keeps it so until the device has seen it and written.
+    /// Restores a device's own file to its last version, and protects the file until the device has seen it and written.
     func shelter(_ path: String, in place: String) throws {
         guard let replica = replicas.first(where: { $0.path == place }) else { return }
         (current[path], sheltered[path]) = (written[path], place)
@@ -87,7 +87,7 @@ final class Weather {
     /// Whether everybody has the owner's last version of a file, once all has settled.
     func isAsWritten(_ path: String) -> Bool { current[path] == written[path] }
 
-    /// Forgets the meddling in a folder whose owner will not write there again.
+    /// Undoes the meddling in a folder whose owner will not write there again.
     func forgive(_ folder: String) {
         for path in paths where path.hasPrefix(folder) { current[path] = written[path] }
     }
@@ -95,7 +95,7 @@ final class Weather {
     private func deliver(to replica: Replica, _ random: inout SeededGenerator) throws {
         guard !replica.pending.isEmpty else { return }
         for _ in 0..<Int.random(in: 0...min(8, replica.pending.count), using: &random) {
-            // In any order.
+            // Changes arrive in any order.
             let change = replica.pending.remove(at: Int.random(in: replica.pending.indices, using: &random))
             let target = replica.path + "/" + change.path
             guard let bytes = change.bytes else {
@@ -123,7 +123,7 @@ final class Weather {
         let folder = Folder.parent(of: target)
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
-            // A former state; if the file was removed, it is there again.
+            // A former state comes back, even of a removed file.
             if let bytes = states[path]?.randomElement(using: &random) { try FileTree.write(bytes, to: target) }
         case 2, 3:
             if let bytes = states[path]?.randomElement(using: &random) {
@@ -149,7 +149,7 @@ final class Weather {
         }
     }
 
-    /// A program's name for a file that it puts aside.
+    /// A sync program's name for a file that it puts aside.
     private static func conflict(_ path: String, _ random: inout SeededGenerator) -> String {
         let (stem, day) = (path.dropLast(5), "2026-11-2\(Int.random(in: 1...9, using: &random))")
         return [
@@ -180,7 +180,7 @@ final class Weather {
 
     // MARK: - In the end
 
-    /// All last versions are everywhere. Returns whether any was not.
+    /// Brings all last versions to all replicas. Returns whether any was missing.
     func settle() throws -> Bool {
         var hasMoved = false
         for replica in replicas {

@@ -26,7 +26,7 @@ struct SyncScopeTests {
         #expect(SyncScope.all.narrowed(plans, gone: [], at: Self.now) == plans)
     }
 
-    /// And a plan that may be on the same day.
+    /// A plan without a date may be on the same day, so it stays, too.
     @Test func nextPlanIsTheFirstByTime() {
         #expect(SyncScope.nextPlan.narrowed(plans, gone: [], at: Self.now) == [plans[2], plans[0]])
         #expect(SyncScope.nextPlan.narrowed([plans[1], plans[2]], gone: [], at: Self.now) == [plans[2]])

@@ -19,7 +19,7 @@ struct WantedByNameTests {
             now: Timestamp(nanoseconds: 0))
     }
 
-    /// A viewer requests every image of a chart after each look, and must not go through all images of all plans each time.
+    /// For each new set, a viewer requests every image of a chart; a request must not search all images of all plans.
     @Test func imagesAreGatheredOnceHoweverManyAreAskedFor() {
         let set = Self.set(pages: 40)
         #expect(set.images.count >= 80)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Marks
 
-/// A folder of marks whose files are all gone at once looks like a disk that is not there.
+/// A folder of marks that loses all its files together looks like a disk that is not mounted.
 @Suite(.onLoop)
 struct EmptyRootTests {
     private let folder = TemporaryFolder()
@@ -39,7 +39,7 @@ struct EmptyRootTests {
             await home.settle()
         }
         #expect(told() == 2)
-        // Nor by a keeper that begins while they are away.
+        // A keeper that starts while the files are away keeps their marks, too.
         rename(root, folder.path("away"))
         home.end()
         home = try await start()
@@ -86,17 +86,17 @@ struct EmptyRootTests {
         #expect(home.keeper.folders.troubles.map(\.subject) == [root])
         #expect(home.logged.count { $0.contains("all 2 mark files in ") } == 1)
         #expect(!home.logged.contains { $0.contains("is gone") })
-        // Another look finds the same.
+        // Another scan finds the same.
         for event in [FileEvent.removed(path("x")), .rescan(root)] {
             home.events.send(event)
             await home.settle()
         }
         #expect(try home.library.markFiles.all() == before)
         #expect(home.logged.count { $0.contains("all 2 mark files in ") } == 1)
-        // They come back as they went, and nothing is drawn for all that.
+        // The files come back unchanged, and nothing is drawn again.
         moveBack(["x", "y"], home)
         await home.settle()
-        // Moving a file changes its status, if not its content.
+        // Moving a file changes its status, but not its content.
         #expect(try home.library.markFiles.all().map(\.content) == before.map(\.content))
         #expect(home.keeper.folders.emptied == [])
         #expect(try home.drawn(on: "1a") == drawn && !drawn.isEmpty)
@@ -164,7 +164,7 @@ struct EmptyRootTests {
         #expect(!home.logged.contains { $0.contains("is gone; what it had is kept") })
         home.end()
 
-        // Nor do they for the next agent; somebody who lets them go is believed.
+        // The next agent keeps the marks, too, until a person gives the files up.
         home = try await start()
         #expect(try known(home) == ["x.marks", "y.marks"])
         #expect(home.keeper.folders.away == [root: 2])
@@ -175,7 +175,7 @@ struct EmptyRootTests {
         home.end()
     }
 
-    /// Nobody looked between the disk's going and the newcomer's coming.
+    /// The folder was not scanned between the loss of the disk and the arrival of the new file.
     @Test @LoopActor func aNewcomerThatIsFoundTogetherWithAnEmptiedFolderSaysNothingEither() async throws {
         try write()
         var home = try await start()
@@ -219,7 +219,7 @@ struct EmptyRootTests {
         #expect(try known(home) == ["z.marks"])
         moveBack(["a"], home)
         await home.settle()
-        // All of them get other names.
+        // All files get other names.
         for name in ["a", "z"] {
             #expect(rename(path(name), path("new " + name)) == 0)
             home.events.send(.removed(path(name)))
@@ -242,7 +242,7 @@ struct EmptyRootTests {
         await home.settle()
         #expect(try home.library.markFiles.all() == before)
         #expect(home.keeper.folders.emptied == [root])
-        // Somebody lets them go, and is believed: also about the folder.
+        // Once a person gives the files up, they are forgotten, and the folder is no longer reported.
         _ = try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: home.library.folder, at: Samples.monday)
         await home.lookAgain()
         #expect(try known(home) == [])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marks
 
-/// Copies of a file of marks, which would draw everything twice: as they come, are chosen, and go.
+/// Copies of a file of marks, which would draw everything twice: how they appear, are chosen and disappear.
 @Suite(.onLoop)
 struct MarkCopyTests {
     private typealias Dot = MarkText.Dot
@@ -25,7 +25,7 @@ struct MarkCopyTests {
         return (desk, before)
     }
 
-    /// The keeper saw it saved last; but its name may show that it is only a copy.
+    /// The keeper saw the second file saved last; but its name may show that it is only a copy.
     @Test(arguments: [("x (copy).xopp", "x (copy).xopp"), ("another.xopp", "x.xopp")])
     @LoopActor func aCopyChangesNothingOnThePages(name: String, leftOut: String) async throws {
         let (desk, before) = try await marked(name, Self.dots)
@@ -48,7 +48,7 @@ struct MarkCopyTests {
         #expect(try drawings.setHidden(false, layer: layer("x (copy).xopp"), of: a))
         #expect(try drawings.copiesLeftOut() == [:] && drawings.visibleLayers(of: a).count == 2 && desk.drawn() != before)
         #expect(try !drawings.setHidden(false, layer: layer("x (copy).xopp"), of: a), "it was so before")
-        // It also stays chosen under another name.
+        // The copy also stays chosen under another name.
         try desk.music.rename("x (copy).xopp", to: "kept.xopp")
         await desk.quiet()
         #expect(try drawings.copiesLeftOut() == [:])

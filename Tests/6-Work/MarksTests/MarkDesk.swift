@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Marks
 
-/// A keeper of mark files that comes and goes beside a folder of music, with links to charts: no agent, no images, no service.
+/// A keeper of mark files that starts and ends, and a folder of music with links to charts; no agent, no images, no service.
 @LoopActor
 final class MarkDesk {
     let folder = TemporaryFolder()
@@ -69,7 +69,7 @@ final class MarkDesk {
         home.end()
     }
 
-    /// Has the next keeper begin where the last one ended.
+    /// Starts the next keeper at the time when the last one ended.
     func beginAgain() async throws {
         home = try await Self.start(charts, folder, home.clock)
         await begin()
@@ -78,7 +78,7 @@ final class MarkDesk {
     func quiet() async { await home.settle() }
     func wait(for duration: Duration) async { await home.wait(for: duration) }
 
-    /// The library's record of a file.
+    /// The library's record of a file of marks.
     func known(_ name: String) throws -> LocalFile? { try library.markFiles.file(at: music.path(name)) }
 
     /// The drawn marks, by charts.
@@ -86,7 +86,7 @@ final class MarkDesk {
         Dictionary(uniqueKeysWithValues: try charts.map { ($0, try home.drawn(on: $0)) })
     }
 
-    /// The link to a chart, by its place in the music folder.
+    /// The path of a chart's link in the music folder.
     func link(_ chart: String) throws -> String {
         for day in try Folder.names(in: music.path).sorted() where day.hasPrefix("20") {
             for name in try Folder.names(in: music.path(day)) where name.hasSuffix("Song \(chart).pdf") { return day + "/" + name }

@@ -8,14 +8,14 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// The same when their folders are gone, moved, or back.
+/// The fate of marks whose folders are gone, moved or back.
 extension MarkFileFateTests {
     @Test @LoopActor func restartReadsOnlyWhatIsDifferent() async throws {
         let stage = try await marked()
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.1)]), as: "other.marks.json")
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.2)]), as: "third.marks.json")
         await stage.quiet()
-        // Only a reader sees that its content differs.
+        // Only reading the file shows that its content differs.
         var other = try #require(try stage.known("other.marks.json"))
         other.content?.marks[0].points[0].x = 0.3
         try stage.library.markFiles.store([], forgetting: [other.path])
@@ -37,14 +37,14 @@ extension MarkFileFateTests {
         try stage.music.moveFolder("old", to: "new")
         await stage.quiet()
         #expect(try stage.library.markFiles.all().map(\.path) == [stage.music.path("new/a.marks.json")])
-        // A file with its name is no obstacle.
+        // A file with the folder's former name is no obstacle.
         try stage.music.save("a note", as: "old")
         stage.music.rescan()
         await stage.quiet()
         #expect(try stage.library.markFiles.all().count == 1)
     }
 
-    /// Its files have no events of their own.
+    /// The folder's files cause no events of their own.
     @Test @LoopActor func whatGoesWithItsFolderIsForgotten() async throws {
         let stage = try await MarkDesk(["a"])
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")

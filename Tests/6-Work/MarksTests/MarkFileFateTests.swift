@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// The fate of marks whose files are half written, strange, gone or back.
+/// The fate of marks whose files are half written, malformed, gone or back.
 @Suite(.onLoop)
 struct MarkFileFateTests {
     typealias Dot = MarkText.Dot
@@ -42,7 +42,7 @@ struct MarkFileFateTests {
             if length > 1 { #expect(file.fault?.contains("line ") == true || file.fault?.contains("byte ") == true, "\(file.fault ?? "")") }
             #expect(stage.logged.last { $0.contains(name) }?.contains("its last good marks are kept") == true)
         }
-        // After a restart, too.
+        // The same holds after a restart.
         await stage.end()
         try await stage.beginAgain()
         #expect(try stage.known(name)?.content == marks)
@@ -124,7 +124,7 @@ struct MarkFileFateTests {
         #expect(try stage.known("a.xopp") == nil)
     }
 
-    /// Somebody's editor keeps the former file, too.
+    /// Some editors keep the former file as well.
     @Test(arguments: ["a.xopp", "a.marks.json"]) @LoopActor func copyOfAFormerFileDoesNotStandInForIt(name: String) async throws {
         let stage = try await marked(name)
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
@@ -185,7 +185,7 @@ struct MarkFileFateTests {
         #expect(try stage.library.drawings.hiddenLayers(of: attachment) == [moved.layerID])
     }
 
-    /// Another program may delete a file to write it again.
+    /// Another program may delete a file and then write it again.
     @Test @LoopActor func fileThatALookDoesNotFindIsGivenAMoment() async throws {
         let stage = try await marked()
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
@@ -203,7 +203,7 @@ struct MarkFileFateTests {
         #expect(!stage.logged.contains { $0.contains("is gone") })
     }
 
-    // MARK: Charts that come
+    // MARK: Charts that arrive later
 
     @Test @LoopActor func filesWithoutAChartAreToldOnceAndAtTheNextStartTogether() async throws {
         let stage = try await MarkDesk(["a"])
@@ -275,13 +275,13 @@ struct MarkFileFateTests {
         #expect(try stage.known("a.xopp")?.attachment == nil)
     }
 
-    // MARK: What is no file
+    // MARK: Not a regular file
 
     @Test @LoopActor func whatCannotBeReadIsToldOnceAtTheStartAndLater() async throws {
         let stage = try await marked()
         await stage.end()
         let music = stage.music.path
-        /// A name with a byte that cannot stand in a text, at the place of \u{1}.
+        /// Makes a file whose name has a byte that is not valid text in place of \u{1}.
         func make(_ name: String) {
             let number = open(stage.music.path(name).utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, O_CREAT | O_WRONLY, 0o600)
             #expect(number >= 0)

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Marks
 
-/// A library with a plan of charts, and a keeper of mark files beside it: no agent, no images, no service.
+/// A library with a plan of charts, and a keeper of mark files; no agent, no images, no service.
 @LoopActor
 final class MarkHome {
     let library: Library
@@ -20,7 +20,7 @@ final class MarkHome {
         let all = Mutex<[String]>([])
     }
 
-    /// Begins in a folder where the last keeper ended, if there was one, and reads its files.
+    /// Starts in a folder where a keeper may have run before, and reads its files.
     init(
         _ roots: MarkRoots, charts: [String] = ["1a", "1b"], plan: PlanContents? = nil, in folder: TemporaryFolder,
         clock: SimulatedClock = SimulatedClock()
@@ -44,10 +44,10 @@ final class MarkHome {
     /// All log lines of the keeper.
     var logged: [String] { lines.all.withLock { $0 } }
 
-    /// Lets the keeper follow all its events.
+    /// Lets the keeper handle all its events.
     func settle() async { await clock.run { [keeper] in await keeper.quiet() } }
 
-    /// Has everything looked at again, as when another process changed the library.
+    /// Makes the keeper check everything again, as when another process changed the library.
     func lookAgain() async {
         keeper.requestLook()
         keeper.matchAgain()
@@ -71,7 +71,7 @@ final class MarkHome {
 }
 
 extension MarkFolders {
-    /// The paths with a kind of trouble, each with the part of it that `value` returns.
+    /// The paths for whose trouble `value` returns something, each with that value.
     private func all<Value>(_ value: (Trouble) -> Value?) -> [String: Value] {
         Dictionary(entries.compactMap { entry in value(entry.trouble).map { (entry.path, $0) } }) { first, _ in first }
     }

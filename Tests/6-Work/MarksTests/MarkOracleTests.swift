@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Whatever happens to the files of marks, in whatever order: when it is quiet again, the library says what they say.
+/// Whatever happens to the files of marks, in whatever order: once everything settles, the library agrees with the files.
 @Suite(.onLoop)
 struct MarkOracleTests {
     private static let seeds = Asked.seeds(everyday: 40)

@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// How files of marks are read: none is taken for its former state, each is reported once, and a moved file keeps its chart.
+/// How files of marks are read: no change is missed, each fault is reported once, and a moved file keeps its chart.
 @Suite(.onLoop)
 struct MarkReadingTests {
     private typealias Dot = MarkText.Dot
@@ -16,7 +16,7 @@ struct MarkReadingTests {
 
     // MARK: Files that change without a trace
 
-    /// Ways to put other bytes of the same length at a path with the time that it had.
+    /// Ways to put other bytes at a path, with the former length and time.
     enum Forgery: CaseIterable {
         case written, replaced, replacedByALink
     }
@@ -57,7 +57,7 @@ struct MarkReadingTests {
         #expect(try stage.known("a.marks.json")?.stamp == FileStamp(ofFile: path))
     }
 
-    // MARK: One word
+    // MARK: One message
 
     @Test(arguments: ["a.marks.json", "a.xopp"]) @LoopActor func aFileThatGrowsIsToldOfOnce(name: String) async throws {
         let stage = try await MarkDesk(["a"])
@@ -77,25 +77,25 @@ struct MarkReadingTests {
         try await grow()
         #expect(warnings() == 1, "\(stage.logged)")
         #expect(try stage.known(name)?.fault == nil)
-        // Later it is news again.
+        // Later, the fault is reported again.
         try await grow()
         #expect(warnings() == 2, "\(stage.logged)")
     }
 
-    /// Both the event of a file and a look at its folder find it, at the same moment.
+    /// The file's event and a scan of its folder find the file at the same moment.
     @Test @LoopActor func aFileThatIsHeardOfAndFoundIsToldOfOnce() async throws {
         let stage = try await MarkDesk(["a"])
         let keeper = stage.home.keeper
         stage.music.events = nil
         try stage.music.save("no marks", as: "a.xopp")
-        // As when it comes to rest just before a look begins.
+        // The file comes to rest just before a scan begins.
         keeper.read([stage.music.path("a.xopp")])
         keeper.requestLook()
         await stage.quiet()
         #expect(stage.logged.count { $0.contains("a.xopp") } == 1, "\(stage.logged)")
     }
 
-    /// All files are found at once, and by their names those for the next plan are the last.
+    /// All files are found together, and by their names those for the next plan come last.
     @Test @LoopActor func filesForTheNextPlanAreReadFirst() async throws {
         let charts = (0..<40).map { "far\($0)" } + ["near"]
         let stage = try await MarkDesk(charts)
@@ -140,7 +140,7 @@ struct MarkReadingTests {
         let stage = try await MarkDesk(["a", "b"])
         let link = try stage.link("a")
         let folder = String(link.prefix { $0 != "/" })
-        // Beside the link but not of its name; the PDF is named relative to it.
+        // The file is next to the link but has another name; it gives the PDF's path relative to its own folder.
         let old = folder + "/mine.xopp"
         let text = MarkText.journal(String(link.dropFirst(folder.count + 1)), Self.dots)
         try stage.music.save(text, as: old)
@@ -167,11 +167,11 @@ struct MarkReadingTests {
         await stage.quiet()
         #expect(try stage.known(old) == nil)
         #expect(try stage.known(new)?.attachment == AttachmentID("a"))
-        // Also if it is saved there again.
+        // Saving the file again in the new folder changes nothing.
         try stage.music.save(MarkText.journal(String(link.dropFirst(folder.count + 1)), [Dot(page: 1, x: 0.7)]), as: new)
         await stage.quiet()
         #expect(try stage.known(new)?.attachment == AttachmentID("a"))
-        // Another file that happens to name a PDF of that name has no chart.
+        // Another file there that gives the same path has no chart.
         try stage.music.save(MarkText.journal(String(link.dropFirst(folder.count + 1)), [Dot(page: 0, x: 0.9)]), as: "elsewhere/x.xopp")
         await stage.quiet()
         #expect(try stage.known("elsewhere/x.xopp")?.attachment == nil)

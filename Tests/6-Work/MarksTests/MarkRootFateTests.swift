@@ -35,7 +35,7 @@ struct MarkRootFateTests {
         try write(0.2, to: "par/deep/p2.marks.json")
         let home = try await start(["par/deep"])
         #expect(rename(folder.path("par"), folder.path("par2")) == 0)
-        // The kernel reports it by its former name.
+        // The kernel reports a file in the moved folder by its former path.
         try write(0.3, to: "par2/deep/p1.marks.json")
         home.events.send(.written(folder.path("par/deep/p1.marks.json")))
         await home.settle()
@@ -60,7 +60,7 @@ struct MarkRootFateTests {
         #expect(rename(folder.path("m"), folder.path("away")) == 0)
         if isAnother { try Folder.create(folder.path("m")) }
         await home.settle()
-        // Nor later.
+        // Nothing is forgotten later, either.
         home.events.send(.removed(folder.path("m/p2.marks.json")))
         await home.settle()
         #expect(try known(home) == ["m/p1.marks.json", "m/p2.marks.json"])
@@ -79,7 +79,7 @@ struct MarkRootFateTests {
 
     // MARK: Folders that are configured otherwise
 
-    /// As with a library that moves to another place.
+    /// For example, a library may move to another place.
     @Test @LoopActor func ofFilesThatMovedWithTheirFolderNobodyIsToldThatTheyAreNotDrawn() async throws {
         try write(0.1, to: "m/p1.marks.json")
         var home = try await start(["m"])
@@ -99,7 +99,7 @@ struct MarkRootFateTests {
         let before = try home.library.markFiles.all()
         home.end()
         for round in 0..<3 {
-            // What is saved there is not read any more.
+            // Files saved in that folder are not read any more.
             if round == 2 { try write(0.9, to: "other/p3.marks.json") }
             home = try await start(roots)
             #expect(try home.library.markFiles.all() == before && before.count == 3)
@@ -116,7 +116,7 @@ struct MarkRootFateTests {
         }
     }
 
-    /// As when a link takes a folder's place, or a disk lists too little.
+    /// A link may take a folder's place, or a disk may list too little.
     @Test @LoopActor func filesThatAreThereButNotListedStayAndAreRead() async throws {
         for name in ["m/in/p1", "m/in/p2", "m/p3"] { try write(0.1, to: name + ".marks.json") }
         let home = try await start(["m"])
@@ -153,13 +153,13 @@ struct MarkRootFateTests {
         #expect(try known(home) == ["m/p1.marks.json"])
         #expect(home.logged.count { $0.contains("no longer read") } == 1)
         home.end()
-        // Also if nothing else is left: no disk has gone.
+        // The files are forgotten even if no others are left, since no disk has gone.
         home = try await start(["m"], ignoring: ["old", "p*"])
         #expect(try known(home) == [])
         home.end()
     }
 
-    // MARK: Folders that are one
+    // MARK: One folder with two names
 
     @Test(arguments: ["a link", "a link inside", "a link to what is above"])
     @LoopActor func filesOfAFolderWithTwoNamesCountOnce(way: String) async throws {
@@ -179,7 +179,7 @@ struct MarkRootFateTests {
         let home = try await start(roots)
         #expect(try home.library.markFiles.localLayers(of: attachment).count == 1)
         #expect(home.logged.count { $0.contains("under another name") } == 1)
-        // By whichever name the event comes.
+        // The event may give either name.
         try write(0.2, to: "m/in/p1.marks.json")
         for root in roots {
             let inner = root == "m" || root == "z" ? "/in" : ""
@@ -198,7 +198,7 @@ struct MarkRootFateTests {
         home.end()
     }
 
-    // MARK: What is told
+    // MARK: Messages
 
     @Test @LoopActor func aRootThatIsNotThereIsToldOnce() async throws {
         try write(0.1, to: "m/p1.marks.json")
@@ -216,7 +216,7 @@ struct MarkRootFateTests {
         home.end()
     }
 
-    // MARK: What it costs
+    // MARK: Cost
 
     @Test @LoopActor func newsOfAFolderIsALookAtThatAlone() async throws {
         try write(0.1, to: "m/p1.marks.json")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Marks
 
-/// The files that are looked at for marks.
+/// Which files may be files of marks.
 @Suite(.timeLimit(.minutes(5)))
 struct MarkRootsTests {
     private let roots = MarkRoots(["/home/ann/Music", "/data/annotations", "/home/ann/Music/Woodshed"])
@@ -28,7 +28,7 @@ struct MarkRootsTests {
         #expect(!roots.admits(path: path))
     }
 
-    /// Their letters take several bytes, or join the slash before them.
+    /// Some letters take several bytes, or combine with the slash before them.
     @Test(arguments: ["x.xopp", "ä/x.xopp", "\u{301}.xopp", "\u{301}/x.marks.json"])
     func filesInFoldersOfOtherLettersAreAdmitted(name: String) {
         let roots = MarkRoots(["/home/björn/Música", "/home/bjo\u{308}rn/音楽"])

@@ -7,16 +7,16 @@ import TestSupport
 
 @testable import Marks
 
-/// A musician, programs and a disk, who act on a folder of marks in an order that a seed decides.
+/// A musician, programs and a disk that change a folder of marks, in an order that a seed decides.
 @LoopActor
 final class MarkStorm {
     var random: SeededGenerator
-    /// The steps so far, for somebody who looks into a failure.
+    /// The steps so far, to explain a failure.
     private(set) var story: [String] = []
     private(set) var complaints: [String] = []
     private let desk: MarkDesk
     private let links: [String]
-    /// The states of each file that may be remembered: its state at the last quiet moment, and all later ones. `nil` is no file.
+    /// The states of each file that the library may hold: the state at the last quiet moment, and all later ones; `nil` for no file.
     private var mayBeRemembered: [String: Set<MarkFile?>] = [:]
     private var count = 0
 
@@ -27,7 +27,7 @@ final class MarkStorm {
         random = SeededGenerator(seed: seed)
         desk = try await MarkDesk(["a", "b"])
         links = [try desk.link("a"), try desk.link("b")]
-        // An empty folder counts as taken away.
+        // One file always stays, because an empty folder counts as taken away.
         try music.save(MarkText.native("a", [MarkText.Dot(page: 0, x: 0.5)]), as: "always.marks.json")
         await desk.quiet()
     }
@@ -36,7 +36,7 @@ final class MarkStorm {
     private func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
     private func pick<Element>(_ all: some Collection<Element>) -> Element? { all.randomElement(using: &random) }
 
-    // MARK: - What they do
+    // MARK: - Steps
 
     func step() async throws {
         switch number(0..<16) {
@@ -101,7 +101,7 @@ final class MarkStorm {
             + ["\(count).marks.json", "\(count).xopp", "\(count).xoj", "ä\(count)\n.marks.json", "e\u{301} \(count).xopp"][number(0..<5)]
     }
 
-    /// The bytes of a file of that name. No two are of the same length, as if a second had passed between them.
+    /// New bytes for a file of that name. No two have the same length, so they differ as if saved a second apart.
     private func bytes(for name: String) -> [UInt8] {
         count += 1
         let dots = (0..<number(0..<4)).map { _ in MarkText.Dot(page: number(0..<3), x: Double(number(1..<5)) / 8) }
@@ -143,7 +143,7 @@ final class MarkStorm {
                 }
             } catch is Crash {
                 note("which crashes meanwhile")
-                // Only such files are put aside like that.
+                // Only journals are recognised after Xournal++ has put them aside; a native file may be forgotten.
                 if name.hasSuffix(".json") { mayBeRemembered[name, default: [nil]].insert(nil) }
                 if music.files[name] != nil { music.close(name) }
             }
@@ -170,7 +170,7 @@ final class MarkStorm {
         if andBack { try music.moveFolder(other, to: name) }
     }
 
-    /// Whatever else happens, nothing is forgotten because of that.
+    /// Takes the disk out and puts it back. Whatever else happens, nothing is forgotten because of that.
     private func takeDiskOut() async throws {
         note("take the disk out and put it back")
         await desk.quiet()
@@ -184,12 +184,12 @@ final class MarkStorm {
         rmdir(music.path)
         guard Glibc.rename(away, music.path) == 0 else { throw SystemError("rename", path: away) }
         music.rescan()
-        // A file that goes before it was seen that it is back counts among those that are away.
+        // A file removed before its return was noticed still counts as away.
         await desk.quiet()
         if !desk.home.keeper.folders.emptied.isEmpty { complaints.append("a folder that is back passes for empty") }
     }
 
-    /// All files are moved out of a folder that stays, and back; for a single file that would be a deletion.
+    /// Moves all files out of a folder that stays, and back; for a single file, that would be a deletion.
     private func emptyInPlace() async throws {
         note("empty in place, and back")
         await desk.quiet()
@@ -219,7 +219,7 @@ final class MarkStorm {
         if let said = try? MarkFileReader.read(path: music.path(name)).0 { mayBeRemembered[name, default: [nil]].insert(said) }
     }
 
-    // MARK: - What must hold when it is quiet
+    // MARK: - Checks when all is quiet
 
     /// Compares the library with the files.
     func checkFiles() async throws {
@@ -237,7 +237,7 @@ final class MarkStorm {
                 mayBeRemembered[name] = [said]
             } catch {
                 if file.fault != error.description { complaints.append("\(name): \(error), but known is \(file.fault ?? "no fault")") }
-                // A file that was never understood leaves nothing to remember.
+                // If a file could never be read, the library holds nothing of it.
                 if !(mayBeRemembered[name] ?? [nil]).contains(file.content) {
                     complaints.append("\(name) cannot be read, and what is remembered of it is not what it last said")
                 }
@@ -248,7 +248,7 @@ final class MarkStorm {
             let name = String(file.path.dropFirst(music.path.count + 1))
             if music.files[name] == nil, music.files[name + "~"] == nil { complaints.append("\(name) is gone and still known") }
         }
-        // Nothing is remembered of files that are gone.
+        // The library holds nothing of files that are gone.
         for name in mayBeRemembered.keys where known[Array(music.path(name).utf8)] == nil { mayBeRemembered[name] = nil }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// The missing files where something else is in their place: another disk, or a placeholder.
+/// Missing files with something else in their place: another disk, or a placeholder.
 @Suite(.onLoop)
 struct OtherDiskTests {
     private let folder = TemporaryFolder()
@@ -35,7 +35,7 @@ struct OtherDiskTests {
         try home.library.markFiles.localLayers(of: AttachmentID("1a")).map(\.name)
     }
 
-    /// As far as the catalogue knows, all files were read from a disk with another number.
+    /// Changes the catalogue as if all files had been read from a disk with another number.
     @LoopActor private func renumber(_ home: MarkHome) throws {
         try home.library.database.run("UPDATE local_files SET device = device + 1")
     }
@@ -66,7 +66,7 @@ struct OtherDiskTests {
         #expect(try known(home) == ["x.marks", "y.marks", "z.marks"], "it is no other at the next look")
         #expect(home.keeper.folders.entries.contains { $0.path == root && $0.trouble == .unmounted(files: 1) })
         #expect(home.logged.contains { $0.contains("their marks are kept") && $0.contains("accept --gone") }, "\(home.logged)")
-        // Somebody who lets it go is believed.
+        // Once a person gives the file up, it is forgotten.
         #expect(try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: home.library.folder, at: Samples.monday).count == 1)
         await home.lookAgain()
         #expect(try known(home) == ["x.marks", "y.marks"])
@@ -74,7 +74,7 @@ struct OtherDiskTests {
         home.end()
     }
 
-    /// The placeholder of a cloud folder, or the file itself under a backup's name.
+    /// In the file's place is a cloud folder's placeholder, or the file itself under a backup's name.
     @Test(arguments: [".nextcloud", ".owncloud", ".bak", "_old"], Way.allCases)
     @LoopActor func aFileWithAPlaceholderIsAway(ending: String, way: Way) async throws {
         try write("x", "y")
@@ -91,7 +91,7 @@ struct OtherDiskTests {
         home.events.send(.written(path))
         await home.settle()
         #expect(try known(home) == ["x.marks", "y.marks"] && home.keeper.folders.troubles.isEmpty)
-        // Somebody who lets it go is believed.
+        // Once a person gives the file up, it is forgotten.
         #expect(rename(path, placeholder) == 0)
         home = try await follow(.anEvent, without: "x", home)
         #expect(try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: home.library.folder, at: Samples.monday).count == 1)
@@ -100,7 +100,7 @@ struct OtherDiskTests {
         home.end()
     }
 
-    /// Its files are the very same ones, so a deletion was meant.
+    /// The remaining files are the very same, so a deletion was meant.
     @Test @LoopActor func aDiskThatOnlyGotAnotherNumberIsNoOtherDisk() async throws {
         try write("x", "y", "z")
         var home = try await start()

@@ -103,7 +103,7 @@ struct OwnLayersTests {
         #expect(try await ids(layers().layer(of: chart(known: all))) == ["n"])
     }
 
-    /// Restoring a backup of the folder loses nothing from it.
+    /// Restoring a backup of the folder loses no marks.
     @Test func whatIsKnownOfAPartIsWrittenAgain() async throws {
         try Folder.create(root)
         let layers = await layers()
@@ -118,7 +118,7 @@ struct OwnLayersTests {
         #expect(try MarkFileReader.read(path: path).0.marks.count == 3)
     }
 
-    /// Somebody else writes over the files under the former id.
+    /// Another home writes over the files under the former id.
     @Test func underANewIdEverythingOfTheFormerOneIsWrittenAgain() async throws {
         try Folder.create(root)
         _ = try await layers().add(request("m"), to: chart())
@@ -148,7 +148,7 @@ struct OwnLayersTests {
         #expect(try await ids(layers.add(request("n", 2), to: chart("new", known: [path]))) == ["m", "n"])
     }
 
-    /// Somebody gave it to another chart by hand: new marks would be shown there.
+    /// Somebody gave the file to another chart by hand: new marks in it would be shown there.
     @Test func aFileThatNamesAnotherChartTakesNoMarksOfThisOne() async throws {
         try Folder.create(root)
         let layers = await layers()
@@ -162,7 +162,7 @@ struct OwnLayersTests {
         #expect(try await ids(layers.add(request("n", 2), to: chart("a2", known: [path]))) == ["m", "n"])
     }
 
-    /// Its disk is away, and the empty folder below is there.
+    /// The folder's disk is unmounted, and its mount point is an empty folder.
     @Test func noLayerBeginsInPlaceOfOneWhoseMarksAreStillShown() async throws {
         try Folder.create(root)
         let layers = await layers()
@@ -233,7 +233,7 @@ struct OwnLayersTests {
         #expect(try Folder.names(in: root) == [])
     }
 
-    /// With hundreds of strokes, each new one would otherwise be answered with all of them.
+    /// Otherwise each new stroke would be answered with all strokes of the layer, which may be hundreds.
     @Test func aBrowserIsToldOnlyWhatItDoesNotKnow() async throws {
         struct Answer: Decodable { var tag: String, since: String? }
         try Folder.create(root)
@@ -245,7 +245,7 @@ struct OwnLayersTests {
         #expect(try ids(same) == [] && tags(same).since == known && tags(same).tag == known)
         let second = try await layers.add(request("n", 2), to: chart(), known: known)
         #expect(try ids(second) == ["n"] && tags(second.answer).since == known)
-        // The same layer for a browser that knows an older state, or after somebody else changed the file.
+        // The whole layer is sent to a browser with an older state, and to any browser after somebody else changed the file.
         #expect(try await ids(layers.add(request("o", 3), to: chart(), known: known)) == ["m", "n", "o"])
         let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
         let present = try tags(await layers.layer(of: chart())).tag
@@ -256,7 +256,7 @@ struct OwnLayersTests {
         #expect(try ids(joined) == ["m", "n", "o", "p", "theirs"] && tags(joined.answer).since == nil)
     }
 
-    /// A sync program may replace it before it has come to rest.
+    /// A sync program may replace the file before it has come to rest.
     @Test(arguments: [true, false])
     @LoopActor func whatWasWrittenIsNotLostThoughTheFileIsReplacedOrRemovedAtOnce(isRemoved: Bool) async throws {
         try Folder.create(root)
@@ -280,7 +280,7 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// By a sync program, or by hand. If it is then removed, as advised, nothing is lost, and no erased mark comes back.
+    /// A sync program or a person may spoil the file. If it is then removed, as advised, nothing is lost, and no erased mark comes back.
     @Test(arguments: ["", "rubbish", #"{"marks":["#, #"{"version":1,"attachment_id":"a1","marks":[]}"#])
     @LoopActor func aPartThatIsSpoiltIsWrittenAgainUnderANewId(text: String) async throws {
         try Folder.create(root)
@@ -314,7 +314,7 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// As a layer that is too large for the catalogue would be.
+    /// For example, a layer may be too large for the catalogue.
     @Test @LoopActor func aLayerThatCannotBeStoredHoldsUpNoOtherFile() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1", "1b"], in: folder)
@@ -343,7 +343,7 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// However many states there are, and though an older one is put back now and then.
+    /// This holds for any number of states, even if an older state is restored now and then.
     @Test @LoopActor func noMarkIsLostWhileNothingCanBeStored() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)

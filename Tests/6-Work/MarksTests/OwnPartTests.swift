@@ -9,7 +9,7 @@ import Testing
 
 @testable import Marks
 
-/// The fate of the file that this home writes for a layer, whoever else writes it or puts it back.
+/// The fate of the file that this home writes for a layer, if others write it, too, or restore an older state.
 @Suite(.onLoop)
 struct OwnPartTests {
     private let folder = TemporaryFolder()
@@ -29,7 +29,7 @@ struct OwnPartTests {
         Array(#"{"marks":[{"id":"\#(id)","page":0,"kind":"pen","points":[[0.\#(number),0.5]],"v":{"\#(device)":\#(number)}}]}"#.utf8)
     }
 
-    /// As when its folder takes long to reach the disk, after a kill, and with an older catalogue.
+    /// The catalogue may not list the file: while its folder takes long to reach the disk, after a kill, or if the catalogue is old.
     @Test(arguments: [true, false])
     @LoopActor func whatThisHomeWroteIsItsOwnThoughNobodySaidSo(isFirst: Bool) async throws {
         try Folder.create(root)
@@ -47,7 +47,7 @@ struct OwnPartTests {
         home.end()
     }
 
-    /// Nothing else removes what was drawn here, and nobody doubts that it was meant, on however many charts at once.
+    /// Marks drawn here vanish only if a person erases them, so no accident is suspected, on however many charts.
     @Test @LoopActor func whatIsErasedHasNotVanished() async throws {
         let machine = try await SyncedMachine("tab")
         let charts = ["1a", "1b"]
@@ -62,7 +62,7 @@ struct OwnPartTests {
         machine.end()
     }
 
-    /// As after an image of its disk: nothing else sets the two apart.
+    /// The other home may come from an image of this home's disk: only the written file distinguishes the two.
     @Test @LoopActor func whatAnotherHomeWroteUnderItsIdGivesItANewOne() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
@@ -80,7 +80,7 @@ struct OwnPartTests {
         home.end()
     }
 
-    /// However often: it is mended, but not all the time.
+    /// The file is repaired each time it is put back, but with pauses.
     @Test @LoopActor func whatIsPutBackAgainAndAgainIsMendedEachTimeInTheEnd() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)

@@ -9,7 +9,7 @@ import TestSupport
 @testable import Library
 @testable import Marks
 
-/// One musician's machine with a folder of marks that a sync program carries to others: a home, and the browser that draws in it.
+/// One musician's machine, with a home, a browser that draws in it, and a folder of marks that a sync program carries to others.
 @LoopActor
 final class SyncedMachine {
     let folder: TemporaryFolder
@@ -17,7 +17,7 @@ final class SyncedMachine {
     private var layers: OwnLayers
     private var browser: String
     private var edits = 0
-    /// The sync program's last version of each file, by names.
+    /// The sync program's last version of each file, by name.
     var synced: [String: [UInt8]] = [:]
 
     var marks: String { folder.path("marks") }
@@ -34,7 +34,7 @@ final class SyncedMachine {
             [folder.path("marks")], ours: "", roots: roots, home: HomeID(in: folder.path("data")), side: SideThread(inline: true))
     }
 
-    /// Begins again, after its folders were changed.
+    /// Starts again, after the machine's folders were changed.
     func begin(as browser: String? = nil) async throws {
         if let browser { (self.browser, edits) = (browser, 0) }
         home = try await MarkHome(MarkRoots([marks]), charts: Self.charts, in: folder)
@@ -49,7 +49,7 @@ final class SyncedMachine {
         return OwnLayers.Chart(AttachmentID(id), ChartHash(SHA256.digest(of: id)), title: "Song \(id)", pages: 2, parts: parts)
     }
 
-    /// All known values of a chart's layer.
+    /// All values of a chart's layer that the library has.
     func layer(of id: String) throws -> JoinedLayer { LayerPart.joined(try chart(id).parts.map(\.part)) }
 
     /// Puts a mark at `x`, or erases it; returns the value that was kept.
@@ -73,12 +73,12 @@ final class SyncedMachine {
 
     // MARK: - Files
 
-    /// The files in the folder of marks, by names.
+    /// The files in the folder of marks, by name.
     func files() throws -> [String: [UInt8]] {
         Dictionary(uniqueKeysWithValues: try Folder.names(in: marks).map { ($0, try AtomicFile.read("\(marks)/\($0)", limit: 1 << 24)) })
     }
 
-    /// Writes a file of the folder, as somebody else would.
+    /// Writes a file in the folder, as another program would.
     func write(_ bytes: [UInt8], as name: String) async throws {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: "\(marks)/\(name)", durability: .none) }
         home.events.send(.written("\(marks)/\(name)"))
@@ -91,7 +91,7 @@ final class SyncedMachine {
         await home.settle()
     }
 
-    /// Takes the place of another machine's home, as its image does or a copy of its files.
+    /// Replaces this home with another machine's: with an image of it, or with a copy of its files.
     func become(_ other: SyncedMachine, isImage: Bool, as browser: String) async throws {
         end()
         other.end()
@@ -99,7 +99,7 @@ final class SyncedMachine {
             TemporaryFolder.remove(folder.path(part))
             try copy(other.folder.path(part), to: folder.path(part))
         }
-        // On the other machine it has the same place.
+        // A real copy has the same paths; here the folders differ.
         let catalogue = try MovedCatalogue.copy(from: data)
         try MovedCatalogue.settle(catalogue, folders: [(other.folder.path, folder.path)])
         for end in ["", "-wal", "-shm"] { unlink(data + "/catalogue.sqlite" + end) }
@@ -110,7 +110,7 @@ final class SyncedMachine {
         try await begin(as: browser)
     }
 
-    /// Copies the data folder, or puts such a copy back.
+    /// Copies the data folder, or restores such a copy.
     func copy(_ from: String, to: String) throws {
         try Folder.create(to)
         for name in try Folder.names(in: from) {
@@ -125,7 +125,7 @@ final class SyncedMachine {
         }
     }
 
-    /// An image of a disk has the same file, not a copy of it.
+    /// An image of a disk keeps the same file, not a copy of it.
     private static func holdAgain(_ path: String) throws {
         let lines = String(decoding: try AtomicFile.read(path, limit: 100_000), as: UTF8.self).split(separator: "\n").dropFirst(2)
         try HomeID.write(lines.map(String.init), to: path)

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Marks
 
-/// Five machines of one musician, with a sync program between them that does all that such programs do: in the end, every mark drawn
-/// anywhere is drawn everywhere, except those that somebody erased.
+/// Five machines of one musician, and a sync program with all the habits of such programs: in the end, every mark drawn on one
+/// machine is drawn on all, except erased marks.
 @Suite(.onLoop)
 struct SharedFolderTests {
     private static let seeds = Asked.seeds(everyday: 4)
@@ -20,7 +20,7 @@ struct SharedFolderTests {
         for _ in 0..<60 { try await story.step() }
         try await story.settle()
         try story.check("when all is carried about")
-        // Somebody tidies up.
+        // Somebody removes the copies of conflicts.
         try await story.removeConflictCopies()
         try await story.settle()
         try story.check("without the copies of conflicts")
@@ -33,9 +33,9 @@ private final class Story {
     private let seed: UInt64
     private var random: SeededGenerator
     private(set) var machines: [SyncedMachine] = []
-    /// The sync program's files, by names: the present states, and former ones.
+    /// The sync program's files, by name: all former states, and the present state as the last.
     private var cloud: [String: [[UInt8]]] = [:]
-    /// Every value that was ever kept, by charts.
+    /// Every value that was ever kept, by chart.
     private var kept: [String: JoinedLayer] = ["1a": JoinedLayer(), "1b": JoinedLayer()]
     private var copies: Set<String> = []
     private var count = 0
@@ -49,7 +49,7 @@ private final class Story {
     private func number(_ most: Int) -> Int { Int.random(in: 0..<most, using: &random) }
     private func pick<Element>(_ all: [Element]) -> Element? { all.isEmpty ? nil : all[number(all.count)] }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     func step() async throws {
         count += 1
@@ -61,7 +61,7 @@ private final class Story {
         case 15:
             // An older state of a file comes back, here or in the cloud.
             guard let name = pick(cloud.keys.sorted()), let older = pick(cloud[name] ?? []) else { return }
-            // A state that no machine has met yet would be lost.
+            // If no machine has the present state yet, that state would be lost.
             guard try machines.contains(where: { try $0.files()[name] == cloud[name]?.last }) else { return }
             note("\(name) goes back")
             if number(2) == 0 { cloud[name]?.append(older) } else { try await machine.write(older, as: name) }
@@ -74,14 +74,14 @@ private final class Story {
             try await machine.write(Array(bytes.prefix(number(bytes.count))), as: name)
             try await machine.write(bytes, as: name)
         case 17:
-            // The last home's image, or a copy of it, replaces another one that has passed on all its values.
+            // The machine passes on all its values, and then becomes an image or a copy of another one.
             guard let other = pick(machines.filter { $0 !== machine }) else { return }
             note("a machine becomes a copy of another one")
             try await upload(from: machine)
             try await upload(from: other)
             try await machine.become(other, isImage: number(2) == 0, as: "browser of copy \(count)")
         case 18:
-            // With the folder, values that no other machine has met would be lost.
+            // When the folder is restored as well, values that no other machine has would be lost.
             let withFolder = number(2) == 0
             note("a home is put back as it was\(withFolder ? ", with its folder" : "")")
             machine.end()
@@ -98,7 +98,7 @@ private final class Story {
                 TemporaryFolder.remove(path)
                 try machine.copy(machine.folder.path("backup \(count) \(place)"), to: path)
             }
-            // Files that are missing in the backup come again; a sync program that took them for deleted would act like a person.
+            // Files missing in the backup are downloaded again; a sync program that deleted them instead would act like a person.
             let there = try machine.files()
             machine.synced = machine.synced.filter { there[$0.key] != nil }
             try await machine.begin()
@@ -119,7 +119,7 @@ private final class Story {
         )
     }
 
-    /// The names that eight programs give to files which they put aside, none of them twice.
+    /// A new name in the style of one of eight programs for a file that they put aside.
     private func conflictName(of name: String) -> String {
         let stem = String(name.dropLast(".json".count))
         let serial = 100_000 + copies.count
@@ -135,7 +135,7 @@ private final class Story {
         for (name, bytes) in try machine.files().sorted(by: { $0.key < $1.key }) where machine.synced[name] != bytes {
             let (base, present) = (machine.synced[name], cloud[name]?.last)
             machine.synced[name] = bytes
-            // Now and then also if only one side changed a file.
+            // Now and then a file is put aside although only one side changed it.
             if let present, present != bytes, present != base || number(10) == 0 {
                 let other = conflictName(of: name)
                 note("\(name) is put aside as \(other)")
@@ -153,11 +153,11 @@ private final class Story {
         }
     }
 
-    /// In any order, not all of it, and some of it twice.
+    /// Files arrive in any order; unless `all`, some are left out, and some come twice.
     private func download(to machine: SyncedMachine, all: Bool) async throws {
         for name in cloud.keys.shuffled(using: &random) where all || number(3) > 0 {
             guard let bytes = cloud[name]?.last, machine.synced[name] != bytes || !all && number(5) == 0 else { continue }
-            // A file that was saved here since is not written over.
+            // A file that was saved here since then is not overwritten.
             if let own = try machine.files()[name], own != bytes, own != machine.synced[name], machine.synced[name] != nil { continue }
             machine.synced[name] = bytes
             try await machine.write(bytes, as: name)
@@ -179,7 +179,7 @@ private final class Story {
         Issue.record("seed \(seed): it never comes to rest")
     }
 
-    /// Nobody can mend a file whose home is gone, nor do without it.
+    /// Whether a machine still owns the file. If the file's home is gone, nobody can repair the file, nor do without it.
     private func hasOwner(_ name: String) -> Bool { machines.contains { Self.owns($0, name) } }
 
     private static func owns(_ machine: SyncedMachine, _ name: String) -> Bool {

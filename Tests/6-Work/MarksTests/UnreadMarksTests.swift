@@ -8,7 +8,7 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// Files of marks that were saved while no agent ran: the reports on them before the next agent has read them.
+/// Files of marks that were saved while no agent ran, and the reports on them before the next agent has read them.
 @Suite(.onLoop)
 struct UnreadMarksTests {
     private typealias Dot = MarkText.Dot
@@ -26,7 +26,7 @@ struct UnreadMarksTests {
             atMost: most)
     }
 
-    /// A home without an agent whose last one read `files`.
+    /// A home without an agent; the last agent has read `files`.
     @LoopActor
     private func ended(_ files: [String: String] = [:], _ more: (MarkDesk) throws -> Void = { _ in }) async throws -> MarkDesk {
         let stage = try await MarkDesk(["a", "b"])
@@ -77,7 +77,7 @@ struct UnreadMarksTests {
         let stage = try await ended(["a.marks.json": MarkText.native("a", Self.dots)])
         try stage.music.save("{", as: "a.marks.json")
         try stage.music.save("{", as: "new.marks.json")
-        // Half written beside the chart that it will be for.
+        // The file is half written, and lies next to the chart that it will be for.
         let journal = try stage.link("b").replacing(".pdf", with: ".xopp")
         try stage.music.save(String(MarkText.journal(stage.music.path(stage.link("b")), Self.dots).dropLast(20)), as: journal)
         let unread = try await look(stage)
@@ -90,7 +90,7 @@ struct UnreadMarksTests {
         #expect(unread.strays.map(\.path) == [stage.music.path("new.marks.json")])
     }
 
-    /// By its content before the break, if the whole file cannot be read; alike for a running agent and for a command without one.
+    /// The content before the break names the chart; a running agent and a command without an agent agree on that.
     @Test @LoopActor func aFileThatEndsTooEarlyIsOfTheChartThatItNames() async throws {
         let stage = try await ended()
         let path = stage.music.path("new.marks.json")
@@ -115,7 +115,7 @@ struct UnreadMarksTests {
         try stage.music.save(String(MarkText.native("b", Self.dots).dropLast(3)), as: "x.marks.json")
         let unread = try await look(stage)
         #expect(unread.files.keys.sorted() == [a, b] && unread.files.values.allSatisfy { $0.keys.sorted() == [path] })
-        // An agent has read it, and keeps the content of the first.
+        // An agent has read the file since, and keeps the former marks on the first chart.
         try await stage.beginAgain()
         await stage.quiet()
         await stage.end()
@@ -129,7 +129,7 @@ struct UnreadMarksTests {
         try stage.music.rename("a.xopp", to: "a.xopp~")
         #expect(try await look(stage).files.isEmpty)
         try stage.music.delete("a.xopp~")
-        // One other file, so that the folder is not as empty as an unmounted one.
+        // There is another file, because a folder without any would look unmounted.
         try stage.music.save(MarkText.native("b", []), as: "b.marks.json")
         #expect(try await look(stage).files == [a: [stage.music.path("a.xopp"): .unread(.removed)]])
     }
@@ -142,11 +142,11 @@ struct UnreadMarksTests {
         #expect(away.folders.entries.map(\.path) == [stage.music.path])
         #expect(away.folders.entries[0].setback.message.contains("their marks are kept"))
         #expect(rename(stage.folder.path("away"), stage.music.path) == 0)
-        // A folder that never had files is missed, too, unless it is optional.
+        // A folder that never had files is also reported as missing, unless it is optional.
         let (other, optional) = (stage.folder.path("other"), stage.folder.path("optional"))
         let missing = try await look(stage, MarkRoots([stage.music.path, other, optional], optional: [optional]))
         #expect(missing.files.isEmpty && missing.folders.entries.map(\.path) == [other])
-        // The files of a folder that is no longer configured stay, unless the folder is missing, too.
+        // The files of a folder that is no longer configured are kept, unless the folder is missing, too.
         let moved = try await look(stage, MarkRoots([optional], optional: [optional]))
         #expect(moved.files.isEmpty && moved.folders.entries.map(\.path) == [stage.music.path])
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.5)]), as: "a.marks.json")
@@ -169,7 +169,7 @@ struct UnreadMarksTests {
 
     @Test @LoopActor func aFileWhoseChartCameAfterItWasReadIsNotShown() async throws {
         let stage = try await ended(["c.marks.json": MarkText.native("c", Self.dots), "d.marks.json": MarkText.native("d", Self.dots)])
-        // As when the process that fetched it ended before it looked again.
+        // The process that fetched the chart may have ended before it checked the files again.
         let library = try Library(folder: stage.folder.path("data"))
         var contents = try #require(try library.plans.all().first)
         contents.items[0].attachments.append(Attachment(id: AttachmentID("c"), filename: "c.pdf"))
@@ -178,7 +178,7 @@ struct UnreadMarksTests {
         #expect(try await look(stage).files == [AttachmentID("c"): [stage.music.path("c.marks.json"): .unread(.unmatched)]])
     }
 
-    // MARK: Beside the next agent
+    // MARK: While the next agent runs
 
     @LoopActor
     private func drawn(_ stage: MarkDesk) throws -> [AttachmentID: [PageIndex: MarkDigest]] {
@@ -189,7 +189,7 @@ struct UnreadMarksTests {
         return drawn
     }
 
-    /// Changes the files as a musician, a program or a disk may do.
+    /// Changes the files as a musician, a program or a disk may change them.
     @LoopActor
     private func disturb(_ stage: MarkDesk, _ random: inout SeededGenerator) throws {
         let music = stage.music

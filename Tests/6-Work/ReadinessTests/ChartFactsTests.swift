@@ -9,7 +9,7 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// A chart's lacks follow from the facts about it.
+/// What a chart lacks follows from the facts about the chart.
 @Suite(.onLoop)
 struct ChartFactsTests {
     private static let attachment = Attachment(id: AttachmentID("7"), filename: "Grace.pdf")
@@ -33,11 +33,11 @@ struct ChartFactsTests {
     @Test func wholeChartIsReady() {
         let report = Self.facts([.intact, .intact]).report
         #expect(report.isReady && report.notes == [] && report.wanted == 2 && report.present == 2 && report.hash == Self.hash)
-        // A chart with no page at all is here, too.
+        // A chart without any pages counts as present.
         #expect(Self.isReady([]))
     }
 
-    /// Which of both it is follows from the page that it was noted of, not from the words.
+    /// The number of the lost page decides whether the file is incomplete or a page is damaged; the wording of the reason does not.
     @Test func aFileWithoutSomeOfItsPagesIsIncompleteAndADamagedPageIsNot() {
         for (page, isIncomplete) in [(1, false), (2, true)] {
             let lost = LostContent(page: PageIndex(page), reason: "the PDF says that it has 3 pages", isAccepted: false)
@@ -49,7 +49,7 @@ struct ChartFactsTests {
     @Test func formerImagesCountWithANote() {
         let report = Self.facts([.intact, .former]).report
         #expect(report.isReady && report.present == 2 && report.notes == [.formerImages(1)])
-        // As long as the images are there, a renderer that cannot open the chart takes nothing away.
+        // While the images are there, it does no harm that the renderer cannot open the chart.
         #expect(Self.isReady([.intact, .former]) { $0.reasonNotToOpen = "broken" })
     }
 
@@ -59,7 +59,7 @@ struct ChartFactsTests {
     ])
     func fileIsLookedAt(file: ChartFacts.File, lack: ReadinessLack) {
         #expect(Self.facts([.intact]) { $0.file = file }.lacks == [lack])
-        // Pages that cannot be counted because of that are not reported twice.
+        // If the pages cannot be counted for the same reason, only the file is reported.
         #expect(
             Self.facts([]) {
                 $0.file = file
@@ -104,7 +104,7 @@ struct ChartFactsTests {
                 .notRendered([PageIndex(0)], images: 1),
             ])
         #expect(facts.report.present == 1)
-        // A failure of an image that is there all the same does not count.
+        // A recorded failure does not count once the image exists.
         #expect(Self.isReady([.intact]) { $0.images?[0].failure = "once" })
     }
 
@@ -184,7 +184,7 @@ struct ChartFactsTests {
         #expect(report.isReady && report.notes == [.marksHidden(path: "/m/a.xopp", chart: AttachmentID("7"))])
     }
 
-    /// Whatever the folder is called.
+    /// The path is quoted, whatever the folder's name.
     @Test func aCommandThatIsToBeTypedIsToldAsAShellReadsIt() {
         let told = ReadinessLack.marksUnread(path: "/m/it's mine/b.xopp", .savedOutside).advised
         #expect(told.hasSuffix(#"or run: woodshed accept --gone '/m/it'\''s mine'"#), "\(told)")
@@ -216,7 +216,7 @@ struct ChartFactsTests {
             priority: RenderPriority(planRank: 0, chartPlace: 0, page: PageIndex(0), variant: variant))
     }
 
-    /// Whether an image is shown in place of another, if its ingredients are remembered.
+    /// Whether `present` is shown in place of `wanted`, with or without a record of how `present` was drawn.
     @LoopActor private static func isShown(_ wanted: WantedImage, by present: WantedImage, isRemembered: Bool = true) throws -> Bool {
         let record = ImageRecord(
             name: present.name, renderer: present.inputs.rendererName, event: .made, size: ByteCount(1), at: Timestamp(nanoseconds: 0),

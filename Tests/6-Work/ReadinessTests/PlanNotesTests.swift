@@ -6,12 +6,12 @@ import Testing
 
 @testable import Readiness
 
-/// The notes on a plan beside its charts.
+/// The notes on a plan, other than those on its charts.
 @Suite(.onLoop)
 struct PlanNotesTests {
     private let home = TemporaryFolder()
 
-    /// Somebody may have uploaded a document where a chart was meant. A plan without any chart shows that by itself.
+    /// Somebody may have uploaded a document instead of a chart. A plan without any chart needs no such note.
     @Test(arguments: [true, false]) @LoopActor func aSongWithOtherFilesOnlyIsNamed(hasOthers: Bool) throws {
         let library = try Library(folder: home.path)
         defer { library.close() }
@@ -45,7 +45,7 @@ struct PlanNotesTests {
         }
     }
 
-    /// The service may have kinds of things that are newer than this program.
+    /// The service may have kinds of owners that are newer than this program.
     @Test(arguments: [("Widget", true), ("", true), ("Song", false)]) @LoopActor
     func aChartOfSomethingUnknownIsNamed(owner: String, isNamed: Bool) throws {
         let library = try Library(folder: home.path)

@@ -14,7 +14,7 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// The facts from a real library and a real cache.
+/// Reports from the facts in a real library and a real cache.
 @Suite(.onLoop)
 struct ReadinessCheckTests {
     private let home = TemporaryFolder()
@@ -221,13 +221,13 @@ struct ReadinessCheckTests {
             try library.recordPoll(at: now + age, now: true)
             #expect(try await report([contents], library).plans[0].lacks == (isDoubted ? [.nothingListed(songs: songs)] : []), "\(age)")
         }
-        // Files of another kind are a reason, too: the plan has no charts.
+        // Files of another kind are also a reason why a plan has no charts.
         contents.leftOut = [LeftOut(attachment: AttachmentID("r"), filename: "r.mp3", item: "", reason: .notAPDF)]
         try library.plans.update([contents], at: now + hour * 30)
         #expect(try await report([contents], library).plans[0].lacks == [])
     }
 
-    /// A lie that has ended is not confirmed by any hour, least of all by one that nobody has counted.
+    /// Neither a clock that is wrong nor a clock that has only just become right confirms that the plan is gone.
     @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
     @LoopActor func aPlanThatWentWithoutAnyFileIsConfirmedByNoClock(ahead: Duration) async throws {
         let library = try Library(folder: home.path("data"))
@@ -242,7 +242,7 @@ struct ReadinessCheckTests {
         }
     }
 
-    /// Its marks may be for any chart. For root, who may read everything, a link in a circle serves as well.
+    /// The folder's marks may be for any chart. Root may read everything, so here the folder is a link to itself.
     @Test @LoopActor func aFolderOfMarksThatCannotBeReadIsLackingInEveryPlan() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = [plan("1", day: 1, charts: ["a"]), plan("2", day: 2, charts: ["b"]), plan("3", day: 3, charts: [])]
@@ -304,7 +304,7 @@ struct ReadinessCheckTests {
         #expect(unread.plans[0].charts[0].lacks.contains(.marksUnread(path: path, .new)) && unread.markFolders.isEmpty)
         #expect(unread.plans[0].charts[1].lacks == [.notDownloaded(because: nil)])
         #expect(unread.plans[0].lacks.isEmpty)
-        // So many that a quick look does not open them all: each may be for any chart.
+        // More files than a quick check opens: each may be for any chart.
         for number in 0..<60 { try AtomicFile.write("{}", to: home.path("music/\(number).marks.json")) }
         let quick = try await report([contents], library, isThorough: false)
         guard case .marksUnsorted(let count, _) = quick.plans[0].lacks.first else {
@@ -314,7 +314,7 @@ struct ReadinessCheckTests {
         #expect(count > 1 && quick.plans[0].lacks[0].row.remedy == .work && !quick.plans[0].isReady)
     }
 
-    /// One that is only listed, and one that was moved and not read since.
+    /// One plan is only listed; the other was moved and has not been read since.
     @Test @LoopActor func plansThatCouldNotBeReadComeInTheirOrderAndAreLacking() async throws {
         let library = try Library(folder: home.path("data"))
         try library.plans.update(["1", "2"].map { plan($0, day: 3, charts: [$0]) }, at: now)
@@ -365,7 +365,7 @@ struct ReadinessCheckTests {
         #expect(found.unmatchedMarks.map(\.names) == ["the chart 999"] && found.marksBeyond.count == 1)
         #expect(found.unseenMarks == found.unmatchedMarks.map(\.sentence), "what a chart of a plan lacks is told there only")
         #expect(try await report([], library).unseenMarks.count == 2)
-        // A file that was saved since may have no such marks any more.
+        // A file saved since then may no longer have such marks.
         try AtomicFile.write("{}", to: home.path("music/far.xopp"))
         #expect(try await report([], library).marksBeyond.isEmpty)
     }
@@ -382,7 +382,7 @@ struct ReadinessCheckTests {
         #expect(age(now + .seconds(9)) == .zero && age(now + .seconds(900)) == nil)
     }
 
-    /// As in a music folder that is another one by now, where the plan got no links for that reason.
+    /// A new music folder, for example, has no links for the plan, because the plan's folder there cannot be read.
     @Test @LoopActor func aPlansFolderThatCannotBeReadCountsWhetherItHasLinksOrNot() throws {
         let library = try Library(folder: home.path("data"))
         defer { library.close() }

@@ -15,7 +15,7 @@ import Testing
 final class AgentHome {
     let folder = TemporaryFolder()
     let demo: StandIn
-    /// Pages as small as possible: the test is about the way there.
+    /// The pages are as small as possible: these tests are not about drawing.
     nonisolated static let environment = ["WOODSHED_RENDER_FULL_SIZE=64", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_RENDER_WORKERS=1"]
 
     init(_ demo: StandIn) throws {
@@ -53,7 +53,7 @@ final class AgentHome {
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
     }
 
-    /// One whole run.
+    /// Runs an agent until all its work is done.
     func sync() async throws -> Program.Result {
         let agent = try start()
         try await Self.untilAsleep(agent)
@@ -61,7 +61,7 @@ final class AgentHome {
         return try await agent.result()
     }
 
-    /// The library's content, read from a copy: nothing of it is touched before the next agent does.
+    /// The library's content, read from a copy, so that the next agent finds everything untouched.
     func contents() throws -> (contents: Contents?, faults: [String]) {
         let copy = try data.catalogueCopy()
         let faults = try data.faults()
@@ -70,7 +70,7 @@ final class AgentHome {
             defer { library.close() }
             return (try Contents(of: library), faults)
         } catch LibraryError.missing, LibraryError.older {
-            // It was killed before it had made one.
+            // The agent was killed before it had made a library.
             return (nil, faults)
         }
     }

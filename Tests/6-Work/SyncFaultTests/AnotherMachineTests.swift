@@ -4,20 +4,20 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built agent, and a tablet that is a machine of its own: a network namespace at the other end of a cable.
+/// The built agent, and a tablet on a separate machine: a network namespace at the other end of a cable.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct AnotherMachineTests {
     private static let unshare = "/usr/bin/unshare"
     private static let token = "correct-horse+battery"
 
-    /// Whether such a cable may be laid here, and the tools for requests through it are installed.
+    /// Whether this system allows such a cable, and has the tools for requests through it.
     nonisolated private static let isAllowed: Bool = {
         let programs: [String] = ["/usr/sbin/ip", "/usr/bin/nsenter", "/usr/bin/curl"]
         guard programs.allSatisfy({ (program: String) in access(program, X_OK) == 0 }) else { return false }
         return system("exec \(unshare) -rn /usr/sbin/ip link add v0 type veth peer name v1 2>/dev/null") == 0
     }()
 
-    /// Begins an agent on one machine, signs in from the other, and prints the status of each one's answers from then on.
+    /// Starts an agent on one machine, signs in from the other, and prints the status of each machine's answers from then on.
     private static let script = #"""
         PATH=$PATH:/usr/sbin
         site=http://10.77.0.1:8737
@@ -47,7 +47,7 @@ struct AnotherMachineTests {
     @LoopActor func whatLetsATabletInIsRefusedFromTheAgentsOwnMachine() async throws {
         let demo = try StandIn.start()
         let home = try AgentHome(demo)
-        // Nobody reaches it from there.
+        // The agent's machine has no way to the stand-in.
         demo.stop()
         let file = home.folder.path("config/woodshed.yaml")
         let settings = String(decoding: try AtomicFile.read(file, limit: 4096), as: UTF8.self)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Sync
 
-/// A program that starts again only requests changes, and the library agrees with the service all the same.
+/// A program that starts again only requests changes, and its library still agrees with the service.
 @Suite(.onLoop)
 struct AnswersKeptTests {
     private let folder = TemporaryFolder()

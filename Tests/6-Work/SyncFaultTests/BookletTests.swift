@@ -5,7 +5,7 @@ import Testing
 
 @testable import Exporting
 
-/// The leftovers of a booklet.
+/// The files that an unfinished booklet leaves behind.
 @Suite(.onLoop)
 struct BookletTests {
     private let folder = TemporaryFolder()
@@ -26,7 +26,7 @@ struct BookletTests {
     }
 
     @Test @LoopActor func leftoversOfKilledRunsGoAndAreNotInTheWay() throws {
-        // No process has such a number.
+        // No process has the number 2000000000.
         let left = folder.path(".tmp-2000000000-booklet-1")
         try Folder.create(left)
         try Folder.create(left + "/.tmp-2000000000-booklet-2")
@@ -41,7 +41,7 @@ struct BookletTests {
         #expect(taken.allSatisfy { access($0, F_OK) == 0 })
     }
 
-    /// Somebody who may write into the folder can put links there.
+    /// Anybody who may write to the folder can put links there.
     @Test @LoopActor func whatIsBehindALinkNamedLikeALeftoverStays() throws {
         let others = folder.path("others")
         try Folder.create(others)

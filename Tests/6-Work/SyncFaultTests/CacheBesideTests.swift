@@ -6,7 +6,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Commands that work beside a running agent, and commands that do not.
+/// Commands that work while an agent runs, and commands that do not.
 @Suite(.onLoop)
 struct CacheBesideTests {
     @Test @LoopActor func secondAgentSaysWhoHoldsTheLock() async throws {
@@ -15,7 +15,7 @@ struct CacheBesideTests {
         let home = try AgentHome(demo)
         let agent = try home.start()
         try await AgentHome.untilAsleep(agent)
-        // The agent does a sync itself; another agent finds the lock held.
+        // A running agent carries out `sync` itself, but a second agent finds the lock held.
         for command in ["agent"] {
             let other = try await Program.run("woodshed", [command, "--home", home.folder.path], environment: AgentHome.environment)
             #expect(other.exit == .code(7), "\(other.messages)")
@@ -23,7 +23,7 @@ struct CacheBesideTests {
             #expect(other.messages.contains("is using this library"), "\(other.messages)")
         }
 
-        // A library of its own, but the same cache: each would remove images that the other needs.
+        // This home has its own library but the same cache: each agent would remove images that the other needs.
         let stranger = try AgentHome(demo)
         let arguments = ["--home", stranger.folder.path, "--folders-cache", home.folder.path("cache")]
         for command in ["agent", "sync"] {
@@ -62,7 +62,7 @@ struct CacheBesideTests {
         #expect(!result.messages.contains("warning"), "\(result.messages)")
     }
 
-    /// The agent sees removals and makes the images again, maybe before the check has ended.
+    /// The agent notices removed images and draws them again, maybe before the check has ended.
     @Test @LoopActor func whatTheAgentMakesAgainIsNotTakenForWhatWasBad() async throws {
         let demo = try StandIn.start()
         defer { demo.stop() }

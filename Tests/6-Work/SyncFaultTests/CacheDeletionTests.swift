@@ -6,10 +6,10 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Somebody deletes files of the cache, while the built agent looks after it and pages are requested.
+/// Somebody deletes files from the cache while the built agent maintains it and pages are requested.
 @Suite(.onLoop, .needs(.realTime))
 struct CacheDeletionTests {
-    /// A few seconds by default, WOODSHED_TEST_SECONDS on demand.
+    /// How long files are deleted: a few seconds by default, WOODSHED_TEST_SECONDS on demand.
     private static let seconds = Asked.number("SECONDS", everyday: 2)
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
 
@@ -50,7 +50,7 @@ struct CacheDeletionTests {
             #expect(try await first == right[some[0]])
             #expect(try await second == right[some[1]])
             answers += 2
-            // A file with its final name is whole, also in the middle.
+            // A file with its final name is whole, even in the middle of the deletions.
             for (path, bytes) in try cache.images() { #expect(bytes == images[path], "\(path)") }
         }
         try await waitUntil { try Set(cache.paths()) == Set(images.keys) }
@@ -79,7 +79,7 @@ struct CacheDeletionTests {
     }
 
     private func remove(_ folder: String) {
-        // Somebody may put a file into it meanwhile, as with any rm -r.
+        // The agent may put a file into the folder meanwhile, as with any rm -r.
         TemporaryFolder.empty(folder)
         rmdir(folder)
     }

@@ -8,7 +8,7 @@ import TestSupport
 struct CacheFiles {
     let folder: String
 
-    /// The files that no cache may have under a final name, whatever happened: each image is checked to the last byte.
+    /// The files that no cache may ever have under a final name; each image is checked to the last byte.
     @LoopActor
     func faults() async throws -> [String] {
         let report = try await PageCache(readingFrom: folder).verify()
@@ -20,13 +20,13 @@ struct CacheFiles {
     func images() throws -> [String: [UInt8]] {
         var images: [String: [UInt8]] = [:]
         for path in try paths() where path.hasSuffix(".png") {
-            // Somebody may remove it just now.
+            // The file may be removed at this moment.
             images[path] = try? AtomicFile.read(folder + "/pages/" + path, limit: 1 << 26)
         }
         return images
     }
 
-    /// Unfinished files.
+    /// The paths of unfinished files.
     func temporaryFiles() throws -> [String] {
         try paths().filter { $0.contains(AtomicFile.temporaryPrefix) } + names("").filter { $0.hasPrefix(AtomicFile.temporaryPrefix) }
     }

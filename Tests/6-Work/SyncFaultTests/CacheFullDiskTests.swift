@@ -9,7 +9,7 @@ import Testing
 @Suite(.onLoop, .needs(.otherPrograms))
 struct CacheFullDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
-    /// The disk alone is the limit.
+    /// Only the disk limits the cache.
     private static func environment(fullSize: Int) -> [String] {
         [
             "WOODSHED_RENDER_FULL_SIZE=\(fullSize)", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_RENDER_WORKERS=2",
@@ -43,7 +43,7 @@ struct CacheFullDiskTests {
         #expect(before.count > 60)
 
         fill(disk.path)
-        // A little smaller, so that they fit where the former ones were.
+        // The new images are a little smaller, so they fit where the former ones were.
         let second = try await run(home, disk, fullSize: 596)
         #expect(second.exit == .code(0), "\(second.messages)")
         #expect(!second.messages.contains("could not be rendered"), "\(second.messages)")
@@ -51,7 +51,7 @@ struct CacheFullDiskTests {
         #expect(try cache.images().count >= before.count)
     }
 
-    /// Bytes are free, but no file can be made: nothing shows that beforehand.
+    /// The disk has free bytes, but no file can be made: nothing reveals that beforehand.
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func whatFindsNoRoomIsToldAndMadeLater() async throws {
         let demo = try StandIn.start()
@@ -63,7 +63,7 @@ struct CacheFullDiskTests {
         let cache = CacheFiles(folder: disk.path)
         let first = try await run(home, disk)
         #expect(first.exit == .code(3), "\(first.messages)")
-        // On a slow machine, the agent has come to the second of these meanwhile.
+        // On a slow machine, the agent has reached the second reason by now.
         let reasons = ["No space left on device", "the disk takes no more, though it reports"]
         #expect(reasons.contains(where: first.messages.contains), "\(first.messages)")
         try await expectOnlyWholeImages(cache)
@@ -77,7 +77,7 @@ struct CacheFullDiskTests {
         #expect(try cache.images().count > 60)
     }
 
-    /// Nothing is free, and nothing may go.
+    /// Nothing is free, and no image may be removed.
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func fullDiskIsNotWrittenToAndTold() async throws {
         let demo = try StandIn.start()
@@ -99,7 +99,7 @@ struct CacheFullDiskTests {
         #expect(try cache.images().count > 60)
     }
 
-    /// Takes all that is free.
+    /// Fills all free space.
     private func fill(_ folder: String) {
         let file = open(folder + "/filler", O_WRONLY | O_CREAT, 0o600)
         defer { close(file) }
@@ -109,7 +109,7 @@ struct CacheFullDiskTests {
         }
     }
 
-    /// Changes the disk's options while it stays.
+    /// Changes the options of the mounted disk.
     @LoopActor
     private func remount(_ disk: SmallDisk, _ home: AgentHome, _ options: String) async throws -> Bool {
         let mount = try disk.start(

@@ -8,9 +8,9 @@ import Testing
 /// The built program, killed while it writes and trims images.
 @Suite(.onLoop, .needs(.kill))
 struct CacheKillTests {
-    /// How many times it is killed: a few by default, WOODSHED_TEST_KILLS on demand.
+    /// How many times the program is killed: a few by default, WOODSHED_TEST_KILLS on demand.
     private static let kills = Asked.number("KILLS", everyday: 8)
-    /// After so many kills, one run may reach its end.
+    /// After every so many kills, one run may finish.
     private static let wholeRuns = 8
     private static let limit = 1_500_000
 
@@ -25,8 +25,8 @@ struct CacheKillTests {
         try await wholeRun(home, cache, 0)
         var (interrupted, writing) = (0, 0)
         for number in 1...Self.kills {
-            // Other sizes: all images must be made again, in the room of the former ones. The kill waits for a number of them, and not for
-            // a time, which depends on how busy the machine is.
+            // Each run has another page size: all images are made again, in the space of the former ones. The kill waits for a
+            // number of new images; a time would depend on how busy the machine is.
             let former = Set(try cache.paths())
             let moment = Int.random(in: 0...former.count, using: &random)
             let agent = try home.start(Self.environment(number))
@@ -46,7 +46,7 @@ struct CacheKillTests {
         print("cache kills: \(Self.kills), \(interrupted) before it slept, \(writing) with images on their way")
     }
 
-    /// After the next start the limits hold, and no unfinished file is left.
+    /// Runs the agent to its end: the limits must hold, and no unfinished file is left.
     @LoopActor
     private func wholeRun(_ home: AgentHome, _ cache: CacheFiles, _ number: Int) async throws {
         let agent = try home.start(Self.environment(number))

@@ -23,14 +23,14 @@ struct Contents: Equatable {
         }
     }
 
-    /// Charts that are drawn here have no bytes there.
+    /// Charts drawn on this laptop have no bytes at the service.
     mutating func takeBytes(from demo: StandIn) {
         for attachment in plans.flatMap(\.attachments) where attachment.id.song == nil {
             charts[attachment.id] = demo.bytes(of: attachment.id.text).map { ChartHash(SHA256.digest(of: $0)) }
         }
     }
 
-    /// The parts that are in neither of two successive states. Nothing may be half of each.
+    /// The parts that belong to neither of two successive states. No part may be a mixture of both.
     func strangers(between before: Contents, and after: Contents) -> [String] {
         var found: [String] = []
         if plans.map(\.plan.id) != before.plans.map(\.plan.id) { found.append("plans \(plans.map(\.plan.id))") }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Sync
 
-/// Every fault on every route, in the middle of a whole agent's work.
+/// Every fault on every route, while a whole agent works.
 @Suite(.onLoop)
 struct FaultMatrixTests {
     /// One fault on one route.
@@ -36,13 +36,13 @@ struct FaultMatrixTests {
             route == .file && [.cutOff, .lengthTooLong, .changedBetweenRanges].contains(fault)
         }
 
-        /// Whether the service sent its plans and marks all the same: then the poll counts as now.
+        /// Whether the service sent its plans and marks in spite of the fault: then the poll counts as good.
         func tellsEverything(_ outcome: PollOutcome) -> Bool {
             if outcome.isComplete { return true }
             return switch route {
-            // A chart's lacks are in its own line.
+            // A chart that did not arrive is reported in its own line.
             case .open, .file: outcome.reach == .reached
-            // Marks that we may not see are an answer, marks that do not come are not.
+            // Forbidden marks count as an answer; marks that fail to arrive do not.
             case .layers: fault == .forbidden
             default: false
             }
@@ -61,7 +61,7 @@ struct FaultMatrixTests {
         var stage = try Stage(folder, demo, serviceTypes: serviceTypes)
         let first = await stage.sync()
         try #require(first.isComplete, "\(first.setbacks)")
-        // A client asks only once in its life who the musician is.
+        // A client asks only once in its life who the musician is, so this route needs a new client.
         if each.route == .me {
             await stage.stop()
             stage = try Stage(folder, demo)
@@ -76,7 +76,7 @@ struct FaultMatrixTests {
         demo.resetStatistics()
         let outcome = await stage.sync()
         let isHeard = try #require(try stage.library.lastPoll) > heard
-        // A fault may have changed the file under the client.
+        // A fault may have changed the file while the client fetched it.
         after.takeBytes(from: demo)
         let met = demo.statistics
         demo.setFault(nil, on: each.route)
@@ -112,7 +112,7 @@ struct FaultMatrixTests {
         await stage.stop()
     }
 
-    /// Something new on every route.
+    /// Changes something on every route.
     private func edit(_ demo: StandIn, _ contents: Contents) throws {
         let plans = contents.plans
         let charts = plans.map { $0.items[0].attachments[0].id.text }
@@ -129,7 +129,7 @@ struct FaultMatrixTests {
         Date(timeIntervalSince1970: Date().timeIntervalSince1970 + 14 * 86_400).formatted(.iso8601)
     }
 
-    /// The musician's message: one line, and nothing that acts on a terminal.
+    /// Checks a message for the musician: it is one line, without secrets or anything that acts on a terminal.
     private func expectPlainLine(_ line: String) {
         let isBlank = line.allSatisfy(\.isWhitespace), hasNewline = line.contains(where: \.isNewline)
         #expect(!isBlank && !hasNewline, "\(line)")

@@ -19,7 +19,7 @@ struct FullDiskTests {
         let disk = try await SmallDisk.mount(on: data, "size=\(Self.bytes)")
         defer { disk.unmount() }
         let inside = disk.path
-        // Not sparse: the disk is to be full.
+        // The file must not be sparse, or it would not fill the disk.
         try AtomicFile.write(String(repeating: "x", count: 3_000_000), to: inside + "/filler")
         let files = LibraryFiles(folder: inside)
 
@@ -41,7 +41,7 @@ struct FullDiskTests {
         #expect(try files.temporaryFiles() == [])
     }
 
-    /// Facts that could not be stored are found again when they can be, and until then the reason is reported.
+    /// Facts that could not be stored are found again once there is room; until then, the reason is reported.
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func agentGoesOnWhenThereIsRoomAgain() async throws {
         let demo = try StandIn.start()
@@ -72,7 +72,7 @@ struct FullDiskTests {
         #expect(try await agent.result().exit == .code(0))
     }
 
-    /// The music here can be played from, whatever the disk refuses; the refusal is reported.
+    /// The stored music can be played, whatever the disk refuses; the refusal is reported.
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func whatIsHereIsShownFromAFullDisk() async throws {
         let demo = try StandIn.start()
@@ -110,7 +110,7 @@ struct FullDiskTests {
         #expect(try await run("status").output.contains(said))
         #expect(await home.isAnswered("/v1/select?chart=79073904&page=0"))
         #expect(unlink(disk.path + "/filler") == 0)
-        // Reloaded, it need not wait for the next poll to find the room.
+        // After a reload, the agent finds the free space without waiting for the next poll.
         agent.child.kill(SIGHUP)
         try await waitUntil { try agent.messagesSoFar().contains("the agent is reloading") }
         try await waitUntil { try await !run("status").output.contains(said) }
@@ -120,7 +120,7 @@ struct FullDiskTests {
         #expect(try await agent.result().exit == .code(0))
     }
 
-    /// One run of the agent on that disk.
+    /// Runs the agent on the disk until all its work is done.
     @LoopActor private func sync(_ home: AgentHome, _ disk: SmallDisk) async throws -> Program.Result {
         let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
         try await AgentHome.untilAsleep(agent)

@@ -1,8 +1,8 @@
 import Platform
 
-/// The machine's clock in a hurry: a wait ends after a few milliseconds and then counts as its whole time.
+/// The machine's clock in a hurry: each wait ends after a few milliseconds, but counts in full.
 ///
-/// For waits beside real connections, which a simulated clock would cut off.
+/// For waits during real connections, which a simulated clock would cut off.
 final class HurriedClock: TimeKeeper {
     private let real = SystemClock()
     private var skipped: Duration = .zero
@@ -10,7 +10,7 @@ final class HurriedClock: TimeKeeper {
     nonisolated init() {}
 
     var now: Moment { real.now + skipped }
-    /// The date stays the machine's: plans are to come by it.
+    /// The date stays the machine's, because it decides which plans are to come.
     var wallTime: Duration { real.wallTime }
 
     func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID {

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The fate of a layer that a disk refuses.
+/// What happens to a layer that a disk refuses.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct InkDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"

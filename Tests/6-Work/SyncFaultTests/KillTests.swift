@@ -6,10 +6,10 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built program, killed in the midst of syncing.
+/// The built program, killed while it syncs.
 @Suite(.onLoop, .needs(.kill))
 struct KillTests {
-    /// How many times it is killed: a few by default, WOODSHED_TEST_KILLS on demand.
+    /// How many times the program is killed: a few by default, WOODSHED_TEST_KILLS on demand.
     private static let kills = Asked.number("KILLS", everyday: 8)
 
     @Test @LoopActor func killedAtAnyMomentItLosesNothingAndFetchesNothingTwice() async throws {
@@ -18,7 +18,7 @@ struct KillTests {
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let clock = SystemClock()
-        // A fixed seed spreads the moments; where exactly they fall is up to the machine.
+        // A fixed seed spreads the moments; exactly where they fall depends on the machine.
         var random = SeededGenerator(seed: 3)
         var interrupted = 0
         for number in 0..<Self.kills {
@@ -26,7 +26,7 @@ struct KillTests {
             let whole = try wholeCharts(home, charts)
             demo.resetStatistics()
             let agent = try home.start()
-            // The moment depends on its work, however fast the machine is: after so many requests, and a little.
+            // The moment depends on the agent's work, however fast the machine is: it comes shortly after `moment` requests.
             let moment = Int.random(in: 0...24, using: &random)
             try await waitUntil {
                 let statistics = demo.statistics
@@ -38,7 +38,7 @@ struct KillTests {
 
             #expect(demo.statistics.opens.keys.filter(whole.contains) == [])
             #expect(try home.contents().faults == [])
-            // A run that reached the first request has swept away the last one's leftovers.
+            // A run that has sent its first request has already removed the leftovers of the run before.
             let temporary = try home.data.temporaryFiles()
             let own = ".tmp-\(agent.child.pid)-"
             #expect(demo.statistics.requests == 0 || temporary.allSatisfy { $0.hasPrefix(own) }, "\(temporary)")
@@ -62,7 +62,7 @@ struct KillTests {
         #expect(demo.statistics.opens == Dictionary(uniqueKeysWithValues: missing.map { ($0, 1) }))
     }
 
-    /// The attachments whose present bytes the library has.
+    /// The attachments whose current bytes the library has.
     @LoopActor private func wholeCharts(_ home: AgentHome, _ charts: [AttachmentID: ChartHash]) throws -> Set<String> {
         let here = try home.contents().contents?.charts ?? [:]
         let files = try home.data.charts()
@@ -74,7 +74,7 @@ struct KillTests {
         _ demo: StandIn, _ charts: [AttachmentID: ChartHash], _ number: Int, _ random: inout SeededGenerator
     ) throws {
         for chart in charts.keys.map(\.text).sorted().shuffled(using: &random).prefix(8) {
-            // The file can be opened: a version that cannot does not replace one that could.
+            // The file can be opened, because an unreadable version would not replace a readable one.
             let bytes = BlankPDF.bytes(size: 1_500_000, number: number * 100_000_000 + (Int(chart) ?? 0), pages: 1)
             try demo.edit(.replaceChart(attachment: chart, bytes: bytes))
         }

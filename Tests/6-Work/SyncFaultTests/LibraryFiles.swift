@@ -8,7 +8,7 @@ import TestSupport
 struct LibraryFiles {
     let folder: String
 
-    /// The faults of the catalogue and the charts' files; unfinished files are none.
+    /// The faults of the catalogue and the charts' files; unfinished files are not faults.
     func faults() throws -> [String] {
         let copy = try catalogueCopy()
         var found = catalogueFaults(copy.path("catalogue.sqlite"))
@@ -19,17 +19,17 @@ struct LibraryFiles {
         return found
     }
 
-    /// Unfinished files.
+    /// The names of unfinished files.
     func temporaryFiles() throws -> [String] {
         try chartNames().filter { $0.hasPrefix(".tmp-") }
     }
 
-    /// The hashes of the charts that are here, whole.
+    /// The hashes of the charts whose files are complete.
     func charts() throws -> Set<String> {
         Set(try chartNames().filter { $0.hasSuffix(".pdf") }.map { String($0.dropLast(4)) })
     }
 
-    /// A copy of the catalogue as it is: reading the copy mends nothing before the owner does.
+    /// A copy of the catalogue as it is: reading the copy repairs nothing in the original.
     func catalogueCopy() throws -> TemporaryFolder {
         let copy = TemporaryFolder()
         for name in ["/catalogue.sqlite", "/catalogue.sqlite-wal"] where access(folder + name, F_OK) == 0 {
@@ -39,7 +39,7 @@ struct LibraryFiles {
         return copy
     }
 
-    /// Changes the catalogue behind the back of its users.
+    /// Changes the catalogue without the knowledge of its users.
     func run(_ sql: String) throws {
         var database: OpaquePointer?
         defer { sqlite3_close_v2(database) }

@@ -7,7 +7,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built program, with a musician's marks on a disk of their own that comes and goes.
+/// The built program, with a musician's marks on a separate disk that comes and goes.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct MarkDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
@@ -38,7 +38,7 @@ struct MarkDiskTests {
             return result.output
         }
 
-        /// Files of marks for some charts of the next plan, each with the same name whenever it is written.
+        /// Writes files of marks for `count` charts of the coming plans, under the same names every time.
         func write(_ count: Int) async throws {
             let answer = try await run("ready", "--json").output
             let plans = try JSONDecoder().decode(Plans.self, from: Data(answer.utf8)).plans
@@ -50,14 +50,14 @@ struct MarkDiskTests {
             }
         }
 
-        /// Mounts another disk over the first one, which is there again once this is gone.
+        /// Mounts another disk over the first, which reappears when the other is unmounted.
         func mountAnother() async throws { try await mount("/bin/mount", "-t", "tmpfs", "tmpfs", marks) }
 
         func mount(_ program: String, _ words: String...) async throws {
             #expect(try await disk.start(program: program, words, environment: []).result().exit == .code(0))
         }
 
-        /// Runs an agent meanwhile.
+        /// Runs an agent during `body`.
         func withAgent(_ body: () async throws -> Void) async throws {
             let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
             try await AgentHome.untilAsleep(agent)
@@ -95,7 +95,7 @@ struct MarkDiskTests {
             let beside = try await scene.ready(3)
             #expect(beside.contains("--gone \(scene.marks)"), "\(beside)")
         }
-        // The agent has read everything by now, and believed no deletion.
+        // By now the agent has read everything, and has accepted no deletion.
         let after = try await scene.ready(3)
         #expect(after.contains("--gone \(scene.marks)"), "\(after)")
         let library = try Library(readingFrom: scene.home.folder.path("data"))
@@ -133,7 +133,7 @@ struct MarkDiskTests {
             try await scene.mount("/bin/umount", scene.marks)
             _ = try await scene.ready(0)
         }
-        // Somebody who deletes it, while its folder stays, means it.
+        // A file deleted from a folder that stays was deleted on purpose.
         try await scene.withAgent {
             unlink(scene.disk.path + "/0.marks.json")
             try await waitUntil { try await scene.run("ready").exit == .code(0) }

@@ -7,18 +7,18 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built agent, the kernel's own events, and files of marks as musicians and others put them there.
+/// The built agent, the kernel's own events, and files of marks that musicians and others save.
 @Suite(.onLoop)
 struct MarkFileTests {
     private struct Link {
-        /// Without the ending.
+        /// The path without its ending.
         let stem: String
         let attachment: AttachmentID
         let chart: ChartHash
         var pdf: String { stem + ".pdf" }
     }
 
-    /// An agent that has made everything, and the links in its music folder to charts of several pages that nobody has marked.
+    /// An agent that has drawn everything, and the music folder's links to charts of several pages that nobody has marked.
     @LoopActor
     private func sleeping(_ home: AgentHome) async throws -> (agent: Program, links: [Link]) {
         let agent = try home.start()
@@ -79,7 +79,7 @@ struct MarkFileTests {
         try AtomicFile.write(text, to: path)
     }
 
-    /// Waits until that many images have come since, and returns them; fails if another was touched.
+    /// Waits for `count` new images and returns them; fails if an earlier image has changed.
     @LoopActor
     private func newImages(_ count: Int, in cache: CacheFiles, since before: [String: Stamp]) async throws -> [ImageName] {
         func new() throws -> Set<String> { Set(try cache.paths().filter { $0.hasSuffix(".png") }).subtracting(before.keys) }
@@ -111,7 +111,7 @@ struct MarkFileTests {
         let cache = CacheFiles(folder: home.folder.path("cache"))
         let before = try stamps(cache)
 
-        // It saves in the music folder, as a musician may, and may still write when the file is there.
+        // Xournal++ saves in the music folder, as it does for musicians, and may still be writing when the file appears.
         try put(journal(on: link.pdf, page: 2), at: home.folder.path("open.xopp"))
         let folder = Folder.parent(of: link.stem)
         try await XournalProgram.open(home.folder.path("open.xopp"), savingIn: folder) { path in
@@ -124,7 +124,7 @@ struct MarkFileTests {
         #expect(first.map(\.chart) == [ImageName.folder(of: link.chart)])
         let file = try stamp(saved)
 
-        // In its own place, it draws the same; another mark shows that this event has been followed.
+        // Moved to its own place, the file draws the same; another mark shows that the agent has handled the move.
         let between = try stamps(cache)
         #expect(rename(saved, link.stem + ".xopp") == 0)
         try put(journal(on: link.pdf, page: 1), at: folder + "/another.xopp")
@@ -147,7 +147,7 @@ struct MarkFileTests {
         let before = try stamps(cache)
         let music = home.folder.path("music")
 
-        // Made elsewhere and moved in, so that each causes one event.
+        // The files are made elsewhere and moved in, so each causes one event.
         let made = home.folder.path("made")
         try Folder.create(made)
         var names = [
@@ -171,7 +171,7 @@ struct MarkFileTests {
             try put("secret", at: made + "/closed.xopp")
             chmod(made + "/closed.xopp", 0)
         }
-        // A path in circles, and a name that is no text.
+        // A path in circles, and a name that is not text.
         symlink(music, music + "/circle")
         for name in names { #expect(rename(made + "/" + name, music + "/" + name) == 0) }
         try put("no XML either", at: made + "/odd.xopp")
@@ -180,7 +180,7 @@ struct MarkFileTests {
 
         try put(journal(on: link.pdf, page: 2), at: link.stem + ".xopp")
         #expect(try await newImages(1, in: cache, since: before).map(\.page) == [PageIndex(1)])
-        // No journal reads it, so each line begins with the time.
+        // The log does not go to a journal, so each line begins with the time.
         func lines(_ messages: String) -> [Substring] {
             messages.split(separator: "\n").compactMap { line in
                 line.prefixMatch(of: #/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d  /#).map { line.dropFirst($0.0.count) }
@@ -188,11 +188,11 @@ struct MarkFileTests {
         }
         try await waitUntil { lines(try agent.messagesSoFar()).count > names.count }
 
-        // A page that is marked later still comes at once.
+        // A page marked later is still drawn soon.
         let later = try stamps(cache)
         try put(journal(on: link.pdf, page: 1), at: music + "/good.xopp")
         #expect(try await newImages(1, in: cache, since: later).map(\.page) == [PageIndex(0)])
-        // Less than the unpacked bomb.
+        // The limit is lower than the size of the unpacked bomb.
         let peak = try memoryPeak(of: agent.child.pid)
         #expect(peak < 400 << 20, "\(peak >> 20) MiB")
         let messages = try await end(agent)
@@ -211,7 +211,7 @@ struct MarkFileTests {
         return (line.flatMap { Int($0.split(separator: " ").dropLast().last ?? "") } ?? 0) << 10
     }
 
-    /// An existing file is read even if nobody saw it come.
+    /// An existing file is read, although no event announced it.
     @Test @LoopActor func filesSavedWhileNoAgentRanAreDrawnByTheNext() async throws {
         let demo = try StandIn.start()
         defer { demo.stop() }

@@ -7,7 +7,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A built agent that sleeps, while somebody changes the music folder at will, with the kernel's own events.
+/// The built agent sleeps on the kernel's own events, while somebody changes the music folder at will.
 @Suite(.onLoop, .needs(.realTime), .serialized)
 struct MarkStormTests {
     private static let seeds = Asked.seeds(everyday: 3, most: 100)
@@ -33,7 +33,7 @@ struct MarkStormTests {
         }
         try musician.save("last.marks.json")
 
-        // All changes are known in the end, without anybody's help.
+        // In the end the agent finds all changes by itself.
         try await waitUntil { try differences(home, musician).isEmpty }
         #expect(try differences(home, musician) == [], "seed \(seed)")
         #expect(try musician.strangers() == [], "seed \(seed)")
@@ -42,7 +42,7 @@ struct MarkStormTests {
         #expect(result.exit == .code(0), "seed \(seed): \(result.messages)")
         #expect(!result.messages.contains("error:"), "seed \(seed): \(result.messages)")
 
-        // It may have been ended in the middle of its work. The next agent's images are those that an agent without any would make.
+        // The agent may have been stopped in its work. The next one's images equal those of an agent that starts from nothing.
         let cache = CacheFiles(folder: home.folder.path("cache"))
         #expect(try await home.sync().exit == .code(0))
         let before = try cache.images()
@@ -53,20 +53,20 @@ struct MarkStormTests {
         #expect(try differences(home, musician) == [], "seed \(seed)")
     }
 
-    /// All files are moved out of the folder, which stays, and back: nothing is forgotten meanwhile, and the folder is reported.
+    /// Moves all files out of the folder, which stays, and back: meanwhile no file is forgotten, and the folder is reported.
     @LoopActor
     private func empty(_ home: AgentHome, _ agent: Program, _ musician: inout Musician, _ seed: Comment) async throws {
         for name in ["one", "two"] { try musician.save("\(name).marks.json") }
         try await waitUntil { try differences(home, musician).isEmpty }
         try musician.moveAllAway(to: home.folder.path("away"))
-        // An agent that knows a later file has followed all earlier events.
+        // An agent that has read a later file has handled all earlier events.
         let count = Int.random(in: 1...1_000_000_000, using: &musician.random)
         try AtomicFile.write(#"{"marks":[],"name":"\#(count)"}"#, to: home.folder.path("data/annotations/later.marks.json"))
         try await waitUntil { try known(home).contains { $0.value.content?.name == "\(count)" } }
         try await waitUntil { try agent.messagesSoFar().contains("their marks are kept until they are back") }
         #expect(Set(try inMusic(home, musician).keys) == Set(musician.files.keys), seed)
         try musician.moveAllBack(from: home.folder.path("away"))
-        // A file that goes before the agent saw that it is back counts among those that are away.
+        // A file removed before the agent notices its return still counts as away.
         try await waitUntil {
             let library = try Library(readingFrom: home.folder.path("data"))
             defer { library.close() }
@@ -171,7 +171,7 @@ private struct Musician {
             ##"{"id":"\##(number)","page":\##(Int.random(in: 0...2, using: &random)),"kind":"pen","color":"#00ff00","width":0.1,"##
                 + ##""points":[[0.\##(Int.random(in: 1...9, using: &random)),0.5]]}"##
         }
-        // No two are of the same length, as if a second had passed between them.
+        // No two files have the same length, so they differ as if saved a second apart.
         let text =
             #"{"attachment_id":"\#(attachments.randomElement(using: &random) ?? "")","marks":[\#(marks.joined(separator: ","))]}"#
             + String(repeating: "\n", count: count)
@@ -190,7 +190,7 @@ private struct Musician {
         files[path] = Array(text.utf8)
     }
 
-    /// Files that differ from what was put there.
+    /// Files that differ from the musician's last save.
     func strangers() throws -> [String] {
         try files.filter { try AtomicFile.read($0.key, limit: 1 << 20) != $0.value }.keys.sorted()
     }

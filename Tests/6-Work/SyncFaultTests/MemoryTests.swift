@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built program's needs while it syncs large charts.
+/// The memory that the built program needs to sync large charts.
 @Suite(.onLoop, .needs(.longRuns))
 struct MemoryTests {
     /// How many charts of 5 MB: a few by default, WOODSHED_TEST_CHARTS on demand.
@@ -24,12 +24,12 @@ struct MemoryTests {
         let result = try await agent.result()
         #expect(result.exit == .code(0), "\(result.messages)")
         #expect(try home.data.charts().count == Self.charts / plans * plans, "\(result.messages)")
-        // Half of the bytes that pass; most of it is the program itself, unoptimised.
+        // The limit is half of the bytes fetched. Most of this memory is the program itself, which is not optimised.
         #expect(peak < 50 << 20, "\(peak >> 10) KiB at its peak")
         print("peak memory: \(peak >> 10) KiB")
     }
 
-    /// The most memory that a process has had at once, in bytes.
+    /// The peak memory of a process, in bytes.
     private func peakMemory(of pid: Int32) throws -> Int {
         let status = String(decoding: try AtomicFile.read("/proc/\(pid)/status", limit: 65536), as: UTF8.self)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

@@ -5,14 +5,14 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built agent, killed while everything goes on at once.
+/// The built agent, killed while polls, edits, marks and deletions overlap.
 @Suite(.onLoop, .needs(.kill))
 struct MixedKillTests {
-    /// How many times it is killed: a few by default, WOODSHED_TEST_KILLS on demand.
+    /// How many times the agent is killed: a few by default, WOODSHED_TEST_KILLS on demand.
     private static let kills = Asked.number("KILLS", everyday: 6)
-    /// Other moments with other seeds.
+    /// Another seed kills at other moments.
     private static let seed = UInt64(Asked.number("SEED", everyday: 7))
-    /// After so many kills, one run may reach its end.
+    /// After every so many kills, one run may finish.
     private static let wholeRuns = 4
     private static let settings = RenderSettings(fullSize: 96, thumbnailSize: 64)
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=96", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
@@ -35,7 +35,7 @@ struct MixedKillTests {
             let agent = try home.start(Self.environment)
             // The first run is killed in the middle of its work, however quick this machine is.
             let length = duration * Double.random(in: 0.02...(number == 1 ? 0.1 : 3), using: &random)
-            // Now and then it has time to finish its work.
+            // Now and then the agent has time to finish its work.
             let busy = Int.random(in: 0..<3, using: &random) == 0 ? length * 0.3 : length
             let start = clock.now
             while clock.now < start + busy {
@@ -51,7 +51,7 @@ struct MixedKillTests {
             #expect(try home.contents().faults == [], "after kill \(number)")
             let faults = try await CacheFiles(folder: home.folder.path("cache")).faults()
             #expect(faults == [], "after kill \(number)")
-            // Its report on the present files, chart by chart.
+            // `ready` reports on the present files, chart by chart.
             let answer = try await ready(home)
             let lacks = try check.lacks()
             #expect(answer.incomplete == Set(lacks.keys), "after kill \(number): \(answer.lacks) but \(lacks)")
@@ -62,7 +62,7 @@ struct MixedKillTests {
         #expect(interrupted > 0)
         print("mixed kills: \(Self.kills), \(interrupted) before it slept, \(unready) not ready after it; \(load.done)")
 
-        // The images that were kept all along are those that a new cache would have.
+        // The images kept all along equal those of a new cache.
         let kept = try CacheFiles(folder: home.folder.path("cache")).images()
         TemporaryFolder.empty(home.folder.path("cache"))
         try await wholeRun(home, check, load)
@@ -71,7 +71,7 @@ struct MixedKillTests {
         }
     }
 
-    /// The next run reaches its end, with everything that the service and the musician have, and no leftovers.
+    /// Lets the next run finish: it must have everything from the service and the musician, and no leftovers.
     @LoopActor
     private func wholeRun(_ home: AgentHome, _ check: OwnCheck, _ load: MixedLoad) async throws {
         try load.mendMarks()

@@ -7,11 +7,11 @@ import Platform
 import StandInSupport
 import TestSupport
 
-/// The events around an agent: colleagues edit at the stand-in, the musician saves marks and looks at pages, somebody deletes from the
-/// cache, and requests syncs. The seed decides the events; the machine, their times.
+/// The events around an agent: colleagues edit at the stand-in, the musician saves marks and looks at pages, and somebody deletes
+/// from the cache and requests syncs. The seed decides the events, and the machine their times.
 @LoopActor
 final class MixedLoad {
-    /// The events so far, and how many requests the agent answered.
+    /// How many events of each kind there were; requests that the agent left unanswered count apart.
     private(set) var done: [String: Int] = [:]
     private(set) var files = UserFiles()
     private let home: AgentHome
@@ -37,21 +37,21 @@ final class MixedLoad {
         try Folder.create(music + "/scans")
         markFiles.append((music + "/scans/more.marks.json", charts[0], [dot()]))
         for file in markFiles { try files.write(MarkText.native(file.chart, file.dots), to: file.path) }
-        // Files that are not the agent's must stay as they are, too.
+        // The agent must not change files that do not belong to it, either.
         for (name, mode) in [("notes.txt", mode_t(0o644)), ("scans/old.pdf", 0o400), (".hidden", 0o600)] {
             try AtomicFile.write("\(name), as I left it", to: "\(music)/\(name)", mode: mode)
             try files.note("\(music)/\(name)")
         }
         guard symlink("notes.txt", music + "/link") == 0 else { throw SystemError("link", path: music + "/link") }
         try files.note(music + "/link")
-        // A file of the musician's beside a chart's link.
+        // A musician's own file next to a chart's link.
         if let day = try Folder.names(in: music).sorted().first(where: { $0.hasPrefix("2") }) {
             try files.write("in B flat", to: "\(music)/\(day)/remember.txt")
         }
         for path in ["config/woodshed.yaml", "token"] { try files.note(home.folder.path(path)) }
     }
 
-    /// Does one thing or another.
+    /// Causes one event at random.
     func act() throws {
         number += 1
         switch Int.random(in: 0..<20, using: &random) {
@@ -70,7 +70,7 @@ final class MixedLoad {
         asked = []
     }
 
-    /// Saves again all files that were left cut off.
+    /// Saves every file again that was left cut off.
     func mendMarks() throws {
         for file in markFiles where torn.remove(file.path) != nil {
             try files.replace(file.path, by: MarkText.native(file.chart, file.dots))
@@ -87,8 +87,8 @@ final class MixedLoad {
 
     private func saveMarks() throws {
         let place = Int.random(in: 0..<markFiles.count, using: &random)
-        // Marks that vanish from several files within seconds would count as an accident, and not be accepted: in all but the first, some
-        // are added.
+        // Marks that vanish from several files within seconds would be taken for an accident, and kept. So all files but the
+        // first only gain marks.
         let former = place == 0 ? [] : markFiles[place].dots
         markFiles[place].dots = former + (0..<Int.random(in: 1...3, using: &random)).map { _ in dot() }
         let file = markFiles[place]
@@ -138,7 +138,7 @@ final class MixedLoad {
     private func ask(_ what: String, _ path: String) {
         asked.append(
             spawn { [weak self, home] in
-                // It may not be there yet, or be killed in the middle of the request.
+                // The agent may not be running yet, or be killed in the middle of the request.
                 let isDone = await home.isAnswered(path)
                 self?.done[what + (isDone ? "" : " unanswered"), default: 0] += 1
             })

@@ -7,17 +7,17 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built programs on a machine that reaches nobody: a network namespace with nothing but loopback, and the stand-in stopped.
+/// The built programs on a machine without a network: a network namespace with only loopback, and the stand-in stopped.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct OfflineTests {
     private static let settings = RenderSettings(fullSize: 200, thumbnailSize: 64)
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
     private static let unshare = "/usr/bin/unshare"
     private static let shell = "/bin/sh"
-    /// The start of a program in such a namespace, with loopback up.
+    /// Brings loopback up in such a namespace, and starts a program there.
     private static let begin = #"/usr/sbin/ip link set lo up && exec "$0" "$@""#
 
-    /// Whether such a namespace may be made here, and the tools for requests in it are installed.
+    /// Whether this system allows such a namespace, and has the tools for requests in it.
     nonisolated private static let isAllowed: Bool = {
         let programs: [String] = ["/usr/sbin/ip", "/usr/bin/nsenter", "/usr/bin/curl"]
         guard programs.allSatisfy({ (program: String) in access(program, X_OK) == 0 }) else { return false }
@@ -40,7 +40,7 @@ struct OfflineTests {
         agent.child.kill(SIGTERM)
         #expect(try await agent.result().exit == .code(0))
         demo.stop()
-        // There was a network yesterday.
+        // The last good poll was yesterday.
         let library = try Library(folder: home.folder.path("data"))
         try library.recordPoll(at: try #require(try library.lastPoll) - .seconds(26 * 3600), now: true)
         library.close()
@@ -57,7 +57,7 @@ struct OfflineTests {
             Self.unshare, ["-rn", Self.shell, "-c", Self.begin, Program.folder + "/woodshed", "agent", "--home", home.folder.path],
             environment: Self.environment)
         try await AgentHome.untilAsleep(offline)
-        // It has sent a request, and got no answer.
+        // The agent has sent a request, and got no answer.
         try await waitUntil { try offline.messagesSoFar().contains("cannot be reached") }
         let status = try await alone(home, "status")
         #expect(status.output.hasPrefix("Ready: ") && status.output.contains("running since"), "\(status.output)")
@@ -79,7 +79,7 @@ struct OfflineTests {
         #expect(!old.ready && !old.young && old.incomplete == [])
     }
 
-    /// A browser's view on that machine.
+    /// Requests pages as a browser on that machine does.
     @LoopActor
     private func browse(_ home: AgentHome, _ agent: Program) async throws {
         let invitation = try await alone(home, "open")
@@ -105,7 +105,7 @@ struct OfflineTests {
         for plan in state.plans { #expect(plan.ready == "ready" && plan.pages == plan.pagesReady) }
     }
 
-    /// Runs a command of ours in such a namespace.
+    /// Runs one of our commands in such a namespace.
     @LoopActor
     private func alone(_ home: AgentHome, _ words: String...) async throws -> Program.Result {
         try await Program.run(

@@ -5,8 +5,8 @@ import Platform
 import Rendering
 import TestSupport
 
-/// Checks by itself whether all charts are here and whole, without any of the agent's own code for that: the charts' bytes are hashed, and
-/// every page has its images, which libpng can read to the end.
+/// Checks that all charts are here and whole, without the agent's own code for that: hashes the charts' bytes, and has libpng
+/// read the images of every page to the end.
 @LoopActor
 struct OwnCheck {
     let home: String
@@ -26,7 +26,7 @@ struct OwnCheck {
         await pool.stop()
     }
 
-    /// The lacks of all plans' charts, without the charts that lack nothing.
+    /// What each chart of all plans lacks; charts that lack nothing are left out.
     func lacks() throws -> [String: [String]] {
         let copy = try LibraryFiles(folder: home + "/data").catalogueCopy()
         let library = try Library(readingFrom: copy.path)
@@ -39,7 +39,7 @@ struct OwnCheck {
         return found
     }
 
-    /// The paths of all images that must exist, and every chart's.
+    /// The paths of all charts, and of all images that must exist.
     func paths() throws -> [String] {
         let copy = try LibraryFiles(folder: home + "/data").catalogueCopy()
         let library = try Library(readingFrom: copy.path)

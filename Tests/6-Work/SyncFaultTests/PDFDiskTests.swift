@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The fate of a plan's PDF that a disk refuses.
+/// What happens to a plan's PDF that a disk refuses.
 @Suite(.onLoop)
 struct PDFDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
@@ -33,7 +33,7 @@ struct PDFDiskTests {
 
     @Test func whatCannotBeReadIsNotReplaced() throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
-        // Readable for nobody: a link that leads to itself.
+        // A link that leads to itself, so nobody can read it.
         symlink(home.path("exports.json"), home.path("exports.json"))
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
         #expect(shelf.trouble?.remedy == "make that file readable")
@@ -41,13 +41,13 @@ struct PDFDiskTests {
         #expect(try Folder.names(in: folder.path) == [] && Folder.names(in: home.path) == ["exports.json"])
     }
 
-    /// Has a file placed, and then another one in its place, which is broken off when it has been noted. Answers the name beside the plan's
-    /// that was noted for it.
+    /// Places a file, then begins to replace it and fails once the new file is recorded. Returns the second name, under which the
+    /// new file is recorded.
     private func placeOneAndAHalf(in folder: TemporaryFolder, _ home: TemporaryFolder) throws -> String {
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
         #expect(try shelf.place(made(100, in: home), as: wanted("a")) == .right)
         let number = try #require(Int(try made(1, in: home).path.split(separator: "-").last ?? ""))
-        // Other tests use up numbers at the same time.
+        // Other tests use up numbers at the same time, so many names are occupied.
         let taken = (1...2000).map { folder.path(".tmp-\(getpid())-\(number + $0)-exchanged") }
         for path in taken { symlink("nowhere", path) }
         #expect(throws: SystemError.self) { try shelf.place(made(200, in: home), as: wanted("b")) }
@@ -59,7 +59,7 @@ struct PDFDiskTests {
         try [UInt8](repeating: value, count: bytes).withUnsafeBytes { try AtomicFile.write($0, to: path) }
     }
 
-    /// Removes what is noted under other names than the plan's; answers whether it was all ours.
+    /// Removes all recorded files except the one under the plan's own name; returns whether all of them were ours.
     private func removeOthers(from shelf: inout PDFShelf) throws -> Bool {
         var isOurs = true
         for file in shelf.files where file.name != "plan.pdf" && shelf.files.contains(file) {
@@ -68,7 +68,7 @@ struct PDFDiskTests {
         return isOurs
     }
 
-    /// What is under the plan's name and under the one beside it after each step.
+    /// The sizes of the files under the plan's name and under the second name, after each step.
     @Test(arguments: [(100, nil), (100, 200), (200, 100), (200, nil)] as [(Int, Int?)])
     func afterAKillBetweenAnyTwoStepsTheRightFileIsThereAndNoOther(inPlace: Int, beside: Int?) throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
@@ -115,7 +115,7 @@ struct PDFDiskTests {
         #expect(try Folder.names(in: folder.path) == ["plan.pdf"] && shelf.files == [])
     }
 
-    /// As after a stick whose file system keeps only even seconds was carried around, and after the loss of the library's folder.
+    /// A stick's file system may keep only even seconds, and the library's folder may be lost.
     @Test func aFileWithAnotherTimeIsOursAndSoIsOneThatIsTheSame() throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
@@ -137,7 +137,7 @@ struct PDFDiskTests {
         #expect(try next.remove(next.files[0]) && Folder.names(in: folder.path) == [])
     }
 
-    /// It is neither followed nor awaited.
+    /// A link is not followed, and a pipe is not waited for.
     @Test(arguments: [true, false]) func whatIsNoPlainFileIsSomebodyElses(isLink: Bool) throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
@@ -151,7 +151,7 @@ struct PDFDiskTests {
         #expect(try Folder.names(in: folder.path).sorted() == ["moved.pdf", "plan.pdf"])
     }
 
-    /// Neither a number beyond those of today's plans nor another case makes another title.
+    /// A number that today's plans do not need, or another case, does not make another title.
     @Test(arguments: ["Sunday (4).pdf", "SUNDAY (12).pdf", "sunday.pdf"])
     func aFileKeepsItsNameAsLongAsItsPlanHasThatTitle(_ name: String) throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
@@ -161,7 +161,7 @@ struct PDFDiskTests {
         func plan(_ title: String) -> Plan { Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: title) }
         #expect(PDFName.names([plan("Sunday")], among: shelf.files) == [PlanID("1"): name])
         #expect(PDFName.names([plan("Monday")], among: shelf.files) == [PlanID("1"): "Monday.pdf"])
-        // Another plan of that title gets another number, in whichever order they come.
+        // Another plan with this title gets another number, whatever the order of the plans.
         let other = Plan(id: PlanID("0"), serviceType: ServiceTypeID("1"), title: "Sunday")
         for plans in [[plan("Sunday"), other], [other, plan("Sunday")]] {
             let names = PDFName.names(plans, among: shelf.files)

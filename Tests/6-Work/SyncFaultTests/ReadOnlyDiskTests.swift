@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built program with a library on a disk that cannot be written any more.
+/// The built program with a library on a disk that has become read-only.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct ReadOnlyDiskTests {
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
@@ -41,12 +41,12 @@ struct ReadOnlyDiskTests {
         let doctor = try await run("doctor")
         #expect(doctor.output.contains("remount,rw") && !doctor.output.contains("chmod"), "\(doctor.output)")
 
-        // The music here is shown all the same.
+        // The stored music is still shown.
         let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         let status = try await run("status")
         #expect(status.output.contains("no new chart, change or mark is kept"), "\(status.output)\(status.messages)")
-        // The agent's later news is not on the disk, which is where the answer comes from.
+        // The agent cannot write its later state to the disk, and the answer is read from the disk.
         let told = try await run("status", "--json")
         #expect(told.output.contains("\"last_try\"") && told.output.contains("\"last_good\":null"), "\(told.output)")
         #expect(await home.isAnswered("/v1/select?chart=79073904&page=0"))

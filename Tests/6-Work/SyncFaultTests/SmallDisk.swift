@@ -6,7 +6,7 @@ import Testing
 /// A disk in memory, mounted where only the programs that it starts see it.
 @LoopActor
 final class SmallDisk {
-    /// Whether this machine lets us mount one.
+    /// Whether this machine lets us mount such a disk.
     nonisolated static let canMount: Bool = {
         let pid = fork("/usr/bin/unshare", ["-Urm", "/bin/mount", "-t", "tmpfs", "tmpfs", "/mnt"])
         var status: Int32 = 0
@@ -24,9 +24,9 @@ final class SmallDisk {
         return posix_spawn(&pid, path, &actions, nil, &words, nil) == 0 ? pid : -1
     }
 
-    /// Keeps the disk while programs come and go.
+    /// The process that keeps the disk while programs come and go.
     private let holder: Program
-    /// Its path for a process outside.
+    /// The disk's path for a process outside.
     let path: String
 
     private init(_ holder: Program, path: String) {
@@ -34,7 +34,7 @@ final class SmallDisk {
         self.path = path
     }
 
-    /// Mounts a disk with these options of tmpfs on a folder.
+    /// Mounts a disk on a folder, with these options of tmpfs.
     static func mount(on folder: String, _ options: String) async throws -> SmallDisk {
         let holder = try Program(
             "/usr/bin/unshare",

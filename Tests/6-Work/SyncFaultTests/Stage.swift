@@ -12,7 +12,7 @@ import TestSupport
 
 @testable import Sync
 
-/// An agent with a real library and real HTTP, whose pages nobody renders.
+/// An agent with a real library and real HTTP, but without a real renderer.
 @LoopActor
 final class Stage {
     let library: Library
@@ -25,7 +25,7 @@ final class Stage {
         let all = Mutex<[String]>([])
     }
 
-    /// If `isPatient`, it waits as long as people's agents do: on a busy machine, a server may be late by seconds.
+    /// If `isPatient`, the client waits as long as in people's agents: on a busy machine, a server may be late by seconds.
     init(_ folder: TemporaryFolder, _ demo: StandIn, serviceTypes: [String] = [], isPatient: Bool = false) throws {
         let lines = Lines()
         self.lines = lines
@@ -56,7 +56,7 @@ final class Stage {
         await agent.stop()
     }
 
-    /// The service's answers to a client that has never asked before.
+    /// The service's content, as a client without any stored answers receives it.
     static func truth(at demo: StandIn, serviceTypes: [String] = []) async throws -> Contents {
         let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: limits)
         defer { transport.close() }
@@ -71,7 +71,7 @@ final class Stage {
         return contents
     }
 
-    /// Short, so that silence is noticed soon.
+    /// The limits are short, so that a silent server is noticed soon.
     private static var limits: CurlLimits {
         var limits = CurlLimits()
         limits.connectTimeout = .seconds(5)

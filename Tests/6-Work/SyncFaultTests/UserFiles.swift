@@ -30,10 +30,10 @@ struct UserFiles {
 
     private var states: [String: State] = [:]
 
-    /// Notes a file's present state.
+    /// Records a file's present state.
     mutating func note(_ path: String) throws { states[path] = try State(path) }
 
-    /// Writes over a file, or makes it. A reader may see the first part before the rest.
+    /// Overwrites a file, or makes it. A reader may see the first part before the rest.
     mutating func write(_ text: String, to path: String) throws {
         do {
             let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
@@ -44,7 +44,7 @@ struct UserFiles {
         try note(path)
     }
 
-    /// Replaces a file by another whole one.
+    /// Replaces a file with another whole file.
     mutating func replace(_ path: String, by text: String) throws {
         try AtomicFile.write(text, to: path)
         try note(path)

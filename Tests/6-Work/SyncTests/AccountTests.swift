@@ -16,7 +16,7 @@ struct AccountTests {
             charts: charts.map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
     }
 
-    /// Two churches in one library would look like one whose plans changed.
+    /// Two churches in one library would look like one church whose plans changed.
     @Test(arguments: [("104", "8"), ("205", "7"), ("205", nil)])
     @LoopActor func anotherAccountChangesNothingUntilSomebodySaysThatItIsMeant(person: String, organisation: String?) async throws {
         let first = try Stage([Self.plan("1", charts: ["a"])])
@@ -24,7 +24,7 @@ struct AccountTests {
         let before = try first.library.plans.all()
         try await first.stop()
 
-        // The same ids mean other things there.
+        // In another account, the same ids belong to other plans and songs.
         var plan = Self.plan("1", charts: ["a", "b"])
         plan.charts[0].name = "Another song"
         let stage = try Stage([plan, Self.plan("2", charts: ["c"])], in: first.folder)
@@ -48,7 +48,7 @@ struct AccountTests {
         #expect(try stage.library.plans.all().map(\.plan.id.text).sorted() == ["1", "2"])
     }
 
-    /// An organisation without a name for a while, and a service without the resource, are the same account as before.
+    /// An organisation that is not named for a while, or a service without the resource, does not make another account.
     @Test @LoopActor func anAccountThatIsNotNamedIsNoOther() async throws {
         let first = try Stage([Self.plan("1", charts: ["a"])])
         #expect(await first.sync().isComplete)
@@ -67,7 +67,7 @@ struct AccountTests {
         }
     }
 
-    /// Without the resource, the person is known all the same; and a service that never had it may answer anything.
+    /// Without the resource, the person still identifies the account. A service that never had the resource may answer with any status.
     @Test(arguments: [404, 403, 500]) @LoopActor func whoNobodyNamesIsToldByThePersonAlone(status: Int) async throws {
         let me = "https://service.test/current/v2/me?include=organization"
         let first = try Stage([Self.plan("1", charts: ["a"])])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// Charts that do not come: what is requested again, when, and what is believed of it.
+/// Charts that cannot be downloaded: which are requested again, when, and which bytes are accepted.
 @Suite(.onLoop)
 struct DownloadFaultTests {
     private static let address = "https://service.test/services/v2/file/a"
@@ -19,7 +19,7 @@ struct DownloadFaultTests {
         SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])
     }
 
-    /// A file of another kind under a chart's name is not fetched at every poll; a possible accident on the way is.
+    /// A file of another kind under a chart's name is not fetched at every poll; bytes that may have been damaged on the way are.
     @Test(arguments: [("PK\u{3}\u{4} a score", 1), ("GIF89a", 1), ("MThd", 1), ("<html>log in</html>", 3), ("", 3), ("{}", 3)])
     @LoopActor func aFileThatIsNoPDFIsFetchedOnceMoreAndThenWaits(bytes: String, more: Int) async throws {
         let stage = try Stage([Self.plan(Self.chart)])
@@ -49,12 +49,12 @@ struct DownloadFaultTests {
             stage.service.plans[0].charts[0].bytes = "<html>log in</html>"
             words = "not a PDF"
         case "cut":
-            // Of what is made on demand, nobody knows the size.
+            // For files made on demand, the service states no size.
             stage.service.plans[0].charts[0].size = 0
             stage.service.plans[0].charts[0].bytes = "%PDF-1.7\ncut o"
             words = "cut off"
         case "disk":
-            // Also for root, nothing can be written there.
+            // With a file in place of the folder, not even root can write there.
             rename(charts, charts + "-away")
             try AtomicFile.write("in the way", to: charts)
             words = "data/charts"
@@ -68,7 +68,7 @@ struct DownloadFaultTests {
         let reasons = try library.charts.downloadFaults().values.map(\.reason)
         #expect(reasons.count == 1 && reasons[0].contains(words), "\(reasons)")
 
-        // A new version is tried again.
+        // A new version is requested again.
         stage.service.plans[0].charts[0] = Self.chart
         stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
         let good = HTTPResponse(status: 200, body: Array(Self.chart.bytes.utf8))
@@ -81,7 +81,7 @@ struct DownloadFaultTests {
         #expect(try library.charts.downloadFaults().isEmpty)
     }
 
-    /// Files that are not requested any more, since all before them failed alike, get the message of one of those, and are named apart from it.
+    /// When several files fail alike, the rest are not requested: their reason states that, and repeats the message of a failed file.
     @Test @LoopActor func whatBefellTheOthersIsToldOfTheRest() async throws {
         var plan = Self.plan(Self.chart)
         plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
@@ -94,7 +94,7 @@ struct DownloadFaultTests {
         #expect(untried.count > 10 && untried.count < 20)
     }
 
-    /// Abandoned downloads keep nobody waiting, and the next poll counts anew.
+    /// Abandoned downloads no longer count as under way, and the next poll counts from zero.
     @Test @LoopActor func downloadsThatWereGivenUpAreUnderWayNoMore() async throws {
         var plan = Self.plan(Self.chart)
         plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
@@ -107,7 +107,7 @@ struct DownloadFaultTests {
         #expect(seen.last == DownloadProgress())
     }
 
-    /// If a service states another size for the very bytes that are here, it is only behind, for a while.
+    /// If the service states a new size but sends the bytes that are here already, its files are assumed to lag behind for a while.
     @Test @LoopActor func theFormerBytesAreNotTakenForANewVersionOfAnotherSize() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()
@@ -122,7 +122,7 @@ struct DownloadFaultTests {
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: new)))
     }
 
-    /// If it goes on stating that, it is wrong about the size.
+    /// If the service still states that size after an hour, the size is wrong.
     @Test @LoopActor func bytesThatAreHereAlreadyAreTakenAfterAnHourWhateverTheirSizeIsSaidToBe() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()
@@ -136,7 +136,7 @@ struct DownloadFaultTests {
         #expect(await stage.sync().isComplete)
         #expect(stage.service.opened.count == opened, "it is not fetched again")
 
-        // Other bytes of another size than stated are not accepted.
+        // New bytes are not accepted if their size differs from the stated one.
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("peace")
         stage.service.plans[0].charts[0].size = 6000
         #expect(await stage.sync().setbacks.count == 1)
@@ -148,7 +148,7 @@ struct DownloadFaultTests {
         await first.sync()
         first.service.plans[0].charts[0].size = 5000
         await first.sync()
-        // As if it had had other words for it.
+        // As if the first agent had reported the fault in other words.
         let charts = first.library.charts
         let attachment = try #require(try first.library.plans.all().first?.attachments.first)
         let (since, sizes) = try #require(try charts.downloadFaults()[attachment.use].map { ($0.since, $0.sizes) })
@@ -160,7 +160,7 @@ struct DownloadFaultTests {
         #expect(await next.sync().isComplete == (seconds > 3600))
     }
 
-    /// Other bytes do begin that hour anew: the service is still changing something.
+    /// Only other bytes start the hour again: the service is still changing something.
     @Test(arguments: [true, false]) @LoopActor func thatHourGoesOnWhateverElseGoesWrongMeanwhile(areOtherBytes: Bool) async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()

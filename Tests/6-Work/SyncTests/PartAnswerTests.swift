@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 @testable import Sync
 
-/// Polls with answers, but not to all requests.
+/// Polls in which only some requests are answered.
 @Suite(.onLoop)
 struct PartAnswerTests {
     nonisolated private static let list =
@@ -31,7 +31,7 @@ struct PartAnswerTests {
         stage.service.network.route(.get, Self.list, #"{"data":[\#(odd)],"included":[],"links":{}}"#)
         #expect(await !stage.sync().isComplete)
         #expect(try stage.library.plans.gone().isEmpty)
-        // A complete one does.
+        // A complete list does remove plans.
         stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
         await stage.sync()
         #expect(try stage.library.plans.gone().count == Stage.plans.count)

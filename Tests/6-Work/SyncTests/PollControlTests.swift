@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// Polls that are held, ended, narrowed, and kept from useless requests.
+/// Polls that are paused, cancelled, narrowed, or kept from useless requests.
 @Suite(.onLoop)
 struct PollControlTests {
     private static let byTheClock = PollScope(isRequested: false)
@@ -35,7 +35,7 @@ struct PollControlTests {
         await stage.wait(for: .seconds(86_400))
         await stage.sync()
         #expect(try #require(try stage.library.lastPoll) - first >= .seconds(86_400))
-        // A plan's contents matter more: without them the answer is not complete.
+        // A plan's contents matter more than a chart: without them the poll is not complete.
         let last = try stage.library.lastPoll
         stage.service.network.route(
             .get, "\(SmallService.api)/service_types/7/plans/1/items?include=song,arrangement,key&per_page=100", status: 403, "Forbidden")
@@ -44,7 +44,7 @@ struct PollControlTests {
         #expect(try stage.library.lastPoll == last)
     }
 
-    /// However long the rest takes: a machine may sleep in the middle of it, and an answer is as old as its request.
+    /// An answer is as old as its request, even if the machine sleeps in the middle of the poll.
     @Test @LoopActor func aPollIsAsOldAsItsQuestion() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         for _ in 0..<2 {
@@ -56,7 +56,7 @@ struct PollControlTests {
         }
     }
 
-    /// No single clock decides that something is too old to keep.
+    /// Neither clock alone decides that something is too old to keep.
     @Test(arguments: [0, 240, 301, -301, 366 * 86_400, nil])
     @LoopActor func aPollIsTrustedOnlyWhereTheServiceMeansTheSameTime(ahead: Int?) async throws {
         let stage = try Stage([])
@@ -69,7 +69,7 @@ struct PollControlTests {
         #expect(try (stage.library.service.clockAhead == nil) == (ahead.map { abs($0) <= 300 } ?? true))
         stage.service.network.failure = HTTPFailure(.unreachable, "no network")
         #expect(await !stage.sync().isTrusted)
-        // Its former dates no longer count as soon as it is right.
+        // Once the service's clock is right, its former dates no longer count.
         stage.service.network.failure = nil
         let right = Self.date(stage.clock.timestamp)
         stage.service.network.route(.get, list, headers: ["date": right], #"{"data":[],"included":[],"links":{}}"#)
@@ -90,7 +90,7 @@ struct PollControlTests {
         #expect(changes.count == 1 && changes[0].hasPrefix("you declined "), "\(changes)")
     }
 
-    /// As a server writes it; the day of the week is ignored.
+    /// The date as a server writes it; the day of the week is ignored.
     private static func date(_ time: Timestamp) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = time.description.split { "-T:Z.".contains($0) }.compactMap { Int($0) }
@@ -103,7 +103,7 @@ struct PollControlTests {
         let stage = try Stage([Self.plan("1", charts: charts)])
         let outcome = await stage.play {
             let poll = spawn { await stage.poll() }
-            // A file takes a second: the first four are under way.
+            // Each file takes a second, so the first four are under way.
             try? await stage.clock.sleep(for: .milliseconds(500))
             stage.gate.close()
             try? await stage.clock.sleep(for: .seconds(3600))
@@ -131,7 +131,7 @@ struct PollControlTests {
         #expect(await stage.sync().isComplete)
     }
 
-    /// Whenever it ends, what is in the library is whole, and the next poll has the rest.
+    /// Whenever the poll is cancelled, everything in the library is whole, and the next poll fetches the rest.
     @Test(arguments: Array(stride(from: 0, through: 2800, by: 200))) @LoopActor
     func aCancelledPollLeavesNothingHalfDone(milliseconds: Int) async throws {
         let charts = (0..<8).map { "\($0)" }
@@ -146,7 +146,7 @@ struct PollControlTests {
         }
         #expect(outcome.isCancelled)
         #expect(outcome.setbacks.isEmpty)
-        // The list of plans is there as a whole or not at all.
+        // Either all plans are stored, or none.
         #expect([0, 2].contains(try stage.library.plans.all().count))
         for chart in charts {
             guard let stored = try stage.library.charts.chart(of: AttachmentID(chart)) else { continue }
@@ -180,7 +180,7 @@ struct PollControlTests {
             stage.service.network.requests.count { $0.method == .post && $0.url.hasSuffix("/a/open") }
         }
         for _ in 0..<3 {
-            // It is still reported.
+            // The missing file is still reported.
             #expect(await stage.sync(Self.byTheClock).setbacks.map(\.subject) == ["Song a.pdf"])
         }
         #expect(asked() == 1)
@@ -194,7 +194,7 @@ struct PollControlTests {
             await stage.sync(Self.byTheClock)
         }
         #expect(asked() == 12)
-        // At once when a person asks.
+        // A person's request is sent immediately.
         await stage.sync()
         #expect(asked() == 13)
     }
@@ -240,7 +240,7 @@ struct PollControlTests {
         let other = SmallService.pdf("9876543210")
         let outcome = await stage.play {
             let poll = spawn { await stage.poll() }
-            // The first try of the file takes a second: it has begun.
+            // The first try takes a second, so the file is under way.
             try? await stage.clock.sleep(for: .milliseconds(500))
             if isReplaced { stage.service.plans[0].charts[0].bytes = other }
             return await poll.value
@@ -257,7 +257,7 @@ struct PollControlTests {
         let outcomes = await stage.play {
             let polls = (0..<3).map { _ in spawn { await stage.poll() } }
             try? await stage.clock.sleep(for: .milliseconds(100))
-            // A poll that waits for its turn need not be awaited.
+            // A cancelled poll returns without waiting for its turn.
             polls[1].cancel()
             let second = await polls[1].value
             #expect(stage.polls.downloads.total.charts == 0)
@@ -285,7 +285,7 @@ struct PollControlTests {
         let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
         await stage.sync()
         let before = stage.service.network.requests.count
-        // The network goes after the list of plans.
+        // The network fails once the list of plans has arrived.
         var hasAnswered = false
         stage.service.network.intercept = { request in
             defer { if request.url == list { hasAnswered = true } }

@@ -19,7 +19,7 @@ struct PollTests {
         #expect(stage.service.opened.sorted() == ["1a", "2a"])
     }
 
-    /// This many plans, with a chart each, an hour apart.
+    /// As many plans as `count`, an hour apart, with one chart each.
     private static func plans(_ count: Int) -> [SmallService.Plan] {
         (1...count).map { number in
             let day = 22 + number / 24
@@ -38,7 +38,7 @@ struct PollTests {
             kept[done] = try? stage.library.plans.all().count
         }
         #expect(await stage.sync().isComplete)
-        // Those of the same half day are played next.
+        // The plans of the same half day are played next.
         let next = Set((1...13).map(String.init))
         #expect(stage.service.opened.prefix(13).sorted() == next.map { $0 + "a" }.sorted())
         #expect(asked[1] == [] && asked[2] == ["1"] && asked[14] == next && asked[99] == next)
@@ -47,7 +47,7 @@ struct PollTests {
         #expect(stage.service.opened.count == 100)
     }
 
-    /// As leaders have them; the service's limit of requests in twenty seconds is soon used up.
+    /// Some leaders have that many plans, and soon use up the service's limit of requests in twenty seconds.
     @Test @LoopActor func ofAThousandPlansTheNextIsReadyWithinAMinute() async throws {
         var plans = Self.plans(200) + Self.plans(200) + Self.plans(200) + Self.plans(200) + Self.plans(200)
         for index in plans.indices { plans[index].id = "\(index + 1)" }
@@ -64,7 +64,7 @@ struct PollTests {
         #expect(seconds < 60)
     }
 
-    /// While a list is read, its first entry goes and another comes: one that crossed the border is on no page, and no number shows that.
+    /// If an entry goes and another comes during reading, an entry can move to a page already read, and no total reveals that.
     @Test @LoopActor func whatMovedToAnotherPageWhileItWasReadIsNotMissed() async throws {
         func chart(_ id: String) -> SmallService.Chart { SmallService.Chart(id: id, name: "Song \(id)", bytes: SmallService.pdf(id)) }
         var plan = Stage.plans[0]
@@ -119,7 +119,7 @@ struct PollTests {
         #expect(try next.library.plans.all() == kept && kept.count == 2)
     }
 
-    /// As when a poll was due at the very moment when the agent stopped.
+    /// A poll may be due at the very moment when the agent stops.
     @Test @LoopActor func aPollThatComesAfterTheEndAsksNothing() async throws {
         let stage = try Stage(Stage.plans)
         try await stage.stop()

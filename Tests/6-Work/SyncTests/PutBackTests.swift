@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sync
 
-/// A service that is put back to a backup: one sign of that in a poll, and no marks of that poll take others away.
+/// A service restored from a backup: after one sign of that in a poll, no marks from the poll remove others.
 @Suite(.onLoop)
 struct PutBackTests {
     private static func chart(_ id: String, day: Int) -> SmallService.Chart {
@@ -25,7 +25,7 @@ struct PutBackTests {
         } else {
             stage.service.layers["1"]?[0] = SmallService.layer("l", on: "a", pages: [0], revision: 7)
         }
-        // A usual change at any other time.
+        // At any other time, this would be an ordinary change.
         stage.service.layers["1"]?[1] = SmallService.layer("m", on: "b", pages: [1], revision: 2)
         for _ in 0..<2 {
             let told = await stage.sync().setbacks.map(\.message).joined()
@@ -34,7 +34,7 @@ struct PutBackTests {
             #expect(try stage.library.layers.doubts().last?.reason == .putBack(missing: 1, of: 2))
             await stage.wait(for: .seconds(2 * 86_400))
         }
-        // As if it had been a mishap.
+        // The service returns to its state before the restore.
         stage.service.plans = [plan]
         stage.service.layers["1"] = marks
         #expect(await stage.sync().isComplete)

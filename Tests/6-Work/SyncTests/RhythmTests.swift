@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sync
 
-/// When the service is polled. It is 2026-11-21T09:00:00Z as a stage begins.
+/// When the service is polled. A stage begins at 2026-11-21T09:00:00Z.
 @Suite(.onLoop)
 struct RhythmTests {
     @LoopActor
@@ -43,7 +43,7 @@ struct RhythmTests {
             await stage.wait(for: .seconds(20))
         }
 
-        /// Polls that ended in this time.
+        /// The number of polls that end within `duration`.
         func polls(within duration: Duration) async -> Int {
             let before = outcomes.count
             await stage.wait(for: duration)
@@ -51,7 +51,7 @@ struct RhythmTests {
         }
     }
 
-    /// Why the marks on the plan are missing, as `woodshed ready` will read it.
+    /// Why the marks on the plan are missing, as the library records it for `woodshed ready`.
     @LoopActor private func untold(_ play: Performance) throws -> String? {
         try play.stage.library.layers.untoldMarks()[PlanID("1")]?.reason
     }
@@ -107,7 +107,7 @@ struct RhythmTests {
         }
         play.machine.happen(.wokeUp)
         await play.stage.wait(for: .seconds(3600))
-        // Each time twice in a second.
+        // Each poll is refused twice within a second.
         let polls = stride(from: 0, to: denied.count, by: 2).map { denied[$0] }
         #expect(zip(polls.dropFirst(), polls).map { Int((($0 - $1).inSeconds / 60).rounded()) } == [1, 2, 4, 8, 16])
         let state = play.polls.state
@@ -136,7 +136,7 @@ struct RhythmTests {
         #expect(play.outcomes.last?.isAnswered == true)
     }
 
-    /// Plans came, but no answer about the marks on them: that was no good poll, though the service is not gone.
+    /// The plans arrived, but not the marks on them: the poll has failed, although the service can be reached.
     @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy")])
     @LoopActor func aServiceThatTellsNoMarksIsAskedAgainSoon(status: Int, body: String) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
@@ -177,13 +177,13 @@ struct RhythmTests {
         play.stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
         play.machine.happen(.wokeUp)
         #expect(await play.polls(within: .seconds(300)) == 1)
-        // It meant this laptop on any network.
+        // The service asked this laptop to wait, on any network.
         play.machine.happen(.networkCame)
         #expect(await play.polls(within: .seconds(4600)) == 0)
         #expect(await play.polls(within: .seconds(300)) == 1)
     }
 
-    /// A service without marks, and one that withholds them, have sent all that we may have.
+    /// A service that has no marks, or withholds them, has sent everything that we may have.
     @Test(arguments: [404, 410, 403])
     @LoopActor func marksThatAreNotForUsMakeNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
@@ -195,7 +195,7 @@ struct RhythmTests {
         #expect(try (untold(play) != nil) == (status == 403))
     }
 
-    /// The chart's own line reports it.
+    /// The refusal is reported in the chart's own line.
     @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         play.stage.service.network.route(.get, "\(SmallService.api)/file/11", status: status, "no")
@@ -208,11 +208,11 @@ struct RhythmTests {
     @Test @LoopActor func aClockThatIsSetChangesWhatIsDue() async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         await play.begin()
-        // To an hour before the plan.
+        // The clock jumps to an hour before the plan.
         play.stage.clock.wallTimeAtStart += .seconds(19 * 86_400)
         play.machine.happen(.clockJumped)
         #expect(await play.polls(within: .seconds(60)) == 1, "the last poll is long ago by now")
-        // And back again: no poll may be put off by weeks.
+        // The clock jumps back: the next poll must not wait for weeks.
         play.stage.clock.wallTimeAtStart -= .seconds(19 * 86_400)
         play.machine.happen(.clockJumped)
         #expect(await play.polls(within: .seconds(4 * 3600)) >= 1)
@@ -221,9 +221,9 @@ struct RhythmTests {
     @Test @LoopActor func atTheEndOfAllTimesThereIsAPauseBetweenPolls() async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         await play.begin()
-        // An exchange takes its time, or nothing would ever end where there is no pause.
+        // Exchanges take time: without that, polls without a pause would never end.
         play.stage.service.network.delay = .seconds(10)
-        // To 2290, which no timestamp can name.
+        // The clock jumps to 2290, later than any timestamp can be.
         play.stage.clock.wallTimeAtStart += .seconds(264 * 31_557_600)
         play.machine.happen(.clockJumped)
         #expect((1...3).contains(await play.polls(within: .seconds(4 * 3600))))

@@ -107,7 +107,7 @@ import Testing
         #expect(try Self.attachment(stage)?.origin?.view == SongView(key: "A", writing: .letters))
     }
 
-    /// The panel shows how chords are written with every choice, also if only the settings decide that.
+    /// The panel sends the way to write chords with every choice, even if that way comes from the settings alone.
     @Test @LoopActor func whoChoseAKeyFollowsTheSettingsInHowChordsAreWritten() async throws {
         let stage = try Self.stage(writing: .german)
         await stage.sync()
@@ -162,18 +162,18 @@ import Testing
         let told = await stage.sync()
         #expect(try chart()?.origin?.view == view && stage.songs.songs.count == 2, "what was chosen outlives polls")
         #expect(told.changes == [], "and is no news")
-        // As it comes, it is in its own key again.
+        // Without a choice, the chart is in its own key again.
         let back = try stage.library.plans.read(file, as: nil, in: PlanID("1"), at: stage.clock.timestamp)
         #expect(await stage.polls.downloads.draw(try #require(back)) == [])
         #expect(try chart()?.origin?.view == SongView(writing: .letters))
-        // Another file at the same place is another text.
+        // A new file in the same place is a new text.
         stage.service.plans[0].charts[0].bytes = "{title: Grace}\n{key: G}\n[G]Lala"
         stage.service.plans[0].charts[0].updatedAt = "2026-11-19T00:00:00Z"
         await stage.sync()
         #expect(stage.songs.songs.last?.sheet.song.text.hasSuffix("[G]Lala") == true)
     }
 
-    /// Cut off on its way, or of another size than the service states.
+    /// The file is cut off on its way, or has another size than the service states.
     @Test(arguments: [100, 4])
     @LoopActor func aFileThatIsNotWholeIsNotDrawn(size: Int) async throws {
         let stage = try Stage(Stage.plans)
@@ -228,7 +228,7 @@ import Testing
         #expect(try stage.library.plans.plan(PlanID("1"))?.attachments.map(\.id.text) == ["p0", "p1", "p2"])
     }
 
-    /// An answer without the texts, or without the songs, hides no chart before a person accepts that.
+    /// If an answer lacks the texts or the songs, no chart is hidden before a person accepts that.
     @Test(arguments: [false, true]) @LoopActor func chartsWhoseWordsVanishAreKept(hasItems: Bool) async throws {
         let stage = try Self.threeSongs()
         await stage.sync()
@@ -249,7 +249,7 @@ import Testing
         let hash = try #require(try stage.library.charts.chart(of: former.use)?.hash)
         stage.service.layers["1"] = [SmallService.layer("L", on: Self.chart.text, pages: [0])]
         await stage.sync()
-        // As in a file that was drawn on this chart.
+        // As if the layer came from a file drawn on this very chart.
         try stage.library.database.run("UPDATE layers SET marked_on = ? WHERE id = 'L'", [.hash(hash)])
         stage.service.plans[0].songs[0].key = "Bb"
         await stage.sync()

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import Sync
 
-/// The polling part of an agent, on a simulated clock and network, with a real library and without the rest.
+/// The polling part of an agent, with a real library, on a simulated clock and network.
 @LoopActor
 final class Stage: SyncEvents {
     let folder: TemporaryFolder
@@ -18,11 +18,11 @@ final class Stage: SyncEvents {
     let library: Library
     let renderer: SimulatedRenderer
     let songs = SimulatedPDFs()
-    /// Closed while nothing new may begin.
+    /// Closed while no new download may begin.
     let gate = Gate()
     private let client: PlanningCenterClient
     private let ending = AgentEnding()
-    /// The news that the rest of an agent got, in order.
+    /// The changes reported to the rest of the agent, in order.
     private(set) var told: [LibraryChange] = []
     /// Called with the number of plans that a poll has read.
     var onPlansRead: (Int) -> Void = { _ in }
@@ -68,12 +68,12 @@ final class Stage: SyncEvents {
 
     func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polls.poll(scope) }
 
-    /// Runs a test's timed steps as a task of the loop: any other could be late by a turn of the clock.
+    /// Runs a test's timed steps as a task of the loop; a task elsewhere could be late by a turn of the clock.
     func play<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> Result) async -> Result {
         await clock.run { await spawn(body).value }
     }
 
-    /// Looks into the charts that came, as the rest of an agent does.
+    /// Counts the pages of the charts that have arrived, as the rest of an agent does.
     func countPages() async throws {
         let tag = try await renderer.identity().tag
         for chart in try library.plans.all().flatMap(\.attachments) {
@@ -86,14 +86,14 @@ final class Stage: SyncEvents {
 
     func wait(for duration: Duration) async { await clock.run { [clock] in try? await clock.sleep(for: duration) } }
 
-    /// As an agent stops: everything has ended, and the library is closed.
+    /// Stops as an agent does: all polls end, then the library is closed.
     func stop() async throws {
         await clock.run { await self.polls.end() }
         try library.keepLastPoll()
         library.close()
     }
 
-    // MARK: - What an agent would follow
+    // MARK: - Events for the rest of an agent
 
     func changed(_ changes: [LibraryChange]) { told += changes }
     func chartArrived(_ changes: [LibraryChange]) { told += changes }

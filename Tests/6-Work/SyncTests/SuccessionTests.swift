@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// A chart that opens gives way to one that opens, too, and to no other.
+/// A chart that opens is replaced only by another that opens.
 @Suite(.onLoop)
 struct SuccessionTests {
     /// Two charts, "Song a" and "Song b".
@@ -25,7 +25,7 @@ struct SuccessionTests {
         var count = 0
     }
 
-    /// Sunday's charts are here; the second was replaced at the service, and the renderer has `failure` for the new one.
+    /// Sunday's charts are here; the service then replaces the second, and the renderer fails with `failure` on the new version.
     @LoopActor private func replaced(_ failure: @escaping @LoopActor () -> RenderFailure?) async throws -> Stage {
         let stage = try Stage([Self.sunday])
         #expect(await stage.sync().isComplete)
@@ -60,7 +60,7 @@ struct SuccessionTests {
         #expect(try fault(stage)?.contains("\(failure); the chart already here is kept") == true)
         #expect(access(stage.library.charts.path(of: Self.successor), F_OK) != 0, "nothing is left of it")
 
-        // It may have been damaged on its way, but not twice. Then it is not fetched at every poll, but again when a person asks.
+        // In case it was damaged on its way, the file is fetched once more; after that, only when a person asks, and not at every poll.
         let opened = stage.service.opened.count
         for _ in 0..<3 { await stage.sync(PollScope(isRequested: false)) }
         #expect(stage.service.opened.count == opened + 1)
@@ -73,7 +73,7 @@ struct SuccessionTests {
             "it is looked at each time that it comes, and once more where the renderer may be to blame")
     }
 
-    /// Its drawing may be a blank page. If a former chart has such pages, too, its maker's PDFs are like that.
+    /// A damaged page may be drawn blank. If the former chart has such pages, too, all PDFs of its maker are like that.
     @Test(arguments: [true, false]) @LoopActor func whatLostAPagesContentTakesNoGoodChartsPlace(isHabit: Bool) async throws {
         let stage = try await replaced { nil }
         let good = try #require(try stage.library.charts.chart(of: song))
@@ -120,7 +120,7 @@ struct SuccessionTests {
         let words = byItsOwnAccount ? "the new version is incomplete: the PDF says that it has 7 pages" : "page 2 of the new version cannot"
         #expect(try fault(stage)?.hasPrefix(words) == true)
         #expect(try stage.library.charts.chart(of: song) == good)
-        // A musician who has looked at it may know better; but nobody plays from a page that cannot be drawn.
+        // A musician who has looked at the page may accept it; but nobody can play from a page that cannot be drawn.
         if byItsOwnAccount {
             try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }
         } else {
@@ -130,7 +130,7 @@ struct SuccessionTests {
         #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
     }
 
-    /// A person who accepted one damaged page has not accepted damage to all.
+    /// Somebody who accepted one damaged page has not accepted damage to all pages.
     @Test @LoopActor func noPageGetsWorse() async throws {
         let stage = try await replaced { nil }
         let former = stage.library.charts.path(of: Self.former)
@@ -161,7 +161,7 @@ struct SuccessionTests {
         await stage.sync()
         let first = try #require(try stage.library.charts.chart(of: song))
         #expect(try stage.library.charts.description(of: first.hash) == nil, "nobody could look into it")
-        // Another chart that cannot be opened may take its place.
+        // A chart that cannot be opened may be replaced by another that cannot.
         stage.service.plans[0].charts[1].bytes = Self.new
         stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
         stage.renderer.describe = { _ in .failure(.encrypted) }

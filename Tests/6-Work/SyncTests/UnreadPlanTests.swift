@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sync
 
-/// Plans that the service lists while it does not send their contents.
+/// Plans that the service lists without sending their contents.
 @Suite(.onLoop)
 struct UnreadPlanTests {
     nonisolated private static let faults: [(part: String, status: Int, body: String)] = [
@@ -15,7 +15,7 @@ struct UnreadPlanTests {
         ("all_attachments", 200, #"{"data":[],"included":[],"links":{},"meta":{"total_count":1,"count":0}}"#),
     ]
 
-    /// A service with one plan that was read, and one that is new.
+    /// A service with one plan that was read, and a new one.
     @LoopActor private func stage(startsAt time: String = "2026-11-21T20:00:00Z") async throws -> Stage {
         let stage = try Stage([Stage.plans[0]])
         #expect(await stage.sync().isComplete)
@@ -35,7 +35,7 @@ struct UnreadPlanTests {
         #expect(stage.service.opened == ["1a", "x"], "it does not stop the others")
         #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"], "it is no plan of the library yet")
         await stage.wait(for: .seconds(600))
-        // A service that does not answer at all has not withdrawn anything.
+        // A service that cannot be reached has not withdrawn any plan.
         stage.service.network.failure = HTTPFailure(.unreachable, "no answer")
         await stage.sync()
         #expect(try stage.library.plans.unread() == known)
@@ -54,7 +54,7 @@ struct UnreadPlanTests {
         #expect(try stage.library.plans.unread().map(\.plan.id.text) == ["new"])
     }
 
-    /// A year back, and nothing else shows the date: it is listed as upcoming, so it may be the next one.
+    /// The plan's only date is a year ago; but the service lists the plan as upcoming, so it may be the next one.
     @Test @LoopActor func aListedPlanThatSeemsToBeOverIsNotPassedOver() async throws {
         let stage = try await stage(startsAt: "2025-11-21T20:00:00Z")
         await stage.sync()

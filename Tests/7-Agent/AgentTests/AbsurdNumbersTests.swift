@@ -9,7 +9,7 @@ import Testing
 @testable import Marks
 @testable import Sync
 
-/// Numbers that no service means, all the way into the library and into the decisions that follow from them.
+/// Impossible numbers from the service, all the way into the library and into the decisions that depend on them.
 @Suite(.onLoop)
 struct AbsurdNumbersTests {
     private static let numbers = [
@@ -19,7 +19,7 @@ struct AbsurdNumbersTests {
     ]
     private static let times = ["2200-12-31T23:59:59Z", "1700-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0000-00-00T00:00:00Z"]
 
-    /// Plays a poll of two songs, in which `field` of a resource has a wrong value.
+    /// Runs a poll of two songs, in which `field` of a resource has a wrong value.
     @LoopActor private func poll(_ field: String, _ value: String, revision: Int, _ stage: Stage) async -> PollOutcome {
         let list = "\(SmallService.api)/service_types/7/plans/1"
         func told(_ name: String, _ usual: String) -> String { name == field ? value : usual }
@@ -68,11 +68,11 @@ struct AbsurdNumbersTests {
         for (revision, number) in Self.numbers.enumerated() {
             let outcome = await poll(field, number, revision: revision + 1, stage)
             #expect(outcome.reach == .reached && outcome.hasList, "\(field) \(number)")
-            // The stored plan can be read, compared with the next, and requested again.
+            // The stored plan can be read, compared with the next one, and requested again.
             #expect(try stage.library.plans.all().first?.items.count == 3)
             _ = try await stage.agent.planTable()
         }
-        // A revision below the one before is doubted for a while.
+        // A revision below the former one is not accepted for a while.
         #expect(await poll("", "", revision: 100, stage).setbacks.allSatisfy { field == "revision" && $0.subject.hasPrefix("marks of") })
         #expect(try stage.library.plans.all().first?.attachments.count == 3)
         await stage.agent.stop()

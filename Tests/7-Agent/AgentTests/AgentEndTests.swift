@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// An agent that nobody holds any more leaves nothing behind.
+/// An agent that is no longer referenced leaves nothing behind.
 @Suite(.onLoop)
 struct AgentEndTests {
     @Test @LoopActor func agentGoesWithAllItsParts() async throws {

@@ -53,7 +53,7 @@ struct AgentTests {
         #expect(try stage.library.plans.heldBack().count == 1)
         #expect(outcome.setbacks.count == 1, "\(outcome.setbacks)")
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("a"))))
-        // Until the empty list is believed.
+        // The shorter list of charts is only accepted after this time.
         await stage.wait(for: .seconds(3600))
         await stage.sync()
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("another"))))
@@ -86,14 +86,14 @@ struct AgentTests {
         #expect(jobs.map { $0.outputs.map(\.variant) } == [[.annotated]])
         let made = stage.cache.present().subtracting(before)
         #expect(made.map(\.page) == [PageIndex(1)])
-        // Without the PDF: from the plain image, and the annotated one that was there.
+        // The page is composed from the plain image and the former annotated one, without the PDF.
         let composed = try #require(stage.renderer.composed.first)
         #expect(stage.renderer.composed.count == 1)
         #expect(composed.marks.marks.count == 2)
         #expect(composed.previous?.marks.marks.count == 1)
     }
 
-    /// The renderer's word alone is no reason to remove an image.
+    /// A renderer's report of damage is not enough to remove an image.
     @Test(arguments: [true, false]) @LoopActor func aDamagedPlainImageIsMadeAgainWithTheAnnotatedOne(isDamaged: Bool) async throws {
         let stage = try Stage([Self.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
@@ -132,7 +132,7 @@ struct AgentTests {
         let replaced = stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("new edition"))))
         let jobs = stage.newJobs()
         #expect(jobs.allSatisfy { $0.chart == replaced })
-        // Each page once to check that it can be drawn, and once for the cache.
+        // Each page is drawn once to check that it can be, and once for the cache.
         #expect(jobs.map(\.page.value) == [0, 1, 0, 1])
         #expect(stage.service.opened.suffix(1) == ["b"])
     }

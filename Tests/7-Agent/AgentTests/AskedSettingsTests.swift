@@ -8,7 +8,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// A poll with former settings proves nothing about the service's answers under new ones.
+/// A complete poll under former settings does not count under new ones.
 @Suite(.onLoop)
 struct AskedSettingsTests {
     @Test @LoopActor func otherSettingsAreReadyWhenTheServiceWasAskedWithThem() async throws {
@@ -30,7 +30,7 @@ struct AskedSettingsTests {
         #expect(try await second.agent.readiness().isReady)
     }
 
-    /// Marks are requested from elsewhere than plans, and come from there or not.
+    /// Marks have an address of their own, and may be missing although the plans came.
     @Test @LoopActor func marksThatDidNotComeAreNotAskedFor() async throws {
         let folder = TemporaryFolder()
         @LoopActor func stage(_ address: String) throws -> Stage {

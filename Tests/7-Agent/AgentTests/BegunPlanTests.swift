@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// A plan whose rehearsal was, and whose service is still ahead.
+/// A plan whose rehearsal is over, and whose service is still ahead.
 @Suite(.onLoop)
 struct BegunPlanTests {
     @Test @LoopActor func aPlanThatHasBegunIsAskedForThoughNoListNamesIt() async throws {
@@ -23,11 +23,11 @@ struct BegunPlanTests {
         #expect(await stage.sync().isComplete)
         let hash = ChartHash(SHA256.digest(of: SmallService.pdf("second")))
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == hash)
-        // If the service no longer names it, everything here stays, and no poll fails for it.
+        // If the service no longer lists the plan, everything here stays, and polls still succeed.
         stage.service.plans = []
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"])
-        // Once it is over, it is not requested any more.
+        // Once the plan is over, it is not requested any more.
         await stage.wait(for: .seconds(2 * 86_400))
         let before = stage.service.network.requests.count
         await stage.sync()

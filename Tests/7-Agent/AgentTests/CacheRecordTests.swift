@@ -8,12 +8,12 @@ import Rendering
 import TestSupport
 import Testing
 
-/// The results of image jobs are remembered from run to run.
+/// The results of image jobs are kept from run to run.
 @Suite(.onLoop)
 struct CacheRecordTests {
     private let folder = TemporaryFolder()
 
-    /// One run of an agent, after a change to the cache that it finds; returns the images that are there at its end.
+    /// Runs an agent once, after `before` has changed the cache; returns the images in the cache at the end.
     @LoopActor @discardableResult
     private func run(
         _ settings: AgentSettings = Season.roomy, tag: String = "simulated-1", before: (Stage) throws -> Void = { _ in }
@@ -26,7 +26,7 @@ struct CacheRecordTests {
         return stage.cache.present()
     }
 
-    /// The remembered reasons why these images are missing.
+    /// The recorded reasons why these images are missing.
     @LoopActor
     private func reasons(_ names: some Collection<ImageName>, renderer: String? = nil) throws -> [MissReason: Int] {
         let library = try Library(readingFrom: folder.path("data"))
@@ -51,7 +51,7 @@ struct CacheRecordTests {
         #expect(try reasons(all, renderer: "simulated-1") == [.rendererChanged: 32])
     }
 
-    /// A power cut loses no reasons: the results are in the library when no work is left.
+    /// The results are in the library as soon as no work is left, so a power cut loses no reasons.
     @Test @LoopActor func recordsAreThereAsSoonAsTheWorkIsDone() async throws {
         let stage = try Season.start(in: folder)
         await stage.sync()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ImageKeeping
 
-/// The images that go when there is less room than before, and those that never go.
+/// The images that are removed when there is less room than before, and the images that never are.
 @Suite(.onLoop)
 struct CacheTrimTests {
     private let folder = TemporaryFolder()
@@ -35,7 +35,7 @@ struct CacheTrimTests {
         #expect(try await second.states().prefix(6).allSatisfy { $0 == "no room" })
         #expect(try await second.states().suffix(2) == ["ready", "ready"])
 
-        // An image that comes and goes changes the sum, but is no news.
+        // An image that comes and goes changes the total, but is not logged again.
         let victim = try #require(pinned.sorted().first)
         unlink(second.cache.path(of: victim))
         await second.settle()
@@ -61,7 +61,7 @@ struct CacheTrimTests {
         #expect(await second.measured() <= Season.planBytes / 2)
         await second.settle()
         #expect(second.agent.keeper.complaint == nil)
-        // Now the nearest plan gets the room.
+        // Now the nearest plan's images get the room.
         #expect(second.cache.present() == Season.images(of: Season.plans[0], in: second))
         #expect(second.cache.present().count >= 2)
     }

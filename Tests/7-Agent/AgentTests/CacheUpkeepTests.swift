@@ -8,12 +8,12 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Changes by others to the cache while an agent looks after it.
+/// Changes that others make to the cache while an agent maintains it.
 @Suite(.onLoop)
 struct CacheUpkeepTests {
     private let folder = TemporaryFolder()
 
-    /// An agent that has made everything and stays.
+    /// An agent that has made all images and keeps running.
     @LoopActor
     private func settled(_ settings: AgentSettings = Season.roomy) async throws -> Stage {
         let stage = try Season.start(in: folder, settings)
@@ -95,9 +95,9 @@ struct CacheUpkeepTests {
         #expect(!stage.logged.contains { $0.contains("closed") }, "\(stage.logged)")
     }
 
-    // MARK: Folders that are held
+    // MARK: Locked folders
 
-    /// Whether somebody has a lock on a chart's folder, which systemd-tmpfiles respects.
+    /// Whether a chart's folder is locked; systemd-tmpfiles respects such a lock.
     @LoopActor
     private func isHeld(_ chart: SmallService.Chart, in stage: Stage) throws -> Bool {
         let folder = try Descriptor.open(stage.cache.folder + "/pages/" + Season.folder(of: chart), O_RDONLY | O_DIRECTORY)
@@ -143,7 +143,7 @@ struct CacheUpkeepTests {
         stage.agent.easeMemory()
         #expect(stage.agent.memory.names.isEmpty && stage.agent.memory.size == ByteCount(0))
         #expect(stage.renderer.restCount == 1)
-        // That costs time, and nothing else.
+        // The next request only takes longer: the image is read from the disk again.
         #expect(try await stage.agent.memory.bytes(of: names[0])?.count ?? 0 >= Season.thumbnailBytes)
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("new edition")
         stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"

@@ -20,7 +20,7 @@ import Testing
         let pages: [ChartOutlook.Page]
     }
 
-    /// A plan with a song in A, which is drawn here, and has marks.
+    /// A plan with one song in A, whose chart is drawn on this laptop and has marks.
     @LoopActor private static func stage() async throws -> Stage {
         var plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T09:00:00Z", charts: [])
         plan.songs = [SmallService.Song(id: song.text, title: "Grace", text: "VERSE 1\n[G]Amazing grace", key: "A")]
@@ -35,7 +35,7 @@ import Testing
         try #require(try stage.library.plans.plan(PlanID("1"))?.attachments.first { $0.id == chart })
     }
 
-    /// A browser's view of the song in another key.
+    /// The song in another key, as a browser gets it before that key is chosen.
     @LoopActor private static func ahead(in key: String, _ stage: Stage) async throws -> Ahead {
         let present = try present(stage)
         var other = present
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// Drawn by a version that did not note the key.
+    /// The chart was drawn by a version that did not record the key.
     @Test @LoopActor func aChartWhoseKeyNobodyNotedIsDrawnOnceMoreAndIsTheSame() async throws {
         let stage = try await Self.stage()
         let charts = stage.library.charts

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Agent
 
-/// Images whose files somebody wrote into, on a simulated clock and renderer.
+/// Images whose files were damaged, on a simulated clock and renderer.
 @Suite(.onLoop)
 struct DamagedImageTests {
     private static let plan = SmallService.Plan(
@@ -16,7 +16,7 @@ struct DamagedImageTests {
         charts: [SmallService.Chart(id: "a", name: "Song", bytes: SmallService.pdf("a"))])
     private let chart = AttachmentID("a")
 
-    /// Two pages, everything rendered, and nothing in memory.
+    /// A stage with two pages: every image is rendered, and none is in memory.
     @LoopActor
     private func ready() async throws -> Stage {
         let stage = try Stage([Self.plan])
@@ -31,7 +31,7 @@ struct DamagedImageTests {
         try #require(stage.cache.present().first { $0.page == PageIndex(page) && $0.variant == .plain })
     }
 
-    /// Turns bits of a byte in the middle of an image, whose beginning and end stay whole.
+    /// Flips the bits of a byte in the middle of an image; its beginning and end stay whole.
     @LoopActor
     private func damage(_ name: ImageName, in stage: Stage) throws {
         let path = stage.cache.path(of: name)
@@ -45,7 +45,7 @@ struct DamagedImageTests {
     @LoopActor
     private func isWhole(_ name: ImageName, in stage: Stage) -> Bool { (try? stage.cache.loadIntact(name)).flatMap { $0 } != nil }
 
-    /// Lets work end that no clock drives.
+    /// Lets work finish that does not wait for the clock.
     private func rest() async { for _ in 0..<200 { await Task.yield() } }
 
     @Test @LoopActor func aDamagedPageIsDrawnInsteadOfShown() async throws {
@@ -167,7 +167,7 @@ struct DamagedImageTests {
         #expect(answers == [true, true, false, true, true, false])
     }
 
-    /// A disk, or a renderer, whose images are always bad.
+    /// The images of this disk, or of this renderer, are always bad.
     @Test @LoopActor func whatCannotBeMendedIsShownAllTheSameAndNotMadeForever() async throws {
         let stage = try await ready()
         let name = try plain(0, in: stage)

@@ -9,7 +9,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// The report on a chart that does not come.
+/// The report on a chart that cannot be downloaded.
 @Suite(.onLoop)
 struct DownloadFaultTests {
     private static let address = "https://service.test/services/v2/file/a"
@@ -20,7 +20,7 @@ struct DownloadFaultTests {
 
     private static let chart = SmallService.Chart(id: "a", name: "Grace", bytes: SmallService.pdf("grace"))
 
-    /// The former version is here with all its images, but it is not the wanted one.
+    /// The former version is here with all its images, but the new version is wanted.
     @Test @LoopActor func aChartWhoseNewVersionDoesNotComeIsReadyForNobody() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()

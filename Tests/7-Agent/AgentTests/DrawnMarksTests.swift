@@ -32,7 +32,7 @@ struct DrawnMarksTests {
         let pages = try #require(try library.drawings.drawnPages(of: a, from: drawing)).pages(in: nil)
         let expected = PageMarks.join(try library.drawings.visibleLayers(of: a))
         #expect(pages == expected.mapValues(\.digest))
-        // Several at once, as several pages are made at once.
+        // Several pages are requested together, because several are drawn at the same time.
         let asked = pages.map { page, digest in spawn { try? await drawn.marks(digest, on: page, of: chart) } }
         for (task, page) in zip(asked, pages.keys) {
             let answer = await task.value
@@ -53,7 +53,7 @@ struct DrawnMarksTests {
         await stage.agent.stop()
     }
 
-    /// A musician's latest marks are on the page the sooner.
+    /// A musician's latest marks appear on the page sooner that way.
     @Test @LoopActor func marksThatWereReadToTellThemApartAreDrawnWithoutReadingThemAnew() async throws {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.onLoop)
 struct DueImagesTests {
-    /// A viewer asks this about each page of its chart after every look.
+    /// After every check of the wanted images, a viewer asks this for each page of its chart.
     @Test @LoopActor func askingWhetherAnImageIsDueReadsNothing() async throws {
         let stage = try Stage([.sunday])
         await stage.sync()
@@ -17,7 +17,7 @@ struct DueImagesTests {
         #expect(!names.isEmpty)
         let file = try #require(names.first).file
         let stranger = try #require(ImageName(folder: String(repeating: "0", count: 32), file: file))
-        // Neither can answer from now on.
+        // From now on, neither the library nor the cache can answer.
         stage.library.close()
         #expect(rename(stage.folder.path("cache"), stage.folder.path("cache, moved away")) == 0)
         #expect(names.allSatisfy(stage.agent.isDue))

@@ -6,25 +6,25 @@ import Testing
 
 @testable import Agent
 
-/// The conclusions from a failure to make a page's images together.
+/// The conclusions that are drawn when a page's images could not be made together.
 @Suite struct FailureMeaningTests {
     private typealias Meaning = (blame: String, rests: Bool, isDue: Bool)
 
     private static let most = RenderFailure.mostMisfortunes
     private static let cases: [(RenderFailure, of: [Variant], isDoubtful: Bool, Meaning)] = [
-        // What we broke off says nothing.
+        // A job that we stopped proves nothing.
         (.stopped, [.plain], false, ("none", false, false)), (.cancelled, [.plain], false, ("none", false, false)),
-        // A fault of the page is final at once; one that may be of the marks is held against nothing yet.
+        // A fault of the page alone is final. While the marks may be at fault, nothing is blamed.
         (.drawing("x"), [.plain], false, ("1 of 0", false, false)), (.drawing("x"), [.annotated], false, ("1 of 0", false, false)),
         (.drawing("x"), [.plain, .annotated], false, ("0 of any", false, true)),
         (.crashed("x"), [.plain, .annotated], false, ("1 of any", false, true)),
-        // What took the renderer down is tried twice, and once in a doubtful chart.
+        // A job that brought the renderer down is tried twice, but only once in a doubtful chart.
         (.timedOut(seconds: 30), [.plain], false, ("1 of \(most)", false, true)),
         (.timedOut(seconds: 10), [.plain], true, ("\(most) of \(most)", true, true)),
-        // A busy machine lets the chart rest.
+        // On a busy machine, the chart is put off.
         (.heldUp(seconds: 60), [.plain], false, ("passing", true, true)),
         (.cannotWrite(28), [.plain], false, ("passing", false, false)), (.cannotStart("x"), [.plain], false, ("passing", false, false)),
-        // Under other fonts the image has another name.
+        // With other fonts, the image has another name.
         (.fontsChanged, [.plain], false, ("passing", false, true)),
     ]
 

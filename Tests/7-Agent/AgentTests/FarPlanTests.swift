@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// Plans that the service still names, farther away than is kept ready.
+/// Plans that the service still lists, but too far ahead to be kept ready.
 @Suite(.onLoop)
 struct FarPlanTests {
     private static let plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])
@@ -21,7 +21,7 @@ struct FarPlanTests {
         #expect(try await stage.agent.planTable().rows.isEmpty)
     }
 
-    /// The service goes on dating the plan months ahead, until that is believed.
+    /// The service dates the plan months ahead, until the agent accepts the new date.
     @LoopActor private func putOff(_ stage: Stage) async throws {
         let before = try stage.library.plans.all()
         stage.service.plans[0].startsAt = "2027-02-07T10:00:00Z"

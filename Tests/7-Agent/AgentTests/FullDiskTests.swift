@@ -10,12 +10,12 @@ import Testing
 
 @testable import ImageKeeping
 
-/// A write finds no room: a less wanted image goes, the page is tried once more, and then the full disk is reported.
+/// If a write finds no room, a less wanted image is removed and the page tried once more; then the full disk is reported.
 @Suite(.onLoop)
 struct FullDiskTests {
     private let folder = TemporaryFolder()
 
-    /// An agent that has made all images but those that the test deletes.
+    /// An agent with all images, except those of the first page of `plan`.
     @LoopActor
     private func stage(without plan: Int) async throws -> Stage {
         let first = try Season.start(in: folder)
@@ -30,7 +30,7 @@ struct FullDiskTests {
         return stage
     }
 
-    /// Fails so many jobs for want of room.
+    /// Makes the next `times` jobs fail for want of room.
     @LoopActor
     private func fail(_ stage: Stage, times: Int, _ code: Int32 = ENOSPC) {
         var left = times
@@ -84,7 +84,7 @@ struct FullDiskTests {
         #expect(states.prefix(2) == ["ready", "ready"])
         #expect(stage.logged.contains { $0.contains("could not be rendered") && $0.contains(String(cString: strerror(code))) })
         #expect(try stage.library.images.faults().isEmpty, "a full disk says nothing about the page")
-        // Hints meanwhile write nothing.
+        // Until then, further checks write nothing.
         _ = stage.newJobs()
         await stage.settle()
         await stage.settle()
@@ -97,7 +97,7 @@ struct FullDiskTests {
         #expect(stage.agent.tally.failed == 0)
     }
 
-    /// Two pages at a time find the disk full; the room that one makes serves both.
+    /// Two pages find the disk full at the same time; the room made for one serves both.
     @Test @LoopActor func roomThatAnotherPageMadeCountsToo() async throws {
         let stage = try await stage(without: 0)
         for name in Season.images(of: Season.plans[0], in: stage) where name.page.value == 1 { unlink(stage.cache.path(of: name)) }
@@ -106,7 +106,7 @@ struct FullDiskTests {
         #expect(stage.agent.tally.failed == 0, "\(stage.logged)")
         #expect(Season.images(of: Season.plans[0], in: stage).count >= 6)
         #expect(stage.logged.count { $0.hasPrefix("trimmed the page cache") } == 1)
-        // The images that were removed for it are made again when the disk may have room.
+        // The images removed for that are made again once the disk may have room.
         await stage.wait(for: CacheKeeper.fullLasts + .seconds(60))
         await stage.settleAsTold()
         #expect(try await stage.agent.planTable().isComplete)
@@ -114,7 +114,7 @@ struct FullDiskTests {
 
     @Test @LoopActor func betterImagesNeverGoForWorseOnes() async throws {
         let stage = try await stage(without: 3)
-        // The page that is missing is the last plan's, so only that plan's thumbnails and later pages are worth less.
+        // The missing page is the last plan's, so only that plan's thumbnails and later pages are worth less.
         fail(stage, times: 100)
         let better = (0..<3).map { Season.images(of: Season.plans[$0], in: stage) }
         await stage.sync()
@@ -134,7 +134,7 @@ struct FullDiskTests {
         #expect(stage.agent.tally.failed == 4)
     }
 
-    /// All wanted images failed, one after the other: the wait counts from the last.
+    /// All wanted images fail, one after the other; the wait counts from the last failure.
     @Test @LoopActor func wholeRunThatFailedComesBackByItself() async throws {
         let stage = try Season.start(in: folder)
         stage.stay()
@@ -148,7 +148,7 @@ struct FullDiskTests {
         #expect(try await stage.agent.planTable().isComplete)
     }
 
-    /// No event tells a running agent of a pin; it counts all the same.
+    /// A running agent gets no event for a pin, but the pin counts.
     @Test @LoopActor func imagesThatArePinnedMeanwhileNeverGoForAFullDisk() async throws {
         let stage = try await stage(without: 0)
         let pinned = Season.images(of: Season.plans[3], in: stage)

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 @testable import Readiness
 
-/// A mark file that went is noted for a week, with the way back.
+/// A mark file that disappeared is reported for a week, with the way to restore it.
 @Suite(.onLoop)
 struct GoneFileNoteTests {
     private func text(_ count: Int) -> String { MarkText.native("a", (0..<count).map { MarkText.Dot(page: 0, x: Double($0 + 1) / 16) }) }
@@ -40,7 +40,7 @@ struct GoneFileNoteTests {
         #expect(sentence.contains("woodshed layers a --restore \(number)"), "\(sentence)")
         #expect(try stage.stage.library.markFiles.missingMarks(of: number, on: AttachmentID("a"))?.marks.count == kept)
 
-        // The next agent reports it, too, until a week has passed.
+        // The next agent reports the file, too, until a week has passed.
         await stage.end()
         try await stage.beginAgain()
         #expect(try await notes(stage) == found)

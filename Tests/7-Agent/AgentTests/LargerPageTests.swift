@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Pages in a size of their own, for somebody who looks closely.
+/// Pages in a larger size, for somebody who looks closely.
 @Suite(.onLoop)
 struct LargerPageTests {
     private typealias Scene = SelectionScene
@@ -32,14 +32,14 @@ struct LargerPageTests {
                 }
             }
         }
-        // Two former pages give way to two that came after them, each to one.
+        // Each of the two former requests is superseded by a later one.
         let former = [ask(2, "tablet", 6000), ask(3, "tablet", 6000)]
         let first = ask(0, "tablet", 5000)
         await scene.rest()
         let (second, third) = (ask(1, "tablet", 6000), ask(2, "phone", 6000))
         await scene.rest()
         for former in former { #expect(await former.value == .failure(.superseded)) }
-        // A request for another size of the first page cancels the former one, but not the page beside it.
+        // A request for another size of the first page cancels the former request for that page, but not one for another page.
         let larger = ask(0, "tablet", 6000)
         await scene.rest()
         #expect(await first.value == .failure(.superseded))
@@ -53,7 +53,7 @@ struct LargerPageTests {
         #expect(scene.stage.newJobs().allSatisfy { $0.settings.fullSize >= 5000 })
         #expect(scene.stage.cache.present() == present)
     }
-    /// The page on the screen is of another version than the library's.
+    /// The page on the screen may be of another version than the library's.
     @Test @LoopActor func aLargerPageIsOfTheBytesThatAreNamed() async throws {
         let scene = try await Scene()
         await scene.stage.settle()
@@ -73,7 +73,7 @@ struct LargerPageTests {
         }
         let former = await scene.stage.clock.run { await ask("1a", 0).value }
         #expect(former == .failure(.notWanted))
-        // The new version need not have as many pages.
+        // The new version may have fewer pages.
         let last = await scene.stage.clock.run { await ask("1a", 9).value }
         #expect(last == .failure(.notWanted))
         let new = await scene.stage.clock.run { await ask("new", 0).value }

@@ -12,7 +12,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// A page that was drawn is not always a page to play from.
+/// A page that was drawn may still have lost its content.
 @Suite(.onLoop)
 struct LostContentTests {
     private static let damage = "Syntax error at position 439: Unknown compression method in flate stream"
@@ -22,7 +22,7 @@ struct LostContentTests {
         try await stage.agent.readiness().plans[0].charts[1].lacks
     }
 
-    /// There is no better former chart, so it is kept, and reported as damaged.
+    /// There is no better former chart, so the damaged one is kept and reported.
     @Test @LoopActor func aFirstVersionOfWhichAPageLostItsContentIsNotReady() async throws {
         let stage = try Stage([.sunday])
         let path = stage.library.charts.path(of: SmallService.Plan.sunday.charts[1].hash)
@@ -42,7 +42,7 @@ struct LostContentTests {
         #expect(report.plans[0].charts[1].notes == [.damageAccepted([PageIndex(1)])], "it is not whole for that")
     }
 
-    /// The images outlive a catalogue, and do not show what they lack.
+    /// The images may outlive the catalogue, and do not show what content they lack.
     @Test @LoopActor func itIsFoundAgainWhereTheCatalogueIsLost() async throws {
         let folder = TemporaryFolder()
         @LoopActor func stage() throws -> Stage {
@@ -67,13 +67,13 @@ struct LostContentTests {
         await second.settle()
         #expect(try await lacks(second) == before)
         #expect(second.cache.present() == images)
-        // One look is enough.
+        // The images are checked only once.
         _ = second.newJobs()
         await second.settle()
         #expect(second.newJobs().isEmpty)
     }
 
-    /// While nothing is drawn, a thumbnail that goes would be missing all that time.
+    /// While drawing is paused, a removed thumbnail would stay missing.
     @Test @LoopActor func thumbnailsAreLookedThroughOnlyWhereTheyCanBeDrawnAgain() async throws {
         let stage = try Stage([.sunday])
         await stage.sync()
@@ -91,7 +91,7 @@ struct LostContentTests {
         await stage.agent.stop()
     }
 
-    /// An annotated image is laid over the plain one, and its renderer sees nothing of what the page lost.
+    /// An annotated image is laid over the plain one, so its renderer does not notice the page's lost content.
     @Test @LoopActor func newMarksDoNotHideIt() async throws {
         let stage = try Stage([.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]

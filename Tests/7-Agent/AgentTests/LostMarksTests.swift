@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Library
 
-/// Marks in the catalogue that cannot be read for a while.
+/// Marks that cannot be read from the catalogue for a while.
 @Suite(.onLoop)
 struct LostMarksTests {
     @Test @LoopActor func thePageIsMadeWithoutThemAndWithThemAsSoonAsTheyCanBeRead() async throws {
@@ -39,7 +39,7 @@ struct LostMarksTests {
         await stage.agent.stop()
     }
 
-    /// Reading them takes longer the more there are, on the loop that everybody waits for.
+    /// The more marks there are, the longer it takes to read them, on the loop that everything waits for.
     @Test @LoopActor func aPageThatIsHereIsShownWithoutReadingThem() async throws {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]

@@ -19,7 +19,7 @@ struct MarkCopyTests {
         "sub/x.xopp",
     ]
 
-    /// Sets a file's time to so many seconds after a common start.
+    /// Sets a file's time to `seconds` after a common start.
     @LoopActor
     private func date(_ name: String, _ seconds: Int, in stage: MarkStage) {
         var times = [timespec](repeating: timespec(tv_sec: 1_700_000_000 + seconds, tv_nsec: 0), count: 2)
@@ -27,7 +27,7 @@ struct MarkCopyTests {
         stage.music.close(name)
     }
 
-    /// A chart with one file of marks, and a second one with `dots`, so many seconds older.
+    /// A chart with one file of marks, and a second file with `dots`, older by `seconds`.
     @LoopActor
     private func marked(_ name: String, _ dots: [Dot], older seconds: Int) async throws -> (MarkStage, link: String) {
         let stage = try await MarkStage(["a"])
@@ -48,7 +48,7 @@ struct MarkCopyTests {
         #expect(try await stage.wanted() == before)
         let copies = try stage.stage.library.drawings.copiesLeftOut(of: a)
         #expect(copies.map(\.ownMarks) == [0])
-        // The agent saw it saved last, whatever its date; but its name may show that it is only a copy.
+        // The agent saw the second file saved last, whatever its date; but its name may show that it is only a copy.
         let isCalledCopy = name.hasPrefix("x (") || name.contains("conflict")
         #expect(copies.map(\.path) == [stage.music.path(isCalledCopy ? name : "x.xopp")])
         #expect(try stage.stage.library.markFiles.all().count == 2, "it is known all the same")

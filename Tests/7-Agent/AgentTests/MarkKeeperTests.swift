@@ -19,7 +19,7 @@ struct MarkKeeperTests {
 
     private static let many = (0..<40).map { Dot(page: $0, x: 0.5) }
 
-    /// A chart of forty pages, each with a mark of a native layer.
+    /// A chart of forty pages, each with a mark of the same native layer.
     @LoopActor
     private func marked() async throws -> MarkStage {
         let stage = try await MarkStage(["a"], pages: 40)
@@ -45,7 +45,7 @@ struct MarkKeeperTests {
         let before = try stage.images()
         try stage.music.save(MarkText.native("a", Self.many.filter { $0.page != 3 }), as: "a.marks.json")
         await stage.quiet()
-        // The plain image is how the page looks now.
+        // A page without marks is shown by its plain image.
         #expect(try stage.newImages(since: before) == [])
         #expect(stage.rendered() == [])
         #expect(try await stage.stage.agent.planTable().isComplete)
@@ -83,7 +83,7 @@ struct MarkKeeperTests {
         #expect(stage.rendered() == [])
     }
 
-    // MARK: Nothing that is drawn
+    // MARK: Changes that draw nothing new
 
     @Test @LoopActor func whatDrawsTheSameIsNotRendered() async throws {
         let stage = try await marked()
@@ -111,7 +111,7 @@ struct MarkKeeperTests {
     @Test @LoopActor func movedSongCostsNothingAndItsFileStillMatches() async throws {
         let stage = try await MarkStage(["a", "b"])
         let (first, second) = (try stage.link("a"), try stage.link("b"))
-        // One file names the link's place, one lies beside the link.
+        // One file names the link's path, the other lies next to the link.
         try stage.music.save(MarkText.journal(stage.music.path(first), [Dot(page: 0, x: 0.5)]), as: "far.xopp")
         let beside = String(second.dropLast(".pdf".count)) + ".xopp"
         try stage.music.save(MarkText.journal("/gone/elsewhere.pdf", [Dot(page: 1, x: 0.5)]), as: beside)
@@ -127,7 +127,7 @@ struct MarkKeeperTests {
         await stage.end()
         try await stage.beginAgain()
         for (name, attachment) in [("far.xopp", "a"), (beside, "b")] {
-            // Saved again, it is matched again.
+            // A file that is saved again is matched again.
             try stage.music.save(stage.music.files[name] ?? [], as: name)
             await stage.quiet()
             #expect(try stage.stage.library.markFiles.file(at: stage.music.path(name))?.attachment == AttachmentID(attachment))
@@ -166,7 +166,7 @@ struct MarkKeeperTests {
     @Test @LoopActor func newerChangeReplacesTheWaitingOne() async throws {
         let stage = try await MarkStage(["a"])
         stage.stage.renderer.isHeld = true
-        /// Saves one mark on the first page, and waits until it is read.
+        /// Saves one mark on the first page, and waits until the agent has read it.
         func save(_ x: Double) async throws {
             try stage.music.save(MarkText.native("a", [Dot(page: 0, x: x)]), as: "a.marks.json")
             await stage.stage.wait(for: .milliseconds(400))

@@ -9,7 +9,7 @@ import Testing
 @testable import Library
 @testable import Marks
 
-/// How files of marks are read: all that are stored are drawn, though others cannot be stored yet.
+/// How files of marks are read: every stored file is drawn, even while others cannot be stored.
 @Suite(.onLoop)
 struct MarkReadingTests {
     private typealias Dot = MarkText.Dot
@@ -20,7 +20,7 @@ struct MarkReadingTests {
         try stage.stage.library.markFiles.file(at: stage.music.path(name))
     }
 
-    /// Has the library refuse to store files whose path ends so, as a full disk would.
+    /// Makes the library refuse to store files whose path ends in `ending`, as a full disk would.
     @LoopActor
     private func refuse(_ ending: String, in stage: MarkStage) throws {
         for event in ["INSERT", "UPDATE"] {
@@ -37,7 +37,7 @@ struct MarkReadingTests {
         for event in ["INSERT", "UPDATE"] { try stage.stage.library.database.run("DROP TRIGGER temp.refuse_\(event)") }
     }
 
-    /// No event tells of a disk that is mounted below a folder of marks.
+    /// A disk that is mounted below a folder of marks causes no event, for example.
     @Test @LoopActor func whatNoEventToldOfIsReadWhenAPersonAsks() async throws {
         let stage = try await MarkStage(["a"])
         let events = stage.music.events
@@ -110,7 +110,7 @@ struct MarkReadingTests {
         try Folder.create(stage.folder.path("elsewhere"))
         try stage.music.save(MarkText.native("a", Self.dots), as: "a.marks.json")
         await stage.quiet()
-        // As if that folder had been configured, too.
+        // As if the other folder had been configured, too.
         var other = try #require(try known("a.marks.json", stage))
         other.path = elsewhere
         for mark in (other.content?.marks ?? []).indices { other.content?.marks[mark].points[0].x = 0.75 + Double(mark) / 16 }

@@ -10,7 +10,7 @@ import TestSupport
 @testable import Readiness
 
 extension MarkStage {
-    /// The findings of `woodshed status` and `woodshed ready`, for all plans or none, whether or not an agent runs.
+    /// The report of `woodshed status` and `woodshed ready`, for all plans or none, with or without a running agent.
     func report(ofPlans: Bool = true, isThorough: Bool = false) async throws -> ReadinessReport {
         let cache = stage.agent.core.cache
         let library = try Library(readingFrom: folder.path("data"))
@@ -18,7 +18,7 @@ extension MarkStage {
         let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
         let keeper = CacheKeeper(
             library: library, cache: cache, wants: wants, settings: CacheSettings(), time: stage.clock, log: .silent)
-        // The agent's renderer may have ended with it.
+        // The agent's renderer may have ended together with the agent.
         let renderer = try await SimulatedRenderer(width: 1, clock: stage.clock, duration: .zero).identity()
         let roots = MarkRoots([music.path])
         let time = stage.clock.timestamp

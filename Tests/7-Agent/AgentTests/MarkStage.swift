@@ -10,13 +10,13 @@ import TestSupport
 @testable import Agent
 @testable import Marks
 
-/// An agent that stays, with a musician's own files of marks in a folder beside it.
+/// An agent that keeps running, and a folder with a musician's own files of marks.
 @LoopActor
 final class MarkStage {
     let folder = TemporaryFolder()
     let music: MusicFolder
     private(set) var stage: Stage
-    /// How many pages each chart has.
+    /// The number of pages of each chart.
     let pageCount: Int
     private let plans: [SmallService.Plan]
 
@@ -49,7 +49,7 @@ final class MarkStage {
         music.events = stage.events
     }
 
-    /// Polls the service, and links the charts that came, as the program does.
+    /// Polls the service and links the new charts, as the program does.
     func sync() async {
         await stage.sync()
         let links = try? stage.library.linkCharts(into: music.path)
@@ -63,7 +63,7 @@ final class MarkStage {
         await stage.clock.run { [stage] in await stage.agent.stop() }
     }
 
-    /// Has the next agent begin where the last one ended, with the service's state of then; `prepare` runs before it begins.
+    /// Starts the next agent at the time when the last one ended, with the same service; `prepare` runs before the start.
     func beginAgain(_ prepare: (Stage) -> Void = { _ in }) async throws {
         let (plans, layers, time) = (stage.service.plans, stage.service.layers, stage.clock.wallTime)
         stage = try Self.start(plans, in: folder, pages: pageCount)
@@ -76,7 +76,7 @@ final class MarkStage {
 
     func quiet() async { await stage.settleAsTold() }
 
-    /// The link to a chart, by its place in the plan.
+    /// The path of a chart's link in the music folder.
     func link(_ chart: String) throws -> String {
         let day = try first(Folder.names(in: music.path).filter { $0.hasPrefix("2026-") })
         let name = try first(Folder.names(in: music.path(day)).filter { $0.hasSuffix("Song \(chart).pdf") })
@@ -88,13 +88,13 @@ final class MarkStage {
         return first
     }
 
-    /// The images that were rendered since the last look, as "page" for annotated images; others by their variant.
+    /// The variants of the images rendered since the last call.
     func rendered() -> [String] {
         let outputs = stage.newJobs().flatMap(\.outputs)
         return outputs.map { "\($0.variant)" }
     }
 
-    /// Every image file of the cache, by its path in it, with inode and time.
+    /// The stamp of every image file, by its path in the cache.
     func images() throws -> [String: FileStamp] {
         var found: [String: FileStamp] = [:]
         let pages = stage.cache.folder + "/pages"
@@ -110,7 +110,7 @@ final class MarkStage {
         return found
     }
 
-    /// The names of the images that were made since `before`; fails if another was touched.
+    /// The names of the images made since `before`; throws if an earlier image has changed.
     func newImages(since before: [String: FileStamp]) throws -> [ImageName] {
         let now = try images()
         for (path, stamp) in before where now[path] != stamp { throw Touched(path: path) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Readiness
 
-/// A page that cannot be read is missing alone; all others are shown.
+/// If one page cannot be read, only that page is missing.
 @Suite(.onLoop)
 struct OneBadPageTests {
     private static let hash = SmallService.Plan.sunday.charts[0].hash
@@ -18,7 +18,7 @@ struct OneBadPageTests {
 
     private let folder = TemporaryFolder()
 
-    /// An agent whose first chart has five pages, the second of which a worker describes and refuses as missing.
+    /// An agent whose first chart has five pages; a worker counts the second page, but cannot find it for drawing.
     @LoopActor
     private func start(layers: [String] = []) throws -> Stage {
         let stage = try Stage.sunday(in: folder)
@@ -44,7 +44,7 @@ struct OneBadPageTests {
         #expect(stage.logged.contains { $0.contains("'Song a.pdf'") && $0.contains("page 2 cannot be read; the others are shown") })
         await stage.agent.stop()
 
-        // Nor is it in a later run, where the other chart is as whole as before.
+        // A later run does not try the bad page either, and the other chart is as complete as before.
         let next = try start()
         await next.sync()
         #expect(next.newJobs().isEmpty && next.renderer.described.isEmpty)
@@ -73,7 +73,7 @@ struct OneBadPageTests {
                 #expect(shown?.name.page == PageIndex(page) && shown?.source != .rendered)
             }
         }
-        // It has its place among the pages.
+        // The bad page keeps its place among the pages.
         let attachment = try #require(try stage.library.plans.all().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
         #expect(try await stage.agent.outlook(of: attachment).pages.map(\.isReady) == [true, false, true, true, true])
     }
@@ -83,7 +83,7 @@ struct OneBadPageTests {
         await stage.sync()
         let annotated = stage.cache.present().filter { $0.variant == .annotated }.map(\.page)
         #expect(annotated == [PageIndex(2)])
-        // No sentence promises that a sync would bring them.
+        // No message promises that a sync would bring the marks.
         let lacks = try await stage.agent.readiness().plans[0].charts[0].lacks
         #expect(lacks == [.cannotBeDrawn([Self.bad], reason: "\(Self.failure)")])
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Marks
 
-/// Journals that name their PDFs as they are called on another person's machine.
+/// Journals that give their PDFs' paths on another person's machine.
 @Suite(.onLoop)
 struct OthersJournalTests {
     private func journal(_ pdf: String) -> String { MarkText.journal(pdf, [MarkText.Dot(page: 0, x: 0.5)]) }
@@ -31,7 +31,7 @@ struct OthersJournalTests {
         await stage.end()
     }
 
-    /// The chart that a file was for counts for more than a name.
+    /// The chart that a file belonged to counts for more than the name in the file.
     @Test @LoopActor func aFileThatIsMovedStaysWithItsChartWhateverTheNameSays() async throws {
         let stage = try await MarkStage(["a", "b"])
         let (link, other) = (try stage.link("a"), try stage.link("b"))

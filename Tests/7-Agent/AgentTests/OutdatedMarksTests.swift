@@ -20,7 +20,7 @@ struct OutdatedMarksTests {
     private let attachment = AttachmentID("a")
     private let layer = LayerID("l")
 
-    /// A chart with marks on these pages, whose new version looks different on the second.
+    /// A chart with marks on `pages`; its new version looks different on the second page.
     @LoopActor private func stage(pages: [Int], _ settings: AgentSettings = AgentSettings()) async throws -> Stage {
         let stage = try Stage([Self.plan], settings: settings)
         looks(stage.renderer)
@@ -47,7 +47,7 @@ struct OutdatedMarksTests {
         ]
     }
 
-    /// The pages that were drawn for a comparison, in no order: the version and the page.
+    /// The pages that were drawn for a comparison, each as version and page number.
     private func compared(_ jobs: [PageJob]) -> Set<String> {
         Set(
             jobs.filter { $0.settings.fullSize == 1000 }.map { job in
@@ -108,7 +108,7 @@ struct OutdatedMarksTests {
         #expect(try stage.library.olderMarks.outdatedMarks() == [])
         #expect(try stage.library.olderMarks.pagesToCompare() == [])
         #expect(!stage.logged.contains { $0.contains("older version") })
-        // A mark on another page of it is another question.
+        // A mark on another page needs a comparison of its own.
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0, 1])]
         await stage.sync()
         #expect(compared(stage.newJobs()) == ["0 1", "1 1"])
@@ -185,7 +185,7 @@ struct OutdatedMarksTests {
         await stage.agent.stop()
     }
 
-    /// Nobody can tell whether they fit the new version, until the former one is back.
+    /// Until the former chart is back, nothing can show whether the marks fit the new version.
     @Test @LoopActor func marksOfAFormerChartThatIsLostAreOutdatedOnEveryPage() async throws {
         let stage = try await stage(pages: [0, 1])
         let path = stage.library.charts.path(of: Self.hashes[0])
@@ -204,7 +204,7 @@ struct OutdatedMarksTests {
         let stage = try await stage(pages: [1])
         await replace(stage, "new", 2)
         #expect(try stage.library.accept(chart: attachment) == .marks)
-        // As at the acceptance.
+        // The new version looks as it did at the acceptance.
         await replace(stage, "newer", 3)
         #expect(try stage.library.olderMarks.outdatedMarks() == [])
         stage.renderer.shade = { _ in 0 }

@@ -9,13 +9,13 @@ import Testing
 @testable import Marks
 @testable import Readiness
 
-/// Files in the folders of marks that are not read, though a musician may expect it.
+/// Files in the folders of marks that are not read, although a musician may expect it.
 @Suite(.onLoop)
 struct PassedOverMarksTests {
     private typealias Dot = MarkText.Dot
     private static let dots = [Dot(page: 0, x: 0.5)]
 
-    /// The running agent's report, by the names in the folder, and the report of a command without it.
+    /// The running agent's messages, by the names in the folder; a command without the agent must find the same.
     @LoopActor
     private func told(_ stage: MarkStage) async throws -> [String: String] {
         let library = try Library(readingFrom: stage.folder.path("data"))
@@ -47,7 +47,7 @@ struct PassedOverMarksTests {
         }
         link(outside, "in/deep/bowings")
         link("../../outside", "in/deep/here as well")
-        // A folder read at its own place, an ignored one, or a link to a file.
+        // These links need no message: to a folder that is read at its own place, from an ignored name, and to files.
         link(stage.music.path("in"), "in/deep/around")
         link(outside, ".hidden")
         link(stage.folder.path("notes.txt"), "in/deep/notes")
@@ -67,7 +67,7 @@ struct PassedOverMarksTests {
         #expect(words["in/deep/a.marks.json.txt"]?.contains("ends in .marks.json") == true)
         func count(_ name: String) -> Int { stage.stage.logged.count { $0.contains(stage.music.path(name) + " is ") } }
         for name in words.keys { #expect(count(name) == 1, "\(stage.stage.logged)") }
-        // Reported once, and no more when it is gone.
+        // Each is reported once, and no longer when it is gone.
         stage.music.rescan()
         await stage.quiet()
         for name in words.keys { #expect(count(name) == 1) }

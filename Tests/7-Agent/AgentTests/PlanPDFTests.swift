@@ -33,13 +33,13 @@ struct PlanPDFTests {
         return FileStamp(status)
     }
 
-    /// Lets the time pass in which a replaced file is left alone.
+    /// Syncs after the time in which a replaced file is left alone.
     @LoopActor private func syncLater(_ stage: Stage) async {
         await stage.wait(for: .seconds(301))
         await stage.sync()
     }
 
-    // MARK: - What is written
+    // MARK: - Files that are written
 
     @Test @LoopActor func aComingPlanIsThereWithItsChartsInOrderAndItsBookmarks() async throws {
         let stage = try stage()
@@ -104,7 +104,7 @@ struct PlanPDFTests {
         #expect(try names() == ["2026-11-23 Sunday.pdf"])
     }
 
-    // MARK: - What goes, and what stays
+    // MARK: - Files that go, and files that stay
 
     @Test @LoopActor func aPastPlansFileGoesAndIsTold() async throws {
         let stage = try stage()
@@ -116,7 +116,7 @@ struct PlanPDFTests {
         #expect(stage.logged.contains { $0.contains("removed: its plan is over") })
     }
 
-    /// It would disappear from the tablet before the service.
+    /// Otherwise the file would disappear from the tablet before the service.
     @Test @LoopActor func aClockThatNobodyConfirmsRemovesNothing() async throws {
         let stage = try stage()
         await stage.sync()
@@ -125,7 +125,7 @@ struct PlanPDFTests {
         #expect(try names() == [Self.sunday])
     }
 
-    /// The service's last answers agreed with our clock, but that was before somebody set it.
+    /// The service's last answers agreed with our clock, but that was before somebody set the clock.
     @Test @LoopActor func aClockThatWasSetSinceItWasConfirmedRemovesNothing() async throws {
         let stage = try stage()
         stage.service.saysTime = true
@@ -140,7 +140,7 @@ struct PlanPDFTests {
     @Test @LoopActor func aFileThatSomebodyChangedStays() async throws {
         let stage = try stage()
         await stage.sync()
-        // Of the same length and time, as some programs write it.
+        // Some programs keep a file's length and time when they change it.
         let times = stamp()
         let changed = String(try text().reversed())
         try AtomicFile.write(changed, to: folder.path(Self.sunday))
@@ -166,7 +166,7 @@ struct PlanPDFTests {
         #expect(try names() == [Self.sunday, "mine.pdf"] && text() == changed)
     }
 
-    /// As after a kill while another one took its place.
+    /// A kill during the exchange of two files leaves such a record.
     @Test @LoopActor func whatIsNotedBesideAFileGoesIfItIsJustWhatWasWritten() async throws {
         let stage = try stage()
         await stage.sync()
@@ -182,7 +182,7 @@ struct PlanPDFTests {
         #expect(try Set(names()) == [Self.sunday, others[1]])
     }
 
-    // MARK: - What is in the way
+    // MARK: - Obstacles
 
     @Test @LoopActor func aFolderThatIsAwayIsNotMade() async throws {
         let place = folder.path("stick")

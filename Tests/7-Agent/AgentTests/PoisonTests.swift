@@ -10,7 +10,7 @@ import Testing
 
 @testable import ImageKeeping
 
-/// An image that cannot be rendered is left alone, in later runs too, until something about it has changed.
+/// An image that cannot be rendered is not tried again, even in later runs, until something about it has changed.
 @Suite(.onLoop)
 struct PoisonTests {
     private static let bad = SmallService.Plan.sunday.charts[0].hash
@@ -18,7 +18,7 @@ struct PoisonTests {
 
     private let folder = TemporaryFolder()
 
-    /// An agent on the same folders, as at the next start.
+    /// Starts another agent on the same folders.
     @LoopActor
     private func start(_ change: (Stage) -> Void = { _ in }) throws -> Stage {
         let stage = try Stage.sunday(in: folder)
@@ -26,7 +26,7 @@ struct PoisonTests {
         return stage
     }
 
-    /// Fails the second page of the bad chart, and nothing of the others.
+    /// Makes only the second page of the bad chart fail.
     @LoopActor
     private func failPage(_ stage: Stage, _ failure: RenderFailure) {
         let path = stage.library.charts.path(of: Self.bad)
@@ -51,7 +51,7 @@ struct PoisonTests {
         #expect(try await states(second) == ["\(failure)", "ready"])
     }
 
-    /// A chart of many pages, some of which hang until they are ended.
+    /// A chart with many pages; the pages in `hanging` hang until their jobs are ended.
     @LoopActor
     private func startWithHangingPages(_ hanging: Range<Int>, of pages: Int) throws -> (stage: Stage, tried: @LoopActor () -> [PageJob]) {
         let stage = try start()
@@ -72,7 +72,7 @@ struct PoisonTests {
         let doubted = stage.agent.complaints.filter { $0.contains("crashed the renderer") }
         #expect(doubted.count == 1, "\(stage.agent.complaints)")
         #expect(doubted.allSatisfy { $0.contains("'Song a.pdf'") && $0.contains("for at most 10 s") }, "\(doubted)")
-        // In a whole day it takes less than one process for half an hour, and the other chart is there.
+        // In a whole day the chart takes less than half an hour of one process, and the other chart is complete.
         let before = tried().count
         await stage.wait(for: .seconds(86_400))
         let later = tried().dropFirst(before)
@@ -81,7 +81,7 @@ struct PoisonTests {
         await stage.agent.stop()
     }
 
-    /// Each of its pages may take as long as one that hangs.
+    /// Every page of such a chart may take as long as the one that hung.
     @Test @LoopActor func aChartThatHungComesAfterAllOthers() async throws {
         let (stage, _) = try startWithHangingPages(0..<1, of: 6)
         let path = stage.library.charts.path(of: Self.bad)
@@ -92,7 +92,7 @@ struct PoisonTests {
         stage.renderer.takes = { $0.chart == path ? .seconds(60) : .seconds(10) }
         await stage.sync()
         let jobs = stage.renderer.started
-        // Before the next look, each process may take one more.
+        // Until the next check, each process may take one more page of the chart.
         let failed = try #require(jobs.firstIndex { $0.chart == path && $0.page == PageIndex(0) })
         let last = try #require(jobs.lastIndex { $0.chart == other })
         #expect(jobs.count { $0.chart == other } == others)
@@ -128,7 +128,7 @@ struct PoisonTests {
         await stage.wait(for: .seconds(3600))
         let good = Set(stage.cache.present().filter { $0.folder == ImageFolder(of: Self.bad) }.map(\.page))
         #expect(good.count == 30 - hanging)
-        // Each of the first three pages twice, any other once.
+        // The first three pages are tried twice, the others once.
         let most = Dictionary(grouping: tried().map(\.page), by: \.self).values.map(\.count)
         #expect(most.count == hanging && most.max() == 2 && most.reduce(0, +) == min(hanging, 3) * 2 + max(0, hanging - 3), "\(most)")
         await stage.agent.stop()
@@ -141,7 +141,7 @@ struct PoisonTests {
             }
             var changes = 0
             stage.renderer.verdict = { _ in
-                // In the middle of the first pages.
+                // The fonts change while the first pages are drawn.
                 changes += 1
                 if changes == 1 { stage.renderer.currentFonts = FontSet(SHA256.digest(of: "one font more")) }
                 return .success(PageOutcome())
@@ -157,7 +157,7 @@ struct PoisonTests {
     @Test @LoopActor func deathsAreCountedAcrossRuns() async throws {
         let first = try start { stage in
             let path = stage.library.charts.path(of: Self.bad)
-            // The end comes before the second try.
+            // The renderer ends before the second try.
             stage.renderer.verdict = { job in
                 guard job.chart == path, job.page == PageIndex(1) else { return .success(PageOutcome()) }
                 spawn { await stage.renderer.stop() }
@@ -262,7 +262,7 @@ struct PoisonTests {
         #expect(first.newJobs().count { $0.marks != nil } == 2)
         await first.agent.stop()
 
-        // Other marks make another image, which is tried; nothing needs the former one any more.
+        // Other marks make another image, which is tried; the former image is no longer needed.
         let second = try start { $0.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0], x: 0.25, revision: 2)] }
         await second.sync()
         #expect(second.newJobs().map { $0.outputs.map(\.variant) } == [[.annotated]])
@@ -328,7 +328,7 @@ struct PoisonTests {
     }
 }
 
-/// Images of a chart whose fonts are not embedded depend on the machine's.
+/// Images of a chart whose fonts are not embedded depend on the machine's fonts.
 @Suite(.onLoop)
 struct FontTests {
     @Test @LoopActor func anInstalledFontMakesOnlyThosePagesAgainThatNeedOne() async throws {

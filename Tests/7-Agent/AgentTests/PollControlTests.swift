@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Sync
 
-/// Polls of an agent that is suspended or ends.
+/// Polls of an agent that is suspended or stopped.
 @Suite(.onLoop)
 struct PollControlTests {
     private static func plan(_ id: String, charts: [String]) -> SmallService.Plan {
@@ -17,7 +17,7 @@ struct PollControlTests {
             charts: charts.map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
     }
 
-    /// Other processes read from the disk when the service last sent everything.
+    /// Other processes read from the disk when the service last sent a complete answer.
     @Test @LoopActor func aPollThatAPersonAskedForIsWrittenDownAndOneOfTheClockAtTheEnd() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a"])])
         await stage.sync()

@@ -119,7 +119,7 @@ struct RenderQueueTests {
         queue.hold(.selection)
         queue.breakOff(except: kept)
         #expect(queue.task(making: image("c", 0).name) == nil && queue.task(making: kept) != nil)
-        // Both end; the aborted one is due again.
+        // Both jobs end; the aborted one is queued again.
         while workshop.started.count < 2 { await Task.yield() }
         while workshop.finishOne() {}
         while queue.runningPages.count > 0 { await Task.yield() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Readiness
 
-/// A musician's own marks when their chart is uploaded again: for the service that is another attachment.
+/// A musician's own marks when their chart is uploaded again, which makes it another attachment at the service.
 @Suite(.onLoop)
 struct ReplacedAttachmentTests {
     private static let dots = [MarkText.Dot(page: 0, x: 0.5)]
@@ -18,7 +18,7 @@ struct ReplacedAttachmentTests {
         MarkText.native("", Self.dots).replacing(#""attachment_id":"""#, with: ##""chart":"\##(SHA256.digest(of: bytes).hex)""##)
     }
 
-    /// Files that name a chart in each way: by its link, by its bytes, by its id.
+    /// Files that identify a chart in each way: by its link, by its bytes, by its id.
     @LoopActor private func marked() async throws -> MarkStage {
         let stage = try await MarkStage(["a", "b"])
         let link = try stage.link("a")
@@ -41,11 +41,11 @@ struct ReplacedAttachmentTests {
         #expect(try await stage.stage.agent.planTable().isComplete)
         let report = try await stage.stage.agent.readiness()
         #expect(report.unseenMarks == [])
-        // Marks that were made on other bytes are known as such.
+        // Marks made on other bytes are recorded as such.
         let former = ChartHash(SHA256.digest(of: chart.bytes))
         if !withSameBytes { #expect(try files(new).allSatisfy { $0.markedOn == former }) }
 
-        // They stay there when they are saved again, and for the next agent.
+        // The files stay with the new chart when they are saved again, and under the next agent.
         try stage.music.save(MarkText.native("a", Self.dots), as: "id.marks.json")
         try stage.music.save(native(naming: chart.bytes) + "\n", as: "bytes.marks.json")
         await stage.quiet()
@@ -69,7 +69,7 @@ struct ReplacedAttachmentTests {
         await stage.end()
     }
 
-    /// However each of them names its chart, and whether or not it was linked in between.
+    /// In whatever way the files name the chart, and whether or not it was linked in between.
     @Test(arguments: [true, false]) @LoopActor func marksGoBackToTheFormerChartWhenItTakesItsPlaceAgain(linked: Bool) async throws {
         let stage = try await marked()
         let chart = stage.stage.service.plans[0].charts[0]

@@ -8,13 +8,13 @@ import Testing
 
 @testable import Agent
 
-/// A running agent whose catalogue becomes something else: it notices, and the next agent opens the catalogue that is there and finds out
-/// again what that does not know.
+/// A running agent whose catalogue is replaced: the agent notices, and the next agent opens the new catalogue and finds out again
+/// what is missing from it.
 @Suite(.onLoop)
 struct ReplacedCatalogueTests {
     private typealias Dot = MarkText.Dot
 
-    /// An agent that keeps one chart ready, with a mark; and the catalogue from before the second mark.
+    /// An agent that keeps one chart ready, with two marks; and the catalogue from before the second mark.
     @LoopActor
     private func stage(withBackup: Bool = false) async throws -> (MarkStage, older: [UInt8]) {
         let stage = try await MarkStage(["a"])
@@ -25,7 +25,7 @@ struct ReplacedCatalogueTests {
         try await stage.beginAgain()
         try stage.music.save(MarkText.native("a", [Dot(page: 0, x: 0.5), Dot(page: 1, x: 0.25)]), as: "a.marks.json")
         await stage.quiet()
-        // From here on the file has it, and not only the log.
+        // From here on the second mark is in the catalogue's file, and not only in the log.
         await stage.end()
         try await stage.beginAgain()
         await stage.quiet()
@@ -33,7 +33,7 @@ struct ReplacedCatalogueTests {
         return (stage, older)
     }
 
-    /// Lets the agent follow its events, after which it must leave its library, and begins the next one, as the program does.
+    /// Runs `body`, after which the agent must leave its library, and starts the next agent, as the program does.
     @LoopActor private func beginAnew(_ stage: MarkStage, after body: () async throws -> Void) async throws {
         let (agent, library) = (stage.stage.agent, stage.stage.library)
         agent.onAstray { () throws(LibraryError) in _ = try library.leave(at: Samples.monday) }
@@ -52,7 +52,7 @@ struct ReplacedCatalogueTests {
         #expect(try reader.markFiles.file(at: stage.music.path("a.marks.json"))?.content?.marks.count == 2, comment)
         reader.close()
         #expect(try Folder.names(in: library.folder + "/charts").count == 1, comment)
-        // Another poll of the service brings everything.
+        // The next poll brings everything.
         await stage.sync()
         #expect(try library.plans.all().count == 1, comment)
         #expect(try library.doubt == nil, comment)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sync
 
-/// An agent asks the service for its own plans, and reports how that went. It is 2026-11-21T09:00:00Z as a stage begins.
+/// When an agent polls the service for its own plans, and how it reports the polls. A stage begins at 2026-11-21T09:00:00Z.
 @Suite(.onLoop)
 struct RhythmTests {
     @LoopActor private static var list: String {
@@ -22,7 +22,7 @@ struct RhythmTests {
         let machine = SimulatedSurroundings()
         var outcomes: [PollOutcome] = []
         func report() -> AgentReport.Polls { stage.agent.report(version: "1", since: stage.clock.timestamp).polls }
-        // That is no fault; but the address may be wrong.
+        // A service without marks is no fault, but the address may be wrong.
         stage.service.network.route(.get, Self.marks, status: 404, "no")
         stage.agent.beginPolling(in: machine) { outcomes.append($0) }
         await stage.wait(for: .seconds(20))

@@ -7,13 +7,13 @@ import Testing
 @testable import Agent
 @testable import Library
 
-/// The work of the catalogue for a save: no more, however many files are known.
+/// The catalogue's work for a save does not grow with the number of known files.
 @Suite(.onLoop)
 struct SaveCostTests {
     private typealias Dot = MarkText.Dot
 
-    /// SQLite's steps for each statement from a save until it is drawn, among so many other files: half of them layers, all of them for
-    /// charts that are gone.
+    /// SQLite's steps for each statement, from a save until it is drawn, among `others` other files: half of them are native
+    /// layers, and all are for charts that are gone.
     @LoopActor private func stepsOfASave(among others: Int) async throws -> [String: Int] {
         let stage = try await MarkStage(["a"])
         for number in 0..<others {
@@ -29,7 +29,7 @@ struct SaveCostTests {
         let database = stage.stage.library.database
         #expect(try stage.stage.library.markFiles.stamps().count == others + 1)
         var before: [String: Int] = [:]
-        // Queries that run only once do not belong to the second save.
+        // Queries that run only once belong to the first save, and are not counted.
         for x in [0.25, 0.75] {
             before = database.stepsTaken
             try stage.music.save(MarkText.native("a", [Dot(page: 0, x: x)]), as: "mine.marks.json")

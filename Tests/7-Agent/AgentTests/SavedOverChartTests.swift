@@ -12,7 +12,7 @@ import Testing
 
 @testable import Sync
 
-/// A PDF that is edited through its link in the music folder is the user's; the chart comes back.
+/// If a PDF is edited through its link in the music folder, the user keeps the edited file, and the chart is fetched again.
 @Suite(.onLoop)
 struct SavedOverChartTests {
     private static let bytes = Array(SmallService.Plan.sunday.charts[0].bytes.utf8)
@@ -20,7 +20,7 @@ struct SavedOverChartTests {
 
     private let folder = TemporaryFolder()
 
-    /// A failing disk changes a byte, and nothing else about the file.
+    /// Changes one byte and nothing else about the file, as a failing disk does.
     @LoopActor private func rot(_ stage: Stage) throws {
         let path = stage.library.charts.path(of: Self.hash)
         try AtomicFile.write(edited("X"), to: path)
@@ -48,7 +48,7 @@ struct SavedOverChartTests {
         await stage.sync()
         let report = try await stage.clock.run { try await stage.agent.readiness() }
         #expect(!report.isReady)
-        // A command that does not read every byte, in another process, reports it, too.
+        // A command in another process reports the damage, too, without reading every byte.
         let reader = try Library(readingFrom: folder.path("data"))
         #expect(try !reader.charts.hasBytes(of: Self.hash))
         reader.close()
@@ -77,14 +77,14 @@ struct SavedOverChartTests {
         }
         #expect(try await select() == after.pages[0].annotated.name)
 
-        // Once no image of it is left, it cannot be turned to: nothing can be drawn.
+        // Once no image of the chart is left, its pages cannot be shown: nothing can be drawn.
         for name in after.pages.flatMap({ [$0.plain.name, $0.annotated.name] }) { unlink(stage.cache.path(of: name)) }
         await stage.settle()
         #expect(try await stage.agent.outlook(of: chart).pages.isEmpty)
         await #expect(throws: Trouble.notDownloaded) { _ = try await select() }
     }
 
-    /// Of equal length, so that only the content differs.
+    /// The text has the original's length, so only the content differs.
     private func edited(_ letters: String) -> String { SmallService.Plan.sunday.charts[0].bytes.dropLast() + letters }
 
     @Test(arguments: [true, false])
@@ -125,14 +125,14 @@ struct SavedOverChartTests {
         let sentences = outcome.changes.map(\.sentence)
         #expect(sentences.contains { sentence in aside.contains { sentence.contains($0) } }, "\(sentences)")
         #expect(try await stage.agent.planTable().isComplete)
-        // An untouched file is only the former version.
+        // A file that was not edited is only the former version, and is not set aside.
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("corrected again")
         stage.service.plans[0].charts[0].updatedAt = "2026-11-21T10:00:00Z"
         await stage.sync()
         #expect(try stage.library.charts.savedCharts().setAside == aside)
     }
 
-    /// Nothing leads to the former chart's file any more, and nobody would look for it among the charts.
+    /// No link leads to the former chart's file any more, and nobody would search for it among the charts.
     @Test @LoopActor func itIsKeptAndToldWhereTheChartIsUploadedAnew() async throws {
         let stage = try Stage.sunday(in: folder)
         await stage.sync()

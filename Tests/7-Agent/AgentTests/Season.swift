@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import ImageKeeping
 
-/// Four plans a week apart, nearest first, with charts of two pages, and homes on which agents come and go.
+/// Four plans a week apart, nearest first, with charts of two pages; and agents that run one after another in the same folder.
 enum Season {
     static let plans = ["2026-11-22", "2026-11-29", "2026-12-06", "2026-12-13"].enumerated().map { index, day in
         SmallService.Plan(
@@ -23,12 +23,12 @@ enum Season {
 
     static let fullBytes = 40_960
     static let thumbnailBytes = 4096
-    /// The room that a page takes, on disks with blocks of up to that size.
+    /// The room that a page takes, on disks whose blocks are no larger than a thumbnail.
     static let pageBytes = fullBytes + thumbnailBytes
-    /// The room that each plan takes.
+    /// The disk space that each plan takes.
     static let planBytes = 4 * pageBytes
 
-    /// Settings with a limit of which that many bytes are used after it was exceeded.
+    /// Settings with a limit that is trimmed to `room` bytes once it is exceeded.
     static func settings(room: Int, scope: SyncScope = .all, greatestAge: Duration? = nil) -> AgentSettings {
         AgentSettings(
             scope: scope,
@@ -37,7 +37,7 @@ enum Season {
 
     static let roomy = settings(room: 100_000_000)
 
-    /// The next start of an agent in a folder.
+    /// Starts the next agent in a folder.
     @LoopActor
     static func start(
         in folder: TemporaryFolder, _ settings: AgentSettings = roomy, plans: [SmallService.Plan] = plans
@@ -63,15 +63,15 @@ extension Stage {
     /// The states of the charts, in the plans' order.
     func states() async throws -> [String] { try await agent.planTable().rows.map(\.state) }
 
-    /// The keys of all images that were ever begun here, with repetitions.
+    /// The keys of all images whose drawing has ever begun here, with repetitions.
     var begun: [ImageKey] { renderer.started.flatMap { $0.outputs.map(\.key) } }
 
-    /// The room that all images take on the disk.
+    /// The disk space that all images take.
     func measured() async -> Int { await cache.survey().reduce(0) { $0 + $1.size.bytes } }
 }
 
 extension PlanTable.Row {
-    /// The first lack of its chart, in short.
+    /// The chart's first lack, in short.
     var state: String {
         switch chart.lacks.first {
         case nil: "ready"

@@ -56,7 +56,7 @@ struct SelectionLatencyTests {
 
         var (alone, selected): ([Duration], [Duration]) = ([], [])
         for turn in 0..<9 {
-            // By turns, since the machine may be busier at one time than at another.
+            // The two ways take turns, since the machine may be busier at one time than at another.
             agent.pause()
             try await waitUntil { pool.requestCount == 0 }
             let page = PageIndex(Self.pages - 1 - 3 * turn)
@@ -72,13 +72,13 @@ struct SelectionLatencyTests {
             agent.reconcile()
             try await waitUntil { pool.requestCount >= 2 }
             let selectedAt = clock.now
-            // The two pages after a page do not include the next selection.
+            // The two pages drawn after a selected page do not include the next selection.
             let shown = try await agent.showing.select(chart: AttachmentID("b"), page: page, isMarked: true)
             if shown.source == .rendered { selected.append(clock.now - selectedAt) }
         }
         #expect(selected.count >= 7)
         let (expected, actual) = (Self.median(alone), Self.median(selected))
-        // This machine may be busy with more than one test: a selection that stood in line would wait for a hundred pages.
+        // Other tests may keep this machine busy; but a selection that had to queue would wait for a hundred pages.
         #expect(actual < expected * 5 + .milliseconds(500), "\(alone) \(selected)")
         await agent.stop()
         #expect(pool.processes.isEmpty)

@@ -7,7 +7,7 @@ import Platform
 import Rendering
 import TestSupport
 
-/// Two Sundays, three charts of five pages each; nothing is rendered yet, and two jobs run and are held.
+/// Two Sundays with three charts of five pages each. Nothing is rendered at first; `beginAll` starts two jobs and holds them.
 @LoopActor
 final class SelectionScene {
     static let plans = ["2026-11-22", "2026-11-29"].enumerated().map { number, day in
@@ -19,7 +19,7 @@ final class SelectionScene {
             })
     }
 
-    /// The name of a chart's bytes, which are made of this text.
+    /// The image folder of the chart whose bytes are made from `text`.
     static func folder(of text: String) -> ImageFolder { ImageFolder(of: ChartHash(SHA256.digest(of: SmallService.pdf(text)))) }
 
     let stage: Stage
@@ -32,14 +32,14 @@ final class SelectionScene {
         stage.renderer.describe = { _ in
             .success(ChartDescription(pages: Array(repeating: PageGeometry(width: 612, height: 792), count: 5)))
         }
-        // Everything is here but the images.
+        // Only the images are missing.
         stage.renderer.verdict = { _ in .failure(.stopped) }
         await stage.sync()
         _ = stage.newJobs()
         stage.renderer.verdict = { _ in .success(PageOutcome()) }
     }
 
-    /// Queues all images; two of them are begun and do not end by themselves.
+    /// Queues all images; two jobs start, and are held.
     func beginAll() async {
         renderer.isHeld = true
         agent.reconcile()
@@ -61,7 +61,7 @@ final class SelectionScene {
         while !isSo() { await Task.yield() }
     }
 
-    /// Lets all work run that needs no time.
+    /// Lets all work run that does not wait for the clock.
     func rest() async {
         for _ in 0..<200 { await Task.yield() }
     }

@@ -22,7 +22,7 @@ struct SelectionTests {
         let answer = scene.select("2b", 1)
         await scene.until { scene.renderer.lanes.last == .live }
         await scene.rest()
-        // The running job is aborted, and nothing else has begun.
+        // The running job is aborted, and only the selected page has begun.
         #expect(scene.renderer.running == 1)
         #expect(scene.words(scene.stage.newJobs()) == ["2b.1"])
         scene.renderer.isHeld = false
@@ -34,7 +34,7 @@ struct SelectionTests {
         #expect(shown.bytes == (try? AtomicFile.read(scene.stage.cache.path(of: shown.name), limit: 1 << 20)))
         await scene.finish()
         let jobs = scene.words(scene.stage.newJobs())
-        // The thumbnail of the page itself, the next two pages, then the aborted job.
+        // After the selected page come its thumbnail, the next two pages, and the aborted job.
         #expect(Set(jobs.prefix(3)) == ["2b.1", "2b.2", "2b.3"])
         #expect(Array(jobs.dropFirst(3).prefix(2)) == ["1a.0", "1a.1"])
         #expect(try await scene.agent.planTable().isComplete)
@@ -166,10 +166,10 @@ struct SelectionTests {
         #expect(try await scene.agent.planTable().isComplete)
     }
 
-    /// Counting and comparing pages is not for a waiting musician, either.
+    /// Counting and comparing pages does not help a waiting musician, either.
     @Test @LoopActor func inAPauseNoPagesAreCounted() async throws {
         let stage = try Stage(SelectionScene.plans)
-        // Long enough that they are under way when the pause begins.
+        // The counts take long enough to be under way when the pause begins.
         stage.renderer.describing = .seconds(60)
         func charts() throws -> Int {
             try SelectionScene.plans.flatMap(\.charts).count {
@@ -193,7 +193,7 @@ struct SelectionTests {
         #expect(try await stage.agent.planTable().isComplete)
     }
 
-    /// A plain image that was drawn with other fonts shows another page; new marks over it would be misplaced.
+    /// A plain image that was drawn with other fonts has another layout; new marks over it would be misplaced.
     @Test @LoopActor func newMarksAreNotLaidOverAPageOfOtherFonts() async throws {
         let stage = try Stage([SelectionScene.plans[0]])
         stage.service.layers["1"] = [SmallService.layer("l", on: "1a", pages: [0])]
@@ -243,7 +243,7 @@ struct SelectionTests {
         #expect(failed == .failure(.cannotBeDrawn(reason)))
         await scene.finish()
         #expect(try await scene.agent.planTable().rows.map(\.state).filter { $0 != "ready" } == [reason])
-        // The chart is known by now.
+        // By now the page is known to fail, so it is not tried again.
         _ = scene.stage.newJobs()
         #expect(await scene.select("2b", 2).value == .failure(.cannotBeDrawn(reason)))
         #expect(scene.stage.newJobs().isEmpty)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Agent
 
-/// A folder that never answers holds nobody up.
+/// A folder that never answers does not hold up anything else.
 @Suite(.onLoop)
 struct ShelfSideTests {
-    /// Sends a question that is only answered when the file is closed.
+    /// Starts a read that only ends when the returned file is closed.
     @LoopActor private func ask(_ side: ShelfSide) -> (Task<Void, Never>, Int32) {
         var ends: [Int32] = [0, 0]
         pipe(&ends)

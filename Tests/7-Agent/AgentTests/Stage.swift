@@ -21,7 +21,7 @@ final class Stage {
     let library: Library
     let cache: PageCache
     let agent: Agent
-    /// Changes by others to the cache, as the test reports them.
+    /// Reports changes that others make to the cache.
     let events = SimulatedFileEvents()
     private let lines = Lines()
 
@@ -49,7 +49,7 @@ final class Stage {
             settings: settings)
     }
 
-    /// Has the agent look after everything until the test ends, as a permanent one does.
+    /// Keeps the agent running until the test ends, as in the background.
     func stay() {
         agent.beginUpkeep()
         AfterTest.end { [agent, clock] in await clock.run { await agent.stop() } }
@@ -72,12 +72,12 @@ final class Stage {
         await clock.run { await agent.settled() }
     }
 
-    /// Lets the agent follow its events, and nothing more.
+    /// Lets the agent handle its events, without a check of everything.
     func settleAsTold() async {
         await clock.run { await agent.settled() }
     }
 
-    /// Runs a test's timed steps as a task of the loop: any other could be late by a turn of the clock.
+    /// Runs a test's timed steps as a task of the loop; a task elsewhere could be late by a turn of the clock.
     func play<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> Result) async -> Result {
         await clock.run { await spawn(body).value }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// A chart that is uploaded again under another id takes the former one's place when it can be played from, and not before.
+/// A chart uploaded again under another id replaces the former chart once it can be played from, and not before.
 @Suite(.onLoop)
 struct StandInTests {
     private static let new = SmallService.pdf("b, uploaded anew")
@@ -17,7 +17,7 @@ struct StandInTests {
     private let old = AttachmentID("b")
     private let other = AttachmentID("b2")
 
-    /// Others' marks stay at the music that they were made for, though the service puts them on a chart which no plan shows.
+    /// Other people's marks stay with the music they were made for, although the service has them on a chart that no plan shows.
     @Test @LoopActor func layersOfTheFormerChartStayInSight() async throws {
         let stage = try Stage([.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
@@ -37,13 +37,13 @@ struct StandInTests {
             #expect(try await stage.agent.planTable().isComplete)
         }
         #expect(try stage.library.charts.chart(of: other)?.hash != former)
-        // The service shows the former chart again.
+        // The service goes back to the former chart.
         stage.service.plans[0].charts[1] = chart
         await stage.sync()
         #expect(try stage.library.drawings.visibleLayers(of: old).map(\.id) == [LayerID("l")])
     }
 
-    /// Nobody knows whether the new chart is the same music; the musician learns of the marks before playing from it.
+    /// The new chart may be different music, so the marks are reported before the musician plays from it.
     @Test @LoopActor func marksThatAreLeftBehindAreTold() async throws {
         var later = SmallService.Plan.sunday
         (later.id, later.startsAt) = ("2", "2026-11-29T10:00:00Z")
@@ -59,7 +59,7 @@ struct StandInTests {
         #expect(lacks.allSatisfy { $0.advised.contains("'woodshed accept 1'") })
         #expect(try stage.library.accept(plan: PlanID("1"), at: stage.clock.timestamp))
         #expect(try await stage.agent.readiness().isReady)
-        // Where it is shown again, nothing was ever left.
+        // Once the former chart is shown again, no marks are left behind.
         stage.service.plans[0].charts[1] = chart
         #expect(await stage.sync().isComplete)
         #expect(try await stage.agent.readiness().isReady)

@@ -15,7 +15,7 @@ struct SuccessionTests {
     private static let successor = ChartHash(SHA256.digest(of: SmallService.pdf("b, corrected")))
     private let song = AttachmentID("b")
 
-    /// Sunday's charts are here; the second was replaced at the service.
+    /// Sunday's charts are here; the service has a new version of the second.
     @LoopActor private func replaced() async throws -> Stage {
         let stage = try Stage([.sunday])
         #expect(await stage.sync().isComplete)
@@ -44,7 +44,7 @@ struct SuccessionTests {
         #expect(await stage.sync().setbacks.count == 1)
         #expect(try stage.library.charts.chart(of: song) == good)
         #expect(try await lack(stage)?.hasPrefix("the new version is incomplete: the PDF says that it has 7 pages, but it has") == true)
-        // Somebody accepts it; it is not ready before they have accepted its faults.
+        // A person accepts the new version; the chart is not ready until its faults are accepted, too.
         #expect(
             try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }
                 == .newerVersion)
@@ -55,7 +55,7 @@ struct SuccessionTests {
         #expect(try await stage.agent.readiness().plans[0].charts[1].lacks == [])
     }
 
-    /// A musician who has looked at it may know better; for this version, and for no later one.
+    /// A musician who has looked at the new version may want it anyway; that does not hold for later versions.
     @Test @LoopActor func whatLostContentComesWhereSomebodyWantsIt() async throws {
         let stage = try await replaced()
         let good = try #require(try stage.library.charts.chart(of: song))
@@ -69,7 +69,7 @@ struct SuccessionTests {
                 == .newerVersion)
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
-        // Its missing content is reported all the same, until that is accepted, too.
+        // The missing content is reported until it is accepted, too.
         #expect(try await stage.agent.readiness().plans[0].charts[1].lacks.map(\.name) == ["content-lost"])
 
         stage.service.plans[0].charts[1].bytes = SmallService.pdf("b, corrected once more")

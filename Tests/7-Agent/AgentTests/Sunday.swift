@@ -12,7 +12,7 @@ extension SmallService.Plan {
 }
 
 extension SmallService.Chart {
-    /// The library's name for its file.
+    /// The name of the chart's file in the library.
     var hash: ChartHash { ChartHash(SHA256.digest(of: bytes)) }
 }
 
@@ -20,7 +20,7 @@ extension Stage {
     /// Sunday's plan on a new simulated machine.
     static func sunday(in folder: TemporaryFolder) throws -> Stage { try Stage([.sunday], in: folder) }
 
-    /// Sets the renderer's description of one chart, and leaves the others; returns that chart's path.
+    /// Sets the renderer's description of one chart only; returns the path of that chart.
     @discardableResult
     func describe(_ chart: ChartHash, as description: ChartDescription) -> String {
         let path = library.charts.path(of: chart)

@@ -7,13 +7,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// Charts of plans that are long over go, but not before every existing mark file was read.
+/// Charts of plans that are long over are removed, but not before every existing mark file has been read.
 @Suite(.onLoop)
 struct TidyingTests {
     private static let chart = Season.chart("a")
     private static let hash = ChartHash(SHA256.digest(of: Array(chart.bytes.utf8)))
 
-    /// A library whose only plan is over; each month the service is polled, and charts without a use are removed.
+    /// A library whose only plan is over. Each month the service is polled, and charts without a use are removed.
     @LoopActor private func stage(_ folder: TemporaryFolder) async throws -> Stage {
         try Folder.create(folder.path("marks"))
         let settings = AgentSettings(
@@ -52,7 +52,7 @@ struct TidyingTests {
         #expect(try isHere(marked))
     }
 
-    /// Somebody saves marks for the chart again and again, from the poll's look at the folders until its end.
+    /// Saves marks for the chart again and again, from the poll's reading of the folders until its end.
     @LoopActor private func save(_ path: String, whilePolling stage: Stage) async {
         stage.clock.wallTimeAtStart += .seconds(40 * 86_400)
         let mark = ##"{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.02,"points":[[0,0],[1,1]]}"##

@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 @testable import Sync
 
-/// Pages that cannot be counted for a while are counted when that has passed.
+/// Pages that cannot be counted for a passing reason are counted later.
 @Suite(.onLoop)
 struct UncountedChartsTests {
     nonisolated private static let passing: [RenderFailure] = [
@@ -17,7 +17,7 @@ struct UncountedChartsTests {
     ]
     private static let crash = RenderFailure.crashed("was ended by signal 11")
 
-    /// An agent that has synced, and none of whose charts could be counted.
+    /// An agent that has synced, but could not count the pages of any chart.
     @LoopActor
     private func stage(_ failure: RenderFailure) async throws -> Stage {
         let stage = try Stage([.sunday])
@@ -43,7 +43,7 @@ struct UncountedChartsTests {
         let report = stage.agent.report(version: "1", since: stage.clock.timestamp)
         #expect(report.uncounted?.count == 2)
         #expect(try stage.library.images.faults().isEmpty, "it says nothing about the charts")
-        // Hints meanwhile try nothing.
+        // Until then, further checks try nothing.
         await stage.settle()
         await stage.settle()
         #expect(stage.renderer.described.count == 4)
@@ -106,7 +106,7 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
-    /// A chart that is not kept ready any more does not matter.
+    /// A chart that need not be kept ready any more is no longer reported.
     @Test @LoopActor func aChartThatWasTakenOutIsForgotten() async throws {
         let stage = try await stage(.cannotWrite(ENOSPC))
         stage.service.plans[0].charts = [SmallService.Plan.sunday.charts[0]]
@@ -116,7 +116,7 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
-    /// Without the renderer nothing is known about the wanted images.
+    /// Without the renderer, the wanted images cannot be determined.
     @Test @LoopActor func aRendererThatDoesNotStartIsTriedAgainSoonAndThenEverMoreRarely() async throws {
         let stage = try Stage([.sunday])
         stage.stay()

@@ -3,7 +3,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The annotation extension.
+/// The API's extension for annotations.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoAnnotationsTests {
     private let list = "/layers?where[plan_id]=67810002&per_page=100"

@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The edits that colleagues can make, and how far a change shows.
+/// The edits that colleagues can make, and where each change appears.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoEditTests {
     private let plan = "/service_types/501001/plans/67810002"
@@ -45,7 +45,7 @@ struct DemoEditTests {
         #expect(try HTTPProbe.send("GET", stand.open(chart.id)).body == Array(bytes))
         #expect(try stand.api("GET", plan).body == planBefore.body)
 
-        // A second change within the same second is later, too.
+        // A second change within the same second gets a later time, too.
         let other = try stand.attachment("Amazing Grace - violin").id
         #expect(try stand.edit(#"{"edit":"replace-chart","attachment":"\#(chart.id)","other":"\#(other)"}"#).status == 200)
         let again = try stand.attachment("Down by the Riverside")
@@ -147,7 +147,7 @@ struct DemoEditTests {
         #expect(parts.allSatisfy { !$0["rows"].list.isEmpty && $0["command"].text != nil })
         #expect(offer["charts"]["riverside-lead-117"].text == (try stand.attachment("Down by the Riverside")).id)
         #expect(try HTTPProbe.send("GET", stand.service.controlURL + "/other").status == 404)
-        // A demo that has run until all of its plans are past shows nothing.
+        // A demo whose plans are all past offers no edits.
         stand.pass(30 * 86_400)
         #expect(try HTTPProbe.send("GET", stand.service.controlURL + "/offer").json["parts"].list.isEmpty)
     }

@@ -2,7 +2,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Who may edit the stand-in's plans, and that no number can harm it.
+/// Who may edit the stand-in's plans; no number in an edit can harm the stand-in.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoEntranceTests {
     private static let edit = Array(#"{"edit":"move-item","item":"91230006","position":2}"#.utf8)

@@ -3,7 +3,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// From an attachment to its bytes.
+/// The way from an attachment to its bytes.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoFilesTests {
     private func get(_ url: String, _ headers: [(String, String)] = []) throws -> HTTPProbe.Reply {

@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Colleagues' changes to a song's words and key, and how far they show.
+/// Colleagues' changes to a song's words and key, and where they appear.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoKeyTests {
     private let plan = "/service_types/501001/plans/67810002"

@@ -6,7 +6,7 @@ import Testing
 /// The contents of plans, their items and the musician's schedules.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoPlansTests {
-    /// Two weeks of first days: wherever in the week the stand-in starts, one plan is past and three are to come.
+    /// Whatever day of two weeks the stand-in starts on, one plan is past and three are to come.
     @Test(arguments: 0..<14) func onePlanIsPastAndThreeAreToCome(days: Int) throws {
         for hour in [0, 12, 23] {
             let now = Stand.saturday - 12 * 3600 + days * 86_400 + hour * 3600
@@ -44,7 +44,7 @@ struct DemoPlansTests {
     @Test func timesAreInstantsAndSortDatesAreWallTime() throws {
         let stand = try Stand()
         let reply = try stand.api("GET", "/service_types/501001/plans/67810002?include=plan_times").json
-        // Ten in the morning, seven hours west of Greenwich.
+        // The second is at ten in the morning, seven hours behind Greenwich.
         #expect(reply["included"].list.map { $0["attributes"]["starts_at"].text } == ["2026-11-22T15:30:00Z", "2026-11-22T17:00:00Z"])
         let plan = reply["data"]["attributes"]
         #expect(plan["sort_date"].text == "2026-11-22T08:30:00Z")

@@ -7,7 +7,7 @@ import Testing
 /// The words and chords of the demo's songs.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoWordsTests {
-    /// All songs, each with its one arrangement and that one's keys.
+    /// All songs, each with its only arrangement and the keys of that arrangement.
     static func songs(_ stand: Stand) throws -> [(song: Answer, arrangement: Answer, keys: [String])] {
         try stand.api("GET", "/songs?per_page=100").json["data"].list.map { song in
             let arrangements = try stand.api("GET", "/songs/\(song.id)/arrangements?include=keys").json
@@ -27,7 +27,7 @@ struct DemoWordsTests {
             let reading = try SongReading(service: text, title: title, key: key)
             #expect(reading.remarks == [], "\(title)")
             #expect(!reading.song.sections.compactMap(\.heading).isEmpty, "\(title)")
-            // The key of a text is one in which the song is played, and a text without chords has none.
+            // A text's key is one of the song's keys; a text without chords has no key.
             let hasChords = !reading.song.chords.isEmpty
             #expect(words["has_chords"].value as? Bool == hasChords, "\(title)")
             #expect(hasChords ? key.map(keys.contains) == true && reading.song.key != nil : key == nil, "\(title)")

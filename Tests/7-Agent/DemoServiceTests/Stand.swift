@@ -64,7 +64,7 @@ final class Stand: Sendable {
         return try #require(reply.json["data"]["attributes"]["attachment_url"].text)
     }
 
-    /// An attachment whose file name begins so, in any plan.
+    /// An attachment, in any plan, whose file name begins with `prefix`.
     func attachment(_ prefix: String) throws -> Answer {
         let plans = ["501001/plans/67810002", "501001/plans/67810003", "501002/plans/67820001"]
         for plan in plans {
@@ -75,7 +75,7 @@ final class Stand: Sendable {
     }
 }
 
-/// Parsed JSON with questions that do not throw.
+/// Parsed JSON whose accessors do not throw.
 struct Answer {
     let value: Any?
 
@@ -85,7 +85,6 @@ struct Answer {
     var list: [Answer] { (value as? [Any] ?? []).map { Answer(value: $0) } }
     var isNull: Bool { value is NSNull }
     var isMissing: Bool { value == nil }
-    /// Its id.
     var id: String { self["id"].text ?? "" }
 }
 

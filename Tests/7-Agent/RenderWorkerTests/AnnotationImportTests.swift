@@ -4,7 +4,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Annotations of PDFs as marks: ours become the same marks again, and those of others become what they look like.
+/// Annotations of PDFs as marks: our own become the same marks again, and other programs' become marks that look the same.
 @Suite(.onLoop)
 struct AnnotationImportTests {
     private let bench: Bench
@@ -16,7 +16,7 @@ struct AnnotationImportTests {
         try await bench.pool.annotations(of: bench.chart(pdf, name: "annotated.pdf"), in: .live)
     }
 
-    /// A page with annotations, each an object of the PDF.
+    /// A page with annotations, each a separate object of the PDF.
     private static func page(
         _ annotations: [String], entries: String = "/MediaBox [0 0 500 1000]", list: String? = nil, pdf: TestPDF = TestPDF()
     ) -> TestPDF {
@@ -29,7 +29,7 @@ struct AnnotationImportTests {
 
     // MARK: - Our own
 
-    /// One mark of each tool, as fine as they are stored.
+    /// One mark of each tool, with all the digits that are stored.
     private static let marks: [Mark] = {
         var pressed = Mark(
             id: "", page: PageIndex(0), kind: .pen, width: 0.004,
@@ -44,7 +44,7 @@ struct AnnotationImportTests {
         return PDFTests.marks.map(bare) + [pressed, set]
     }()
 
-    /// A mark without the fields for which an annotation has no use.
+    /// A mark without the fields that annotations do not keep.
     private static func bare(_ mark: Mark) -> Mark {
         var mark = mark
         mark.id = ""
@@ -70,7 +70,7 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
-    // MARK: - Those of others
+    // MARK: - Other programs' annotations
 
     @Test @LoopActor func eachKindBecomesTheMarkThatItLooksLike() async throws {
         let red = "/C [1 0 0]"
@@ -110,7 +110,7 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
-    /// Links and the like are not worth a message; all other annotations that are no marks, or hidden, are counted.
+    /// Links and the like need no message; all other annotations that are hidden, or cannot be marks, are counted.
     @Test @LoopActor func whatIsNoMarkIsCountedByItsKind() async throws {
         let ink = "/Subtype /Ink /InkList [[1 1 2 2]]"
         let found = try await found(
@@ -126,7 +126,7 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
-    // MARK: - Hostile ones
+    // MARK: - Hostile annotations
 
     private static let far = String(repeating: "9", count: 400)
 
@@ -143,7 +143,7 @@ struct AnnotationImportTests {
     @LoopActor func whatMakesNoSenseIsNoMark(annotation: String) async throws {
         var pdf = Self.page([annotation])
         pdf.add("[4 0 R 4 0 R]")
-        // The page after it is read all the same, if it can be read at all.
+        // The page after the hostile one is still read, if any page can be.
         let marks = try? await found(in: Self.page(["/Subtype /Line /L [0 0 9 9]"], pdf: pdf)).marks
         #expect(marks.map { $0.map(\.page.value) == [1] } ?? annotation.hasSuffix("["))
         await bench.pool.stop()
@@ -180,7 +180,7 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
-    /// Poppler would report that there is no such page.
+    /// Poppler would only report that there is no such page.
     @Test @LoopActor func aPageWithMoreAnnotationsThanCanBeReadIsNamed() async throws {
         let line = "<< /Subtype /Line /L [0 0 9 9] >>"
         func page(_ count: Int) -> TestPDF { Self.page([], list: "[\(String(repeating: line, count: count))]") }

@@ -4,10 +4,10 @@ import Rendering
 import TestSupport
 import Testing
 
-/// A page that cannot be read spoils itself and no other.
+/// A page that cannot be read does not spoil any other page.
 @Suite(.onLoop)
 struct BadPageTests {
-    /// Pages of different sizes, so that each can be told from the others: 300, 310, 320 … points wide.
+    /// Pages that can be distinguished by their widths: 300, 310, 320 … points.
     private static func pdf(pages: Int = 4, _ change: (inout TestPDF) -> Void) -> [UInt8] {
         var pdf = TestPDF()
         for page in 0..<pages { pdf.addPage(width: 300 + 10 * Double(page), height: 400) }
@@ -33,7 +33,7 @@ struct BadPageTests {
         let description = try await bench.pool.describe(chart: chart)
         var outcome = Outcome(description.pages.map(\.width))
         outcome.warnings = description.warnings
-        // With a process that has not described the chart.
+        // The pages are drawn by a process that has not described the chart.
         let other = Bench { $0.width = 1 }
         for page in description.pages.indices {
             do {
@@ -58,7 +58,7 @@ struct BadPageTests {
     @LoopActor func whatIsNoPageIsOneBadPage(kid: String) async throws {
         let one = "page 2 cannot be read; the others are shown"
         #expect(try await Self.outcome(of: Self.pdf { $0.kids[1] = kid }) == Outcome([300, 300, 320, 330], bad: [1], one))
-        // First the file is searched for its objects.
+        // Without a table, the file is first searched for its objects.
         let withoutTable = Self.pdf {
             $0.kids[1] = kid
             $0.hasTable = false
@@ -72,7 +72,7 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: pdf) == Outcome([300, 1, 320, 330]))
     }
 
-    /// The message is the same whichever process opens it for whichever page first.
+    /// The warning does not depend on which process opens the chart first, or for which page.
     @Test @LoopActor func whatIsWrongWithAChartIsSaidWhenItIsDescribedAndNotOfAPage() async throws {
         let bench = Bench { $0.width = 1 }
         let text = String(decoding: Self.pdf { _ in }, as: UTF8.self)
@@ -121,7 +121,7 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: Self.pdf { $0.count = count }) == Outcome([300, 310, 320, 330]))
     }
 
-    /// Programs that take pages out of a PDF leave such holes.
+    /// Programs that remove pages from a PDF leave such holes.
     @Test(arguments: ["null", "999 0 R"]) @LoopActor func whatIsNoPageAndNotCountedIsPassedOver(kid: String) async throws {
         let pdf = Self.pdf {
             $0.kids.insert(kid, at: 2)
@@ -143,10 +143,10 @@ struct BadPageTests {
     @Test @LoopActor func pagesInBranchesKeepWhatTheyHaveFromThem() async throws {
         let pdf = Self.pdf {
             let (first, last) = ($0.add("<< /Type /Page >>"), $0.add("<< /Type /Page /Rotate 0 >>"))
-            // Turned, they are 500 wide.
+            // Rotated, these pages are 500 points wide.
             let branch = $0.add(
                 "<< /Type /Pages /MediaBox [0 0 400 500] /Rotate 90 /Kids [\(first) 0 R null \(last) 0 R] /Count 3 >>")
-            // Without a number of its own.
+            // One page has no object number of its own.
             $0.kids = [$0.kids[0], "\(branch) 0 R", "<< /Type /Page /MediaBox [0 0 350 400] >>", $0.kids[3]]
             $0.count = "6"
         }

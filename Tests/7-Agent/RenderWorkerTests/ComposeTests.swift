@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Annotated images from plain ones, by a real worker.
+/// Annotated images that a real worker makes from plain ones.
 @Suite(.onLoop)
 struct ComposeTests {
     private static let marks = PageMarks(drawing: [
@@ -59,7 +59,7 @@ struct ComposeTests {
         let chart = try bench.chart(.halfBlack)
         let drawn = try await bench.render(chart, [.plain, .annotated], settings: Bench.small, marks: Self.marks).images
         let plain = try #require(drawn[.plain])
-        // It claims to show these very marks, and does not: if it were reused, they would be missing.
+        // The former image claims to show these very marks, but does not: if it were reused, the marks would be missing.
         let composed = try await Self.compose(
             bench, plain: plain, plainKey: Self.key(.plain), previous: (plain, Self.key(.annotated)))
         #expect(composed == drawn[.annotated])
@@ -77,7 +77,7 @@ struct ComposeTests {
         await #expect(throws: RenderFailure.fontsChanged) {
             _ = try await Self.compose(bench, plain: plain, plainKey: Self.key(.plain), fonts: FontSet(SHA256.digest(of: "other")))
         }
-        // The next answer comes from a process that looks at the fonts again.
+        // The next answer comes from a process that has checked the fonts again.
         #expect(try await bench.pool.identity().fonts == fonts)
         #expect(!bench.pool.processes.isEmpty && Set(bench.pool.processes).isDisjoint(with: before))
         await bench.pool.stop()

@@ -12,7 +12,7 @@ struct GlibAloneTests {
     nonisolated private static let variable = "WOODSHED_TEST_GLIB_ALONE"
     nonisolated private static var program: String? { getenv(variable).map { String(cString: $0) } }
 
-    /// How much lighter or darker two pictures are, pixel by pixel, from 0 to 255.
+    /// The mean difference in brightness of two pictures' pixels, from 0 to 255.
     private static func difference(_ one: PNGImage, _ other: PNGImage) -> Double {
         guard (one.width, one.height) == (other.width, other.height) else { return 255 }
         var sum = 0

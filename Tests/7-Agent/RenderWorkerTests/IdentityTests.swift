@@ -10,7 +10,7 @@ import Testing
 struct IdentityTests {
     private let folder = TemporaryFolder()
 
-    /// The answer of a worker whose musician has the fonts in the test's folder, and no others.
+    /// The report of a worker for a musician who has the fonts in the test's folder, and no others.
     @LoopActor
     private func identity(without walls: [String] = []) async throws -> RendererIdentity {
         let rules = folder.path("fonts.conf")

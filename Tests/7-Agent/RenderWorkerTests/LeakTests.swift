@@ -5,14 +5,14 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Counts this process's descriptors, so it runs in a process where nothing else opens any.
+/// The test counts its process's descriptors, so it runs in a process where nothing else opens any.
 @Suite(.timeLimit(.minutes(5)), .needs(.longRuns))
 struct LeakTests {
     @Test func noDescriptorIsLeftOfAnyJob() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let code = Loop.shared.run {
                 do {
-                    // Descriptors that the loop and the first process open for good come before the count.
+                    // The loop and the first process open some descriptors for good, and must do so before the count.
                     try await LeakTests.useAPool()
                     let before = try Folder.names(in: "/proc/self/fd").count
                     for _ in 0..<3 { try await LeakTests.useAPool() }
@@ -25,7 +25,7 @@ struct LeakTests {
         }
     }
 
-    /// Jobs that succeed, fail, are refused and are ended.
+    /// Runs jobs that succeed, fail, are refused and are ended.
     @LoopActor
     static func useAPool() async throws {
         let bench = Bench()

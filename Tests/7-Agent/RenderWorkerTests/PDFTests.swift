@@ -14,7 +14,7 @@ struct PDFTests {
 
     @LoopActor init() { bench = Bench() }
 
-    /// A page as scanners and editors leave it: rotated, cropped on all sides, in units of its own.
+    /// A page such as scanners and editors produce: rotated, cropped on all sides, in units of its own.
     private static func odd(rotation: Int, crop: TestPDF.Box? = (50, 80, 455, 620), content: String = "") -> TestPDF {
         var pdf = TestPDF()
         let font = "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>"
@@ -24,12 +24,12 @@ struct PDFTests {
         return pdf
     }
 
-    /// Large enough for small marks, and few enough pixels to compare them all.
+    /// The images are large enough for small marks, and have few enough pixels to compare them all.
     private static let settings = RenderSettings(fullSize: 900)
 
     private static let ink = Color(red: 200, green: 20, blue: 30)
 
-    /// One of each kind.
+    /// One mark of each kind.
     static let marks: [Mark] = {
         func mark(_ kind: Mark.Kind, _ points: [(Double, Double)], width: Double = 0.006, color: Color = ink) -> Mark {
             Mark(
@@ -74,9 +74,9 @@ struct PDFTests {
     @LoopActor func marksOverAPageLookAsOnItsImage(rotation: Int, isCropped: Bool) async throws {
         let chart = try bench.chart(isCropped ? Self.odd(rotation: rotation) : Self.odd(rotation: rotation, crop: nil))
         let difference = try await difference(chart, Self.marks)
-        // The same shapes, with edges softened in two steps instead of one.
+        // The shapes are the same, but their edges are softened in two steps instead of one.
         #expect(difference.mean < 0.002, "mean \(difference.mean), plain \(difference.toPlain)")
-        // Without the marks, it would look quite different.
+        // Without the marks, the page would look quite different.
         #expect(difference.toPlain > 20 * difference.mean)
         await bench.pool.stop()
     }
@@ -98,7 +98,7 @@ struct PDFTests {
         await bench.pool.stop()
     }
 
-    /// Poppler's findings on the first page.
+    /// The annotations that poppler finds on the first page.
     private static func annotations(of path: String) throws -> [(kind: PopplerAnnotType, contents: String, color: [Int])] {
         let bytes = try AtomicFile.read(path, limit: 1 << 26)
         return try bytes.withUnsafeBytes { bytes in
@@ -131,7 +131,7 @@ struct PDFTests {
         }
     }
 
-    /// A page's leftover state must not move the marks, nor may the marks' own page change its content.
+    /// The state that a page's content leaves behind must not move the marks, and the marks must not change the content.
     @Test(arguments: ["q 0.5 0 0 0.5 40 40 cm q 1 0 0 rg", "0.5 0 0 0.5 40 40 cm Q 0 0 1 rg 300 300 90 90 re f q", "q 3 w 1 0 0 RG"])
     @LoopActor func unbalancedContentMovesNoMarks(content: String) async throws {
         let chart = try bench.chart(Self.odd(rotation: 90, content: content))
@@ -231,14 +231,14 @@ struct PDFTests {
         await #expect(throws: RenderFailure.encrypted) { try await part(bench.chart(locked), isChecked: false) }
         await #expect(throws: RenderFailure.self) { try await part(bench.chart(Array("no PDF".utf8)), isChecked: false) }
         await #expect(throws: RenderFailure.noPages) { try await part(bench.chart(TestPDF()), isChecked: false) }
-        // Without a table of its objects, a file is searched for them.
+        // A file without a table of its objects is searched for them.
         var torn = TestPDF.halfBlack
         torn.hasTable = false
         #expect(try await part(bench.chart(torn)).isEmpty == false)
         await bench.pool.stop()
     }
 
-    // MARK: - What they are made with
+    // MARK: - Tools
 
     /// Copies a chart and returns the copy's path; qpdf must find no fault in it.
     @LoopActor
@@ -268,7 +268,7 @@ struct PDFTests {
         return result.output
     }
 
-    /// The mean difference between a page with marks in the PDF and its annotated image, and between that and the plain page, of 1.
+    /// How much the annotated image differs on average from the PDF's page with marks, and from the plain page; from 0 to 1.
     @LoopActor
     private func difference(
         _ chart: String, _ marks: [Mark], as form: PartJob.MarkForm = .painted
@@ -285,7 +285,7 @@ struct PDFTests {
 }
 
 extension PNGImage {
-    /// On average over all pixels, of 1.
+    /// The mean difference over all pixels, from 0 to 1.
     fileprivate func difference(to other: PNGImage) throws -> Double {
         try #require(width == other.width && height == other.height)
         var sum = 0

@@ -6,10 +6,10 @@ import Rendering
 import TestSupport
 import Testing
 
-/// A worker's forbidden acts, and that it draws all the same.
+/// The acts that are forbidden to a worker; it can still draw.
 @Suite(.onLoop)
 struct SandboxTests {
-    /// Lines and exit of a worker that tries every forbidden act.
+    /// The output and the exit of a worker that tries every forbidden act.
     @LoopActor
     private static func trial(_ arguments: [String] = []) async throws -> (lines: [String], exit: Child.Exit) {
         let null = try Descriptor.open("/dev/null", O_RDWR)
@@ -22,7 +22,7 @@ struct SandboxTests {
         return (text.split(separator: "\n").map(String.init), exit)
     }
 
-    /// Tests run on kernels without landlock too, where the walls are lower.
+    /// Tests also run on kernels without landlock, where fewer acts are forbidden.
     private static var hasLandlock: Bool { woodshed_landlock_version() >= 1 }
 
     @Test @LoopActor func nothingIsPossibleButToReadFonts() async throws {
@@ -65,7 +65,7 @@ struct SandboxTests {
             let gaps = try await bench.pool.gaps()
             #expect(gaps.contains(.noLandlock) == (omitted.contains("landlock") || !Self.hasLandlock))
             #expect(gaps.contains(.noFilter) == omitted.contains("filter"))
-            // A font that the chart does not bring, and one for a mark.
+            // The chart needs a font that it does not embed, and so does the mark.
             var pdf = TestPDF()
             pdf.addPage(
                 resources: "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >> >>", "BT /F 60 Tf 50 400 Td (Intro) Tj ET")

@@ -19,7 +19,7 @@ struct SongTests {
         #expect(outcome.warnings == ["Line 2: 'Gx' is no known chord, and is the same in every key."])
         let pdf = try AtomicFile.read(file.path, limit: 1 << 20)
         #expect(outcome.pages == 1 && outcome.bytes == pdf.count)
-        // From here on it is a chart like any other.
+        // From here on, the song is a chart like any other.
         let chart = try bench.chart(pdf)
         let description = try await bench.pool.describe(chart: chart)
         #expect(description.pages.count == 1 && description.fontsNotEmbedded == [] && description.warnings == [])
@@ -34,14 +34,14 @@ struct SongTests {
 
     @Test @LoopActor func wordsCanBeSearchedAndCopied() async throws {
         let text = try await text(SongView(), ["-layout"])
-        // No chord separates these words.
+        // No chord may split these words.
         #expect(text.contains("Amazing grace, how sweet the sound") && text.contains("first and last"))
         for word in ["Amazing Grace", "John Newton", "Public domain", "VERSE 1", "softly", "F#m7b5/A"] { #expect(text.contains(word)) }
         await bench.pool.stop()
     }
 
     @Test @LoopActor func wordsStayInTheirPlacesFromKeyToKey() async throws {
-        /// Words with their boxes, of the song alone.
+        /// The song's own words, each with its box.
         func words(_ view: SongView) async throws -> [Substring] {
             try await text(view, ["-bbox"]).split(separator: "\n").filter { line in
                 ["mazing", "grace,", "how", "sweet", "sound", "softly", "last", "VERSE"].contains {

@@ -4,16 +4,16 @@ import TestSupport
 
 /// Answers that are well-formed, plausible and wrong, unlike any fault of a line.
 struct Lies {
-    /// The lies of this stretch of foul weather. A second lie might come when the first has waited its hour, and would rightly be believed.
+    /// The lies of this stretch of foul weather. If a lie were repeated after its hour of waiting, the agent would rightly believe it.
     private var told: Set<String> = []
 
-    /// Begins again: all lies so far have been set right.
+    /// Starts afresh: all lies so far have been corrected.
     mutating func forget() { told = [] }
 
     /// Whether a lie that may be believed comes for the first time in this stretch.
     mutating func isFirst(_ lie: String) -> Bool { told.insert(lie).inserted }
 
-    /// The answer to a request for `path`, which is `answer` itself most of the time; and a name for the difference.
+    /// The answer to a request for `path`, which is usually `answer` itself; and a name for the lie, if there is one.
     mutating func bend(
         _ answer: HTTPResponse, to path: String, at now: Duration, _ weather: inout Weather
     ) -> (HTTPResponse, word: String?) {
@@ -28,13 +28,13 @@ struct Lies {
         return (HTTPResponse(status: answer.status, headers: headers, body: Array(body.utf8)), word)
     }
 
-    /// Lies that a service could mean if it repeated them.
+    /// Lies that the agent may believe if the service repeats them.
     private static let mayBeBelieved: Set<String> = [
         "an empty list", "layers without marks", "layers with fewer marks", "files of other names",
         "a plan put off", "a plan that is over",
     ]
 
-    /// Whether a lie is only one for an agent that knew better.
+    /// Whether an answer is a lie only for an agent that had other marks before.
     static func isTruthWhenNew(_ word: String) -> Bool { word == "layers without marks" || word == "layers with fewer marks" }
 
     private func lie(about text: String, at now: Duration, _ weather: inout Weather) -> (word: String, body: String, date: String?) {
@@ -74,7 +74,7 @@ struct Lies {
 }
 
 extension String {
-    /// The same with `value` for every plain value of `field`, or for the first ones of them.
+    /// This text with `value` in place of the first `most` plain values of `field`.
     fileprivate func replacingValues(of field: String, by value: String, most: Int = .max) -> String {
         let key = "\"\(field)\":"
         var (result, rest, count) = ("", self[...], 0)
@@ -92,7 +92,7 @@ extension String {
         split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
     }
 
-    /// The same with no more than `most` marks in each layer, and nothing else that is different.
+    /// This text with at most `most` marks in each layer, and otherwise unchanged.
     fileprivate func keepingMarks(_ most: Int) -> String {
         let (begin, end) = (#""marks":["#, "]}}")
         var (result, rest) = ("", self[...])
@@ -105,7 +105,7 @@ extension String {
         return result + rest
     }
 
-    /// The same with so many more entries in its list, which are of no use to anybody.
+    /// This text with `count` more entries in its list, which nobody needs.
     fileprivate func withMoreEntries(_ count: Int) -> String {
         guard let place = firstRange(of: #"{"data":["#) else { return self }
         let kind = contains("AnnotationLayer") ? "AnnotationLayer" : contains(#""Attachment""#) ? "Attachment" : "Item"

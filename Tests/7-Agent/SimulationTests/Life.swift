@@ -11,7 +11,7 @@ import TestSupport
 
 @testable import Sync
 
-/// One run of the agent: from a start to an end or to the moment when it is killed.
+/// One run of the agent, from its start until it ends or is killed.
 @LoopActor
 final class Life {
     let clock: LifeClock
@@ -26,18 +26,18 @@ final class Life {
     let machine = SimulatedSurroundings()
     private let simulation: Simulation
 
-    /// Begins with the last life's state in `folder`.
+    /// Starts from the last life's state in `folder`.
     init(in folder: String, _ simulation: Simulation) throws {
         self.simulation = simulation
         let trace = simulation.trace
         let clock = LifeClock(simulation.clock) { [unowned simulation] in simulation.clockError }
         self.clock = clock
-        // As the program does with a read-only disk.
+        // The program does the same with a read-only disk.
         library = try simulation.isDiskLocked ? Library(inMemoryFrom: folder + "/data") : Library(folder: folder + "/data")
         cache = try PageCache(folder: folder + "/cache", side: SideThread(inline: true)) {
             LoopActor.assumeIsolated { clock.timestamp }
         }
-        // As the program does, which holds the lock.
+        // The program does the same while it holds the lock.
         try cache.removeAbandoned()
         renderer = SimulatedRenderer(tag: simulation.tag, width: simulation.width, clock: clock)
         witness = Witness(simulation)
@@ -78,8 +78,8 @@ final class Life {
     /// Reports a change that somebody made in the cache.
     func tell(_ event: FileEvent) { events.send(event) }
 
-    /// A command beside the agent knows what the agent was sent, except what it keeps in memory while its disk is read-only: the catalogue
-    /// is then as old as its last poll, and is judged by that.
+    /// A command finds in the catalogue everything that the agent received, unless the disk is read-only and the agent keeps
+    /// everything in memory: the catalogue is then judged by the last poll that it holds.
     func noteTold(by outcome: PollOutcome) {
         if !outcome.isCancelled, library.isInPlace, let failing = try? library.service.failingPolls {
             if outcome.isComplete { simulation.complain("after a complete poll it is said that polls fail: \(failing.reason)") }
@@ -89,7 +89,7 @@ final class Life {
         if outcome.isComplete, !library.isOnlyInMemory { simulation.truth.pollEnded() }
     }
 
-    /// Ends it as a signal does that cannot be caught: no part of it goes on, and nothing is put in order.
+    /// Ends the agent like a signal that cannot be caught: no part of it continues, and nothing is cleaned up.
     func kill() {
         clock.die()
         events.stop()
@@ -103,7 +103,7 @@ final class Life {
         await agent.stop()
     }
 
-    /// Ends the rest of a killed agent.
+    /// Ends the remaining tasks of a killed agent.
     func bury() async {
         clock.letGo()
         await agent.stop()

@@ -1,7 +1,7 @@
 import Platform
 import TestSupport
 
-/// The clock of one life of the agent. When the agent is killed it stops for ever, and all that waits on it waits.
+/// The clock of one life of the agent. When the agent is killed, the clock stops, and everything that waits for it waits for ever.
 @LoopActor
 final class LifeClock: TimeKeeper {
     private let world: SimulatedClock
@@ -28,7 +28,7 @@ final class LifeClock: TimeKeeper {
 
     func die() { isDead = true }
 
-    /// Lets go of all that waits, so that the dead agent's tasks can be ended; nobody looks any more.
+    /// Releases everything that waits, so that the dead agent's tasks can be ended; nothing is checked any more.
     func letGo() {
         isDead = false
         let actions = held

@@ -1,7 +1,7 @@
 import Platform
 import TestSupport
 
-/// The way from one life of the agent to the service, with all that can happen to an exchange on it.
+/// The connection from one life of the agent to the service, with everything that can happen to an exchange.
 @LoopActor
 final class Line: HTTPTransport {
     private let clock: LifeClock
@@ -53,11 +53,11 @@ final class Line: HTTPTransport {
         if !isFirstPage, simulation.weather.strikes(onceIn: 3) { simulation.changeBetweenPages(of: address) }
         let moment = simulation.clock.now
         let answer = try await exchange()
-        // An answer that comes after the end of its caller is never received.
+        // A caller that ends before the answer comes never receives it.
         try await wait(.milliseconds(1))
         let honest = dated(answer)
         var (told, lie) = simulation.lies.bend(honest, to: String(address), at: simulation.clock.wallTime, &simulation.weather)
-        // In the first message about a change, some lies are as good as the truth until the next message.
+        // In the first answer after a change, some lies cannot be distinguished from the truth.
         if let word = lie, Lies.isTruthWhenNew(word), Truth.Question(address).map(simulation.truth.isNews) ?? true {
             (told, lie) = (honest, nil)
         }
@@ -74,7 +74,7 @@ final class Line: HTTPTransport {
         return plan.charts.contains { simulation.service.hidden.contains($0.id) }
     }
 
-    /// The service's own clock is right.
+    /// Adds the `Date` header; the service's own clock is right.
     private func dated(_ answer: HTTPResponse) -> HTTPResponse {
         let date = ["date": ServiceDate.text(simulation.clock.wallTime)]
         return HTTPResponse(status: answer.status, headers: answer.headers.merging(date) { first, _ in first }, body: answer.body)

@@ -4,7 +4,7 @@ import Library
 import Platform
 import TestSupport
 
-/// Accidents of the catalogue: somebody removes it or spoils it, or puts an older copy in its place.
+/// Accidents of the catalogue: somebody removes or damages it, or puts an older copy in its place.
 extension Simulation {
     private var catalogue: String { folder.path("data/catalogue.sqlite") }
     private var formerCatalogue: String { folder.path("former") }
@@ -31,7 +31,7 @@ extension Simulation {
         if !oneIn(3) { life?.tell(.written(catalogue)) }
     }
 
-    /// Does as the message advises where another file has the catalogue's name.
+    /// Follows the message's advice if another file has the catalogue's name.
     func moveForeignCatalogueAway() {
         do throws(LibraryError) {
             try Library(readingFrom: folder.path("data")).close()
@@ -44,7 +44,7 @@ extension Simulation {
         }
     }
 
-    /// Somebody changes something about its file, and nothing of its content.
+    /// Somebody changes something about the catalogue's file, but not its content.
     private func touchCatalogue() {
         let link = folder.path("another name")
         switch Int.random(in: 0..<3, using: &random) {
@@ -66,7 +66,7 @@ extension Simulation {
         trace.note("the catalogue is copied")
         try Folder.create(formerCatalogue)
         TemporaryFolder.empty(formerCatalogue)
-        // The processes that have it open map its memory.
+        // The third file, -shm, is memory of the processes that have the catalogue open.
         for part in ["", "-wal"] where access(catalogue + part, F_OK) == 0 {
             let bytes = try AtomicFile.read(catalogue + part, limit: 1 << 26)
             try bytes.withUnsafeBytes { try AtomicFile.write($0, to: formerCatalogue + "/catalogue.sqlite" + part, durability: .none) }

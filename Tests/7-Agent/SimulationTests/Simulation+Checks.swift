@@ -10,7 +10,7 @@ import TestSupport
 @testable import ImageKeeping
 @testable import Sync
 
-/// The conditions that must hold when it is quiet.
+/// The conditions that must hold once everything has settled.
 extension Simulation {
     func check() async throws {
         guard let life else { return }
@@ -25,7 +25,7 @@ extension Simulation {
         }
         try checkCopiesGiveWay()
         try await checkImages(of: life)
-        // The second of two in a row does nothing.
+        // A second reconcile right after the first does nothing.
         let jobs = life.witness.jobs
         life.agent.reconcile()
         await settle("after a second reconcile")
@@ -37,10 +37,10 @@ extension Simulation {
         trace.note("CHECKED \(life.cache.present().count) images, \(life.witness.jobs) jobs")
     }
 
-    /// Whatever kept a file away in foul weather, a poll in fair weather fetches it.
+    /// A poll in fair weather fetches every file that foul weather kept away.
     func checkAllIsFetched() throws {
         guard let life, let outcome = life.lastOutcome, outcome.reach == .reached, !outcome.isCancelled else { return }
-        // A file that came and could not be opened twice waits.
+        // A file that could not be opened after two downloads waits.
         let missing = try unexpected(in: outcome, of: life).filter {
             $0.subject.contains(".pdf") && !$0.message.contains("the chart already here is kept")
         }
@@ -49,14 +49,14 @@ extension Simulation {
 
     /// The setbacks that a poll must not have in fair weather.
     private func unexpected(in outcome: PollOutcome, of life: Life) throws -> [Setback] {
-        // A plan that somebody lied about, and that the service then no longer named, waits for a person's decision. Its charts stay as
-        // they were meanwhile, also those whose file at the service is another by now.
+        // A plan that a lie was about, and that the service then no longer listed, waits for a person's decision. Meanwhile its
+        // charts stay as they were, even if the service has other files for them by now.
         let held = Set(try life.library.plans.heldBack().map(\.plan.id))
         let keptBack = Set(try life.library.plans.all().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
         let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
         return outcome.setbacks.filter {
             let isRight = $0.message.contains("the chart already here is kept") && broken.contains(where: $0.subject.hasPrefix)
-            // The same trouble of several charts is reported once.
+            // If several charts have the same trouble, it is reported once.
             let isOfKeptBack = $0.subject.split(separator: ", ").allSatisfy { keptBack.contains(String($0)) }
             return !isRight && !$0.message.contains("woodshed accept") && !isOfKeptBack
         }
@@ -75,7 +75,7 @@ extension Simulation {
         return try wants.set(by: try await life.renderer.identity(), now: clock.timestamp)
     }
 
-    /// Every wanted image has the bytes that its name requires; the images on the disk are those that the agent knows.
+    /// Checks that every wanted image has the bytes that its name requires, and that the agent knows all images on the disk.
     private func checkImages(of life: Life) async throws {
         let wanted = Set(try await wanted(by: life).images.map(\.name))
         var found: Set<ImageName> = []
@@ -94,7 +94,7 @@ extension Simulation {
 
     // MARK: A fresh agent
 
-    /// An agent that has never seen anything reaches the same state.
+    /// Checks that an agent without any history reaches the same state.
     func checkAgainstFresh() async throws {
         guard let old = life else { return }
         let place = folder.path("fresh")
@@ -107,7 +107,7 @@ extension Simulation {
             }
         }
         _ = await fresh.agent.poll()
-        // The old agent alone may know plans that are kept only because they are pinned.
+        // Only the old agent may know plans that are kept just because they are pinned.
         for plan in try old.library.plans.pinned().sorted() { _ = try? fresh.library.plans.pin(plan) }
         await wait(.seconds(120))
         for life in [old, fresh] {
@@ -117,14 +117,14 @@ extension Simulation {
         }
         life = old
         let (mine, its) = (try await wanted(by: old), try await wanted(by: fresh))
-        // If nobody can open or draw a chart's new file, only the old agent has the former one, and it may lack the new one; and only the
-        // old agent knows for which charts marks were that are on another one now.
+        // If a chart's new file cannot be opened or drawn, only the old agent has the former file, and it may lack the new one.
+        // Only the old agent knows the former charts of marks that are on another chart now.
         let former = brokenAtTheService.map(\.id) + (try passedOn(old.library)).values
         let kept = Set(
             try former.flatMap { try old.library.charts.all(of: AttachmentID($0)) + fresh.library.charts.all(of: AttachmentID($0)) })
         func names(_ set: WantedSet) -> Set<ImageName> { Set(set.images.filter { !kept.contains($0.inputs.chart) }.map(\.name)) }
         let (mineNames, itsNames) = (names(mine), names(its))
-        // Plans that vanished without a word, or are put off for less than a day, are kept, and a fresh agent cannot know them.
+        // Plans that vanished from the list, or were put off less than a day ago, are kept, and a fresh agent cannot know them.
         let pinned = try old.library.plans.pinned()
         let held = Set(try old.library.plans.heldBack().map(\.plan.id))
         let isComparable = mine.plans.allSatisfy { plan in
@@ -143,16 +143,16 @@ extension Simulation {
             let lacking = mine.images.filter { !old.cache.contains($0.name) && !isHopeless($0) }
             if !lacking.isEmpty { complain("wanted and not there: \(lacking.map(\.name))") }
         }
-        // With guessed sizes no further image may fit, so that no true size is learned.
+        // With estimated sizes no further image may fit, and then no true size is learned.
         if isTight, !hasLostCatalogue { checkRoom(mine, old.cache) }
         trace.note("wanted \(mineNames.sorted())")
         trace.note("here \(old.cache.present().sorted())")
         await fresh.agent.stop()
     }
 
-    /// Where there is room for some images only, it is not left empty while a better one is missing.
+    /// Where there is room for some images only, no room is left empty while a better image is missing.
     ///
-    /// What exactly fits depends on the sizes that were known when it was made, so an image's room is left out of it.
+    /// What exactly fits depends on the sizes that were known when an image was made, so the room of one image is a margin.
     private func checkRoom(_ wanted: WantedSet, _ cache: PageCache) {
         let most = 70_000
         guard let limit = settings.cache.limit?.bytes else { return }
@@ -165,7 +165,7 @@ extension Simulation {
         }
     }
 
-    /// Whether nobody could make an image.
+    /// Whether an image can never be made.
     private func isHopeless(_ image: WantedImage) -> Bool {
         guard let score = scores["\(image.inputs.chart)"] else { return false }
         return score.badPage == image.inputs.page.value || image.inputs.marks.map(badMarks.contains) == true

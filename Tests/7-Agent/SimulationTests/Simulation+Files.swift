@@ -4,15 +4,15 @@ import PageCache
 import Platform
 import TestSupport
 
-/// The musician's changes to files of marks, and others' changes to the cache.
+/// The musician's changes to files of marks, and other people's changes to the cache.
 extension Simulation {
-    /// The text of a new file, so that no two are of one length: as if a second had passed between them.
+    /// The text of a new file. No two have the same length, so they differ as if saved a second apart.
     private func marksText() -> String {
         count += 1
         let charts = service.plans.flatMap(\.charts)
         return MarkText.native(
             charts.randomElement(using: &random)?.id ?? "none", someDots(bad: oneIn(15)),
-            // They are drawn one over the other by their age, and a fresh agent cannot know when a file was first seen.
+            // Layers are drawn in order of age, and a fresh agent cannot know when a file was first seen.
             createdAt: "\(clock.timestamp)", tail: String(repeating: "\n", count: count))
     }
 
@@ -35,7 +35,7 @@ extension Simulation {
             trace.note("cut off \(name)")
             try music.overwrite(Array(bytes[..<Int.random(in: 0...bytes.count, using: &random)]), as: name)
         case 3:
-            // Events that the kernel dropped.
+            // The kernel dropped these events.
             let events = music.events
             music.events = nil
             try writeFile(files)
@@ -63,7 +63,7 @@ extension Simulation {
         if oneIn(2) { try music.save(text, as: name) } else { try music.overwrite(Array(text.utf8), as: name) }
     }
 
-    /// The musician saves again all files that were left unreadable: only this agent knows their last content.
+    /// The musician saves every unreadable file again, because only this agent has the file's last content.
     func mendFiles() throws {
         for name in ownFiles where music.files[name].map({ String(decoding: $0, as: UTF8.self).contains("]}") }) != true {
             trace.note("mend \(name)")
@@ -73,7 +73,7 @@ extension Simulation {
 
     // MARK: The cache
 
-    /// Somebody removes images, or damages them; with an event or without.
+    /// Somebody removes or damages images; the agent may get an event, or none.
     func trim() throws {
         let pages = folder.path("cache/pages")
         let charts = ((try? Folder.names(in: pages)) ?? []).sorted()

@@ -4,22 +4,22 @@ import Model
 import Platform
 import TestSupport
 
-/// Marks that a file loses, and copies that sync programs put beside it.
+/// Marks that a file loses, and copies that sync programs put next to it.
 extension Simulation {
-    /// The marks of a file at the last look.
+    /// The marks of a file at the last check.
     struct KnownMarks {
         let attachment: AttachmentID?
         let sums: MarkSums
     }
 
-    /// A file and the copy that a sync program put beside it, as both were then.
+    /// A file and the copy that a sync program put next to it, with the bytes of both at that time.
     struct CopiedMarks {
         let original: String
         let bytes: [UInt8]
         let copy: [UInt8]
     }
 
-    /// A sync program puts another machine's version of an older state of a file beside it, dated years from now.
+    /// A sync program puts another machine's version of an older state next to a file, dated years from now.
     func writeConflictCopy() throws {
         guard let name = ownFiles.filter({ copied[$0] == nil }).randomElement(using: &random), let bytes = music.files[name] else { return }
         let marks = String(decoding: bytes, as: UTF8.self).split(separator: "},{", omittingEmptySubsequences: false)
@@ -35,7 +35,7 @@ extension Simulation {
         copied[copy] = CopiedMarks(original: name, bytes: bytes, copy: Array(text.utf8))
     }
 
-    /// Nobody wants to see it together with the file itself.
+    /// Checks that a copy is not drawn together with its original.
     func checkCopiesGiveWay() throws {
         guard let life else { return }
         let known = Dictionary(try life.library.markFiles.all().map { ($0.path, $0) }) { first, _ in first }
@@ -46,16 +46,16 @@ extension Simulation {
             else { continue }
             let leftOut = try life.library.drawings.copiesLeftOut(of: chart)
             if !leftOut.contains(where: { $0.path == one.path }) { complain("\(copy) is drawn beside \(file.original)") }
-            // It may give way to another file, which happens to draw the same.
+            // The original may give way to another file that happens to draw the same.
             if leftOut.contains(where: { $0.path == other.path && $0.other == one.path }) {
                 complain("\(file.original) gives way to \(copy)")
             }
         }
     }
 
-    /// Marks that a file loses, and that no other file for its chart has, are kept.
+    /// Checks that marks are kept if a file loses them and no other file for its chart has them.
     func checkLostMarksAreKept() throws {
-        // A backup of the catalogue may be older, and a wrong clock may make kept marks too old to be kept.
+        // A restored catalogue may be older, and a wrong clock may make kept marks seem too old to be kept.
         guard let life, clockError == .zero, !hasLostCatalogue else { return knownMarks = [:] }
         let store = life.library.markFiles
         var now: [String: KnownMarks] = [:]
@@ -71,7 +71,7 @@ extension Simulation {
             let isKept = try states.contains { state in
                 try store.missingMarks(of: state.number, on: chart).map { lost.subtracting(MarkSums(of: $0.marks)).isEmpty } ?? false
             }
-            // If there are very many states, the oldest go.
+            // If there are very many states, the oldest are dropped.
             if !isKept, states.count < 20 { complain("\(path) lost \(lost.count) marks that nobody kept") }
         }
     }

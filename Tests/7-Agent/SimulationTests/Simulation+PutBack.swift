@@ -4,18 +4,18 @@ import Model
 import Platform
 import TestSupport
 
-/// A service that is put back to an older state, and what must not be lost because of that.
+/// A service that is restored to an older state, and the losses that must not follow from that.
 extension Simulation {
-    /// The library's state at the last look.
+    /// The library's state at the last check.
     struct Known {
         var charts: [AttachmentID: Timestamp] = [:]
         var layers: [LayerID: Layer] = [:]
-        /// The layers that were newer at the service before than they are now.
+        /// The layers that the service once had in a newer state than now.
         var past: Set<LayerID> = []
     }
 
-    /// Somebody makes a backup of the service, or puts it back to that, as if nothing had come after it. The set of layers stays, or nobody
-    /// could tell a vanished layer from one that was never made.
+    /// Somebody makes a backup of the service, or restores the last one. The set of layers stays, because a vanished layer would
+    /// look the same as a layer that was never made.
     func backUpOrPutBack() {
         guard let former = backup else {
             trace.note("service: is backed up")
@@ -29,16 +29,16 @@ extension Simulation {
         tellLayers()
     }
 
-    /// No chart and no layer goes back to an older state, and no such layer of the service loses a mark, unless a person accepted it.
+    /// Checks that no chart or layer goes back to an older state, and no such layer loses a mark, unless a person accepted it.
     func checkNothingIsOlder() throws {
-        // A backup of the catalogue may be older, and take its place at any later time.
+        // An older backup of the catalogue may take its place at any later time.
         guard let life, clockError == .zero, !hasLostCatalogue else { return forgetKnown() }
         var now = Known(past: Set(try life.library.layers.doubts().filter(\.reason.isOfThePast).map(\.layer)))
         for chart in try life.library.plans.all().flatMap(\.attachments) { now.charts[chart.id] = chart.updatedAt }
         for id in Set(layers.values.map(\.attachment)) {
             for layer in try life.library.layers.all(of: AttachmentID(id)) { now.layers[layer.id] = layer }
         }
-        // An accepted state comes with the next answer, which may take long.
+        // An accepted state arrives with the next answer, which may take long.
         let accepted = acceptedLayers
         acceptedLayers.formIntersection(try life.library.layers.doubts().map(\.layer))
         defer { known = now }
@@ -56,10 +56,10 @@ extension Simulation {
         }
     }
 
-    /// Forgets the former states, so that nothing follows from them.
+    /// Forgets the former states, so that nothing is compared with them.
     func forgetKnown() { (known, knownMarks) = (nil, [:]) }
 
-    /// A person accepts these plans in the service's version, and the older marks on their charts.
+    /// A person accepts the service's version of these plans, and the older marks on their charts.
     func accept(_ plans: [PlanID]) throws {
         guard let life else { return }
         for plan in plans { _ = try life.library.accept(plan: plan, at: clock.timestamp) }
@@ -69,7 +69,7 @@ extension Simulation {
         if !plans.isEmpty { forgetKnown() }
     }
 
-    /// Somebody looks at everything that is held back as older, and accepts the service's version.
+    /// A person reviews everything that is held back as older, and accepts the service's version.
     func acceptWhatIsOlder() async throws {
         guard let life else { return }
         let held = try life.library.plans.heldBack().filter { if case .putBack = $0.reason { true } else { false } }.map(\.plan.id)

@@ -12,15 +12,15 @@ import TestSupport
 @testable import Readiness
 @testable import Commands
 
-/// The reports that must not come: that a plan is ready when it is not.
+/// Checks that no plan is reported as ready when it is not.
 extension Simulation {
-    /// The state that a command beside the agent sees.
+    /// The state that a command sees while the agent runs.
     private struct Desk {
         let library: Library
         let cache: PageCache
     }
 
-    /// If a command beside the agent reports that a plan is ready, it is.
+    /// Checks every plan that a command reports as ready while the agent runs.
     func checkReadiness() async throws {
         guard let life else { return }
         let now = life.clock.timestamp
@@ -39,7 +39,7 @@ extension Simulation {
         let question = ReadinessCheck(
             library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: settings.marks.roots)
         let lastPoll = life.agent.report(version: "simulated", since: now).polls.lastGood
-        // A plan that is only listed may be the next one, and a plan that the service no longer names is not.
+        // A plan that is only listed may be the next one; a plan that the service no longer lists cannot be.
         let plans = try PlanFinder(library, now: now).plans.filter { !$0.isPast(at: now) }
         for (place, plan) in plans.enumerated() {
             let report = try await question.report(
@@ -54,9 +54,9 @@ extension Simulation {
         }
     }
 
-    /// No plan comes before the one that is reported as next.
+    /// Checks that no plan comes before the one that is reported as next.
     private func checkIsNext(_ plan: Plan) {
-        // A clock that is wrong by less than an hour must do no harm; and nothing far away is kept.
+        // A clock that is wrong by less than an hour must do no harm; and plans far ahead are not kept.
         let (now, far) = (clock.timestamp, clock.timestamp + .seconds(25 * 86_400))
         let clocks = min(now, now + clockError) - .seconds(3600)...max(now, now + clockError) + .seconds(3600)
         guard let start = truth.turn(of: "\(plan.id)", at: clocks) else { return }
@@ -110,14 +110,14 @@ extension Simulation {
         }
     }
 
-    /// Whether these are the musician's own dots, with dots that the service has.
+    /// Whether `dots` are the musician's own dots, together with one of the sets that the service may show.
     private func shows(_ dots: Set<Dot>, _ own: Set<Dot>, _ told: Set<Set<Double>>?) -> Bool {
         dots.filter(\.isOwn) == own && told?.contains(Set(dots.filter { !$0.isOwn }.map(\.x))) ?? true
     }
 
     private static func words(_ dots: Set<Dot>) -> String { "\(dots.map { "\($0.isOwn ? "own " : "")\($0.x)" }.sorted())" }
 
-    /// The musician's marks on a chart as they are saved now. A file that cannot be read must be reported.
+    /// The musician's marks on a chart as they are saved now. If a file cannot be read, `ready` must report that.
     private func ownMarks(on attachment: String, _ filename: String, passedOn: [String: String]) throws -> [Mark] {
         var marks: [Mark] = []
         for name in music.files.keys.sorted() where name.hasSuffix(".marks.json") {
@@ -137,17 +137,17 @@ extension Simulation {
         return text.firstMatch(of: /"attachment_id":"([^"]*)"/).map { String($0.1) }
     }
 
-    /// The files of marks, by path, that are for another chart than they name, with that chart. No coming plan may show the named chart,
-    /// and it must have had the same bytes.
+    /// The files of marks, by path, that are for another chart than they name, with that chart. No coming plan may show the named
+    /// chart, and both charts must have had the same bytes.
     func passedOn(_ library: Library) throws -> [String: String] {
-        // The agent does not know yet what was pinned at this very moment.
+        // The agent has not yet noticed plans that were pinned at this very moment.
         let (now, pinned) = (clock.timestamp, try library.plans.pinned().filter { pinnedAt[$0] != clock.now })
         let coming = try library.plans.all().filter { !$0.plan.isPast(at: now) || pinned.contains($0.plan.id) }
         let shown = Set(coming.flatMap(\.attachments).map { "\($0.id)" })
         var passedOn: [String: String] = [:]
         for file in try library.markFiles.all() {
             let name = music.files.keys.first { music.path($0) == file.path }
-            // Marks that were saved since a file was read are not reported as read.
+            // Files that were saved again after the agent read them are left out.
             guard let name, let attachment = file.attachment.map({ "\($0)" }), let former = named(by: name), former != attachment,
                 file.content?.reference.attachment == AttachmentID(former)
             else { continue }

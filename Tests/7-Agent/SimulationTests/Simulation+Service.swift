@@ -3,7 +3,7 @@ import Model
 import Platform
 import TestSupport
 
-/// Others' changes at the service.
+/// Other people's changes at the service.
 extension Simulation {
     func changeService() {
         guard let plan = service.plans.indices.randomElement(using: &random) else { return addPlan() }
@@ -29,7 +29,7 @@ extension Simulation {
             service.plans[plan].rehearsal = someRehearsal(before: time)
             trace.note("service: plan \(service.plans[plan].id) moves to \(Self.times(of: service.plans[plan]))")
         case 6:
-            // The same attachment in another plan.
+            // The same attachment is added to another plan.
             guard let other = service.plans.flatMap(\.charts).randomElement(using: &random),
                 !service.plans[plan].charts.contains(where: { $0.id == other.id })
             else { return }
@@ -42,7 +42,7 @@ extension Simulation {
         tellLayers()
     }
 
-    /// While somebody reads the pages of a list, the first entry goes, so that all others move up; and at times another comes.
+    /// While the pages of a list are read, the first entry is removed, so all others move up; sometimes another is added.
     func changeBetweenPages(of address: Substring) {
         let parts = address.split(separator: "/").map(String.init)
         guard let place = parts.firstIndex(of: "plans"), place + 1 < parts.count,
@@ -72,7 +72,7 @@ extension Simulation {
         return Timestamp(sinceEpoch: clock.wallTime + .seconds(86_400 * days + 3600 * hours))
     }
 
-    /// Of some plans the musician only learns when they are rehearsed, which may be over.
+    /// For some plans, the musician gets only the time of the rehearsal, which may be over.
     private func someRehearsal(before service: Timestamp) -> String? {
         oneIn(3) ? "\(service - .seconds(3600 * Int.random(in: 10...150, using: &random)))" : nil
     }
@@ -81,8 +81,8 @@ extension Simulation {
         plan.startsAt + (plan.rehearsal.map { ", of which \($0) is told" } ?? "")
     }
 
-    /// For the length of a poll that begins, the musician has no right to half of the charts of each plan: to charts that are here, so that
-    /// this can be noticed, and to so many that nobody would remove them from plans by hand.
+    /// For one poll, the musician may not see half of the charts of each plan. They are charts that are here, so that this can be
+    /// noticed, and so many that nobody would remove them from plans by hand.
     func narrowRights() {
         let strikes = weather.strikes(onceIn: 20)
         service.hidden = []

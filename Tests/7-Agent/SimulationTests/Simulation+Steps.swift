@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import Sync
 
-/// The events, one after the other.
+/// The random events of a run, one after the other.
 extension Simulation {
     func step() async throws {
         switch Int.random(in: 0..<43, using: &random) {
@@ -39,7 +39,7 @@ extension Simulation {
         case 38: if oneIn(2) { life?.agent.easeMemory() } else { lockFolders() }
         default: backUpOrPutBack()
         }
-        // Many events come at once, some a little later, and then it is quiet for a while.
+        // Some events follow immediately, others a little later, and others after a quiet while.
         switch Int.random(in: 0..<10, using: &random) {
         case 0...2: break
         case 3...6: await wait(.milliseconds(Int.random(in: 1...1500, using: &random)))
@@ -48,10 +48,10 @@ extension Simulation {
         }
     }
 
-    // MARK: Somebody looks
+    // MARK: Selections
 
     private func select() async {
-        // Often in the middle of much work.
+        // Half of the time, much work is under way.
         if oneIn(2) {
             trace.note("all images go")
             TemporaryFolder.empty(folder.path("cache/pages"))
@@ -119,7 +119,7 @@ extension Simulation {
         life?.machine.happen(.clockJumped)
     }
 
-    /// The machine's clock is set wrong by months or years, or right again.
+    /// The machine's clock is set wrong by months or years, or is set right again.
     private func setClock() {
         let years = [-30, -1, 1, 10, 264].randomElement(using: &random) ?? 0
         forgetKnown()
@@ -130,7 +130,7 @@ extension Simulation {
 
     /// The disk becomes read-only, or writable again.
     private func lockFolders() {
-        // Without a catalogue that was written before, the agent could not go on.
+        // The agent could not continue without a catalogue that was written before.
         guard isDiskLocked || access(folder.path("data/catalogue.sqlite-wal"), F_OK) == 0 else { return }
         isDiskLocked.toggle()
         trace.note(isDiskLocked ? "the disk can be read only" : "the disk can be written to again")
@@ -141,7 +141,7 @@ extension Simulation {
         trace.note("sleep for \(seconds) s")
         clock.skip(.seconds(seconds))
         for _ in 0..<Int.random(in: 0...3, using: &random) { changeService() }
-        // Events of it may come after the timers that are late.
+        // The wake-up's events may come after the late timers.
         if oneIn(2) { await wait(.milliseconds(1)) }
         trace.note("wake up")
         life?.machine.happen(.wokeUp)
@@ -165,13 +165,13 @@ extension Simulation {
         try begin()
     }
 
-    /// Somebody signs in with another church's token for a while: the same ids mean other things there, and nothing from there may arrive.
+    /// Somebody uses another church's token for a while, with which the same ids mean other things. Nothing from there may arrive.
     private func changeAccount() async throws {
         guard let life, (try? life.library.service.account) != nil else { return }
         let (plans, layers) = (service.plans, service.layers)
         await end()
         try begin()
-        // If the catalogue was put back from a backup, nobody may know whose plans they are.
+        // A catalogue restored from a backup may not state whose plans it has.
         guard let life = self.life, (try? life.library.service.account) != nil else { return }
         for plan in service.plans.indices {
             for chart in service.plans[plan].charts.indices {
@@ -231,7 +231,7 @@ extension Simulation {
             trace.note("unpin \(plan.id)")
             _ = try? life.library.plans.unpin(PlanID(plan.id))
         case 2:
-            // A person who accepts it has looked at the service.
+            // A person checks the service before accepting a plan.
             let held = try life.library.plans.heldBack().filter(isTrue)
             trace.note("accept \(held.map(\.plan.id))")
             try accept(held.map(\.plan.id))
@@ -241,7 +241,7 @@ extension Simulation {
             trace.note("\(isHidden ? "hide" : "show") \(layer.id)")
             _ = try life.library.drawings.setHidden(isHidden, layer: LayerID(layer.id), of: AttachmentID(layer.attachment))
         }
-        // As each of these commands does at its end.
+        // Each of these commands does this at its end.
         life.agent.noteChange()
     }
 

@@ -3,12 +3,12 @@ import Model
 import Platform
 import TestSupport
 
-/// Losses that a person could notice, compared with the service as it truly was.
+/// Checks for losses that a person could notice, compared with the service's true states.
 extension Simulation {
-    /// Remembers the service's state, so that it can be told from made-up answers.
+    /// Records the service's state, so that made-up answers can be recognised.
     func remember() { truth.changed(to: service.plans, layers, at: clock.now) }
 
-    /// A chart that was here and that a plan at the service shows is here, whatever the lies meanwhile.
+    /// Checks that no chart is gone that was here and that a plan at the service shows, whatever the lies meanwhile.
     func checkNothingIsGone() throws {
         let here = Set(try Folder.names(in: folder.path("data/charts")).map { String($0.prefix { $0 != "." }) })
         for plan in service.plans {
@@ -27,6 +27,6 @@ extension Simulation {
         }
     }
 
-    /// The musician's dots are higher up on the page.
+    /// The dot for a mark; the musician's own dots are higher on the page.
     static func dot(_ mark: Mark) -> Dot { Dot(x: mark.points.first?.x ?? -1, isOwn: mark.points.first?.y == 0.25) }
 }

@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import Marks
 
-/// The whole agent for a few days: a service, a musician, a machine and a disk act by chance, and everything goes wrong at times.
+/// The whole agent for a few days: a service, a musician, a machine and a disk act by chance, and now and then everything goes wrong.
 @LoopActor
 final class Simulation {
     /// A chart at the service.
@@ -19,13 +19,13 @@ final class Simulation {
         let hash: ChartHash
         let pages: Int
         var needsFonts = false
-        /// Whether it cannot be opened.
+        /// Whether the chart cannot be opened.
         var isBroken = false
         /// A page that cannot be drawn.
         var badPage: Int?
     }
 
-    /// A mark as it is drawn: its place, and whether it is the musician's or somebody's at the service.
+    /// A drawn mark: its place, and whether it is the musician's or somebody's at the service.
     struct Dot: Hashable {
         let x: Double
         let isOwn: Bool
@@ -40,7 +40,7 @@ final class Simulation {
     let music: MusicFolder
     let service: SmallService
     let settings: AgentSettings
-    /// The files that count as charts, chosen in one way or another: all that the service has.
+    /// The rules for files that count as charts. They vary from run to run, but all files of the service count.
     let choice: ChartChoice
     let width: Int
     /// Whether the cache's limit is less than the plans need.
@@ -49,50 +49,50 @@ final class Simulation {
     var fonts = FontSet(SHA256.digest(of: "fonts 1"))
     /// Every chart so far, by its hash.
     var scores: [String: Score] = [:]
-    /// The whole key of every image that was ever begun, by the key's beginning.
+    /// The whole key of every image whose drawing has begun, by the beginning of the key.
     var keys: [String: ImageKey] = [:]
     /// Marks that a renderer could not draw.
     var badMarks: Set<MarkDigest> = []
     var complaints: [String] = []
-    /// Pages and charts that crashed once; they do not crash again, or they would be left alone for good.
+    /// Pages and charts that crashed the renderer once; a second crash would make the agent give them up for good.
     private var crashed: Set<String> = []
     var life: Life?
-    /// Replaces an agent that had to leave its library by another one.
+    /// The task that replaces an agent which had to leave its library.
     private var renewal: Task<Void, Never>?
     private var dead: [Life] = []
     var count = 0
     var layers: [String: ServiceLayer] = [:]
     var lies = Lies()
-    /// Whether the present poll was disturbed in a way that must not show in later reports of readiness.
+    /// Whether the present poll was disturbed in a way that must not affect later reports of readiness.
     var wasTricked = false
     /// A backup of the service.
     var backup: (plans: [SmallService.Plan], layers: [String: ServiceLayer])?
-    /// The library's state at the last look.
+    /// The library's state at the last check.
     var known: Known?
     /// When each plan was last pinned.
     var pinnedAt: [PlanID: Moment] = [:]
-    /// The layers that a person accepted as older than here, and that were not requested since.
+    /// The older layers that a person accepted, and that have not been requested since.
     var acceptedLayers: Set<LayerID> = []
-    /// The marks of each file at the last look.
+    /// The marks of each file at the last check.
     var knownMarks: [String: KnownMarks] = [:]
     /// The content of a file of marks before it was last saved.
     var formerText: [String: [UInt8]] = [:]
-    /// The files beside which a sync program put another machine's copy, by the copy's name.
+    /// The files next to which a sync program put another machine's copy, by the copy's name.
     var copied: [String: CopiedMarks] = [:]
-    /// Whether nothing can be made in the folders of the library.
+    /// Whether no file can be made in the folders of the library.
     var isDiskLocked = false {
         didSet { for name in ["data/charts", "data"] { LockedFolder.set(isDiskLocked, folder.path(name)) } }
     }
     /// Whether the catalogue was ever lost, and with it the learned sizes of images.
     var hasLostCatalogue = false
-    /// How wrong the machine's time of day is; the service's is right.
+    /// How wrong the machine's time of day is; the service's clock is right.
     var clockError = Duration.zero
-    /// The service as it truly was.
+    /// The true states of the service.
     var truth = Truth()
     /// The dots that a renderer was given, by the digest of the marks; and that digest, by the beginning of an image's key.
     var drawn: [MarkDigest: Set<Dot>] = [:]
     var marksByKey: [String: MarkDigest] = [:]
-    /// The charts' files when they were last looked at.
+    /// The charts' files at the last check.
     var chartsSeen: Set<String> = []
     /// The number of the last requested page.
     var selections = 0
@@ -111,7 +111,7 @@ final class Simulation {
             ][Int(seed % 3)])
         width = Int.random(in: 1...3, using: &random)
         isTight = Int.random(in: 0..<4, using: &random) == 0
-        // An unknown size is guessed as 300 kB.
+        // An unknown size is estimated as 300 kB.
         let limit = isTight ? Int.random(in: 700...2000, using: &random) * 1000 : 1_000_000_000
         settings = AgentSettings(
             downloads: Int.random(in: 1...4, using: &random), marks: MarkSettings(roots: MarkRoots([music.path])),
@@ -122,7 +122,7 @@ final class Simulation {
         service.pageSize = 2
         for _ in 0..<Int.random(in: 2...4, using: &random) { addPlan() }
         music.timeOfDay = { [clock] in clock.wallTime }
-        // An empty folder counts as taken away.
+        // One file always stays, because an empty folder counts as taken away.
         try music.save(MarkText.native("none", [MarkText.Dot(page: 0, x: 0.5)]), as: "always.marks.json")
     }
 
@@ -133,7 +133,7 @@ final class Simulation {
 
     func oneIn(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
 
-    /// Whether something crashes the renderer, at most once for each of these names.
+    /// Whether something crashes the renderer now; it does so at most once for each of these names.
     func mayCrash(once names: String..., onceIn times: Int) -> Bool { mayCrash(once: names, onceIn: times) }
 
     func mayCrash(once names: [String], onceIn times: Int) -> Bool {
@@ -148,12 +148,12 @@ final class Simulation {
         trace.note("BEGIN")
         let life = try Life(in: folder.path, self)
         self.life = life
-        // The next life may have the catalogue of a backup.
+        // The next life may start with a backup of the catalogue.
         forgetKnown()
         life.begin()
     }
 
-    /// Replaces an agent that had to leave its library by another one, as the program does.
+    /// Replaces an agent that had to leave its library with another one, as the program does.
     func beginAnew(after left: Life) {
         renewal = spawn { [self] in
             guard life === left else { return }
@@ -176,7 +176,7 @@ final class Simulation {
         await life.end()
     }
 
-    /// Kills the agent, in the middle of whatever it does.
+    /// Kills the agent in the middle of its work.
     func kill() async {
         await renewal?.value
         guard let life else { return }
@@ -184,13 +184,12 @@ final class Simulation {
         self.life = nil
         life.kill()
         dead.append(life)
-        // Steps that were due without a wait are done before the next life begins: the agent was killed a little later.
+        // Steps that need no waiting are finished before the next life begins, as if the agent had been killed a little later.
         try? await clock.sleep(for: .milliseconds(1))
     }
 
     // MARK: The course of a run
 
-    /// Runs the whole course.
     func run() async {
         do {
             try await clock.run {
@@ -204,7 +203,7 @@ final class Simulation {
                             try checkNothingIsOlder()
                             try checkLostMarksAreKept()
                         } catch let error as LibraryError {
-                            // A command that reads a catalogue which somebody has just spoiled reports that.
+                            // A command may read a catalogue that somebody has just damaged, and reports that.
                             trace.note("\(error)")
                         }
                         if oneIn(3) { try await checkReadiness() }
@@ -222,21 +221,21 @@ final class Simulation {
         }
         dead = []
         isDiskLocked = false
-        // The folder lies in memory, and must not stay until its last user ends: a thousand runs would fill that.
+        // The folder is in memory, and is emptied before its last user ends: otherwise a thousand runs would fill the memory.
         TemporaryFolder.empty(folder.path)
         rmdir(folder.path)
     }
 
     func wait(_ duration: Duration) async { try? await clock.sleep(for: duration) }
 
-    /// Fair weather, until all possible work is done.
+    /// Runs in fair weather until all possible work is done.
     func quiet() async throws {
         trace.note("QUIET")
         weather.isFoul = false
         weather.isOffline = false
         lies.forget()
         isDiskLocked = false
-        // As the program does once its disk is writable again.
+        // The program does the same once its disk is writable again.
         if life?.library.isOnlyInMemory == true { await end() }
         clockError = .zero
         life?.machine.happen(.clockJumped)
@@ -245,9 +244,8 @@ final class Simulation {
         if life == nil { try begin() }
         life?.agent.resume()
         try mendFiles()
-        // Long enough for hourly checks, for work that is tried again ever later, and for a plan that lost most of its charts to be
-        // believed.
-        // The first that ends may have begun before. Some polls are two hours apart.
+        // This is long enough for hourly checks, for work that is tried again ever later, and for the loss of most of a plan's charts to
+        // be accepted. The first poll that ends may have begun before. Some polls are two hours apart.
         for _ in 0..<2 {
             life?.lastOutcome = nil
             for _ in 0..<180 where life?.lastOutcome == nil { await wait(.seconds(60)) }
@@ -259,7 +257,7 @@ final class Simulation {
         await settle("after quiet")
     }
 
-    /// Waits until the agent has done everything; complains if that takes for ever.
+    /// Waits until the agent has done everything; complains if that takes too long.
     func settle(_ when: String) async {
         guard let life else { return }
         var isSettled = false

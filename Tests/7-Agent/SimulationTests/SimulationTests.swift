@@ -3,10 +3,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// The whole agent in all weathers, a run for each seed.
+/// The whole agent in all weathers; one run for each seed.
 @Suite(.onLoop, .serialized)
 struct SimulationTests {
-    /// Four where everything runs at once, for all of them share one loop.
+    /// The everyday set has only four seeds, because all runs share one loop.
     private static let seeds = Asked.seeds(everyday: 4)
 
     @Test(.needs(.manyTries), arguments: seeds) @LoopActor func whateverHappensAllIsWellWhenItIsQuiet(seed: UInt64) async throws {
@@ -25,7 +25,7 @@ struct SimulationTests {
         }
     }
 
-    /// Everything iterated is sorted: sets and dictionaries have another order in every process.
+    /// Only sorted collections may be iterated: sets and dictionaries have another order in every process.
     @Test(.needs(.manyTries), arguments: Asked.some(of: [7, 8] as [UInt64])) @LoopActor func anotherProcessTellsTheSameStory(seed: UInt64)
         async throws
     {

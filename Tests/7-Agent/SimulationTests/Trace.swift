@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import TestSupport
 
-/// The events of a run, a line each. One seed makes the same lines in any process.
+/// The events of a run, one line each. The same seed makes the same lines in any process.
 final class Trace: Sendable {
     private let clock: SimulatedClock
     /// The run's folder, whose name differs in every run.
@@ -18,10 +18,10 @@ final class Trace: Sendable {
 
     var lines: [String] { all.withLock { $0 } }
 
-    /// Takes no more lines: only the tidying up after the run is left.
+    /// Takes no more lines, because only the cleaning up after the run is left.
     func close() { isClosed.withLock { $0 = true } }
 
-    /// Adds a line; may be called on the loop's thread only, which has the time.
+    /// Adds a line. It may only be called on the loop's thread, which has the time.
     func note(_ text: String) {
         guard !isClosed.withLock({ $0 }) else { return }
         let now = LoopActor.assumeIsolated { clock.now.nanoseconds / 1_000_000 }
@@ -36,7 +36,7 @@ final class Trace: Sendable {
         all.withLock { $0.append(line) }
     }
 
-    /// A temporary file's name contains the process.
+    /// Removes the process number from the names of temporary files.
     private static func withoutTemporaryNames(_ line: String) -> String {
         let pieces = line.split(separator: "/.tmp-", omittingEmptySubsequences: false)
         return ([pieces[0]] + pieces.dropFirst().map { $0.drop { $0.isNumber || $0 == "-" } }).joined(separator: "/.tmp")

@@ -2,9 +2,9 @@ import Model
 import Platform
 import TestSupport
 
-/// The service as it truly was, from when on, and until when somebody got a true answer.
+/// The service's true states over time, and the times of the last true answers.
 struct Truth {
-    /// The service from one moment on.
+    /// The service's state from one moment on.
     struct State {
         let since: Moment
         let plans: [String: SmallService.Plan]
@@ -22,7 +22,7 @@ struct Truth {
         case attachments(String)
         case layers(String)
 
-        /// The question behind a request, by its address below the service's.
+        /// The question that a request asks, by the part of its address after the service's.
         init?(_ address: Substring) {
             let parts = address.split { "/?&=".contains($0) }.map(String.init)
             if parts.contains("schedules") {
@@ -40,60 +40,60 @@ struct Truth {
     }
 
     private var states: [State] = []
-    /// When each question of the present poll was answered truly.
+    /// When each question of the present poll last got a true answer.
     private var answered: [Question: Moment] = [:]
-    /// The same for the last poll whose answers all came whole.
+    /// The same times for the last poll without a fault.
     private var told: [Question: Moment] = [:]
 
-    /// Notes that the service changes now.
+    /// Records that the service changes at `now`.
     mutating func changed(to plans: [SmallService.Plan], _ layers: [String: ServiceLayer], at now: Moment) {
         states.append(State(since: now, plans: Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }, layers: layers))
     }
 
-    /// Notes the answer to a request that was sent at `moment`, with the first page of a list or a later one; `isTrue` is `false` for an
-    /// answer that differs from the service. A list is as old as its first page.
+    /// Notes the answer to a request that was sent at `moment`, which holds the first page of a list or a later one; `isTrue` is
+    /// `false` for an answer that differs from the service. A list is as old as its first page.
     mutating func answer(_ question: Question, isFirstPage: Bool = true, isTrue: Bool, askedAt moment: Moment) {
         if question == .plans, isFirstPage { answered = [:] }
         if isFirstPage || !isTrue { answered[question] = isTrue ? moment : nil }
     }
 
-    /// A poll came to its end without a fault: its answers count from now on.
+    /// Notes that a poll ended without a fault: its answers count from now on.
     mutating func pollEnded() { told.merge(answered) { $1 } }
 
-    /// The service's states since these were all answered; `nil` if one never was.
+    /// The service's states since all these questions were answered; `nil` if one never was.
     func states(sinceTold questions: Question...) -> [State]? {
         let moments = questions.compactMap { told[$0] }
         guard moments.count == questions.count, let moment = moments.min() else { return nil }
         return states.filter { $0.since > moment }.reduce(into: states.last { $0.since <= moment }.map { [$0] } ?? []) { $0.append($1) }
     }
 
-    /// Whether the layers have changed since this was last answered in full.
+    /// Whether the layers have changed since the question was last answered in full.
     func isNews(_ question: Question) -> Bool { Set((states(sinceTold: question) ?? []).map(\.layers)).count != 1 }
 
     /// All states of the service.
     var allStates: [State] { states }
 
-    // MARK: What follows from it
+    // MARK: Conclusions
 
-    /// The charts that a plan has shown all the time since its last true answer, each with every content that it had meanwhile. Without a
-    /// true answer, all the time since the plan came to be.
+    /// The charts that a plan has shown throughout since its last true answer, each with every content that it had in that time.
+    /// Without a true answer, the time begins with the plan.
     func charts(of plan: String) -> [String: Set<String>] {
         let told = states(sinceTold: .items(plan), .attachments(plan))
-        // Nobody can know what a plan showed before it was taken away if no answer was ever true.
+        // If no answer was ever true, nothing shows what a plan had before it was removed.
         if told == nil, states(sinceTold: .plans)?.allSatisfy({ $0.plans[plan] == nil }) == true { return [:] }
         let all = told ?? states
         let known = all.compactMap { $0.plans[plan]?.charts }
         guard let first = known.first else { return [:] }
         var charts: [String: Set<String>] = [:]
         for chart in first where known.allSatisfy({ $0.contains { $0.id == chart.id } }) {
-            // A chart that is taken away goes on to show the content that others have in its place.
+            // A chart that is removed from this plan still follows its content in other plans.
             charts[chart.id] = Set(all.flatMap { $0.plans.values.flatMap(\.charts) }.filter { $0.id == chart.id }.map { Self.hash($0) })
         }
         return charts
     }
 
-    /// When a plan is next played from, if it was there at the same times all the time since the list's last true answer. `now` is the
-    /// range of times that a clock may show at present.
+    /// When a plan is next played from, if its times have not changed since the list's last true answer. `now` is the range of
+    /// times that a clock may show at present.
     func turn(of plan: String, at now: ClosedRange<Timestamp>) -> Timestamp? {
         guard let known = states(sinceTold: .plans), let plan = known.last?.plans[plan],
             known.allSatisfy({ $0.plans[plan.id].map { [$0.startsAt, $0.rehearsal] } == [plan.startsAt, plan.rehearsal] })
@@ -104,7 +104,7 @@ struct Truth {
         return rehearsal > now.upperBound ? rehearsal : nil
     }
 
-    /// The sets of dots that the service's layers may show on a page of a chart in a plan, of which one is right. `nil` if that is unknown.
+    /// The sets of dots that the service's layers may show on a page of a chart in a plan; one of them is right. `nil` if unknown.
     func dots(on attachment: String, page: Int, in plan: String, besides hidden: Set<String>) -> Set<Set<Double>>? {
         guard let known = states(sinceTold: .layers(plan)), known.first?.has(attachment, in: plan) == true else { return nil }
         let ids = Set(known.flatMap(\.layers.values).filter { $0.attachment == attachment }.map(\.id)).subtracting(hidden)

@@ -1,18 +1,18 @@
 import TestSupport
 
-/// Accidents that happen by themselves, and how often; chance decides when.
+/// Random accidents, and how often they happen.
 struct Weather {
     var random: SeededGenerator
     /// Whether anything goes wrong at present.
     var isFoul = true
-    /// Whether there is no network at all.
+    /// Whether there is no network.
     var isOffline = false
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Whether an accident happens that comes once in so many times.
+    /// Whether an accident happens now that comes once in so many times.
     mutating func strikes(onceIn times: Int) -> Bool {
         // The random number is drawn in fair weather, too, so that only the weather makes the difference.
         let number = Int.random(in: 0..<times, using: &random)

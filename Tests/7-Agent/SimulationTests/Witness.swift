@@ -7,7 +7,7 @@ import Platform
 import Rendering
 import TestSupport
 
-/// Sees every job of the renderer, decides what goes wrong in it, and complains about jobs that should not be.
+/// Sees every job of the renderer, decides what goes wrong in it, and complains about jobs that should not exist.
 @LoopActor
 final class Witness {
     /// A job as the witness saw it.
@@ -16,7 +16,7 @@ final class Witness {
         let keys: [ImageKey]
         let lane: RenderLane
         let isComparison: Bool
-        /// The count of events when it began.
+        /// The count of events when the job began.
         let began: Int
         let at: Moment
     }
@@ -24,7 +24,7 @@ final class Witness {
     /// The events around a page on the screen.
     struct Showing {
         let began: Int
-        /// Jobs that began since, and those that came to a good end.
+        /// Jobs that have begun since then, and jobs that have ended well.
         fileprivate var jobs: [(at: Int, lane: RenderLane, keys: [ImageKey], page: String, isEnd: Bool)] = []
     }
 
@@ -33,11 +33,11 @@ final class Witness {
     private var running: [Seen] = []
     /// The marker of images that are made for comparison, and never kept.
     private static let comparison = ImageKey(SHA256.digest(of: "woodshed page comparison"))
-    /// Counts events.
+    /// The number of events so far.
     private var count = 0
     private(set) var jobs = 0
     private var showing: [Int: Showing] = [:]
-    /// Pages that were under way at the last pause; begun work is finished, though it may still have to wait for its turn.
+    /// Pages that were under way at the last pause: work that has begun is finished, even if it still waits for its turn.
     private var underWay: Set<String> = []
 
     init(_ simulation: Simulation) {
@@ -58,7 +58,7 @@ final class Witness {
         renderer.imageTime = { [simulation] in simulation.clock.wallTime }
     }
 
-    // MARK: What goes wrong
+    // MARK: Faults
 
     private func describe(_ path: String) -> Result<ChartDescription, RenderFailure> {
         guard let score = simulation.scores[hash(in: path)] else { return .failure(.unreadable("nobody wrote this")) }
@@ -88,11 +88,11 @@ final class Witness {
         return .success(PageOutcome())
     }
 
-    // MARK: What is seen
+    // MARK: Jobs
 
     private func hash(in path: String) -> String { String((path.split(separator: "/").last ?? "").prefix { $0 != "." }) }
 
-    /// Which page of which score a job is for; a job that puts marks on an image is identified by that image.
+    /// The page of the score that a job draws. A job that puts marks on an image is identified by that image.
     private func place(of job: PageJob) -> (String, PageIndex)? {
         guard job.chart.isEmpty else { return (hash(in: job.chart), job.page) }
         guard let composed = life?.renderer.composed.last(where: { $0.output.key == job.outputs[0].key }) else { return nil }
@@ -113,7 +113,7 @@ final class Witness {
         ).key.digest.hex
     }
 
-    /// An image must be made from what its name states.
+    /// Checks that an image is made from the ingredients that its name states.
     private func check(_ job: PageJob) {
         guard let (hash, page) = place(of: job) else {
             return simulation.complain("a job for \(job.chart) is for no page that there is")
@@ -144,9 +144,9 @@ final class Witness {
         let (page, keys) = (word(job), job.outputs.map(\.key))
         let variants = job.outputs.map { "\($0.variant) \($0.key)" }.joined(separator: ", ")
         simulation.trace.note("begin \(page) \(lane): \(variants)")
-        // A page for comparison is nobody's image: it may be drawn for the cache meanwhile.
+        // A page drawn for comparison is not an image of the cache, so the cache's image may be drawn at the same time.
         let isComparison = keys == [Self.comparison] || job.outputs.allSatisfy { Self.isInMemory($0.descriptor) }
-        // An awaited image may be drawn beside a job that makes it among others.
+        // An image that somebody waits for may be drawn while another job makes it together with others.
         for other in running where !isComparison && !other.isComparison && lane == other.lane && other.keys.contains(where: keys.contains) {
             simulation.complain("\(page) is being made twice at once (\(lane))")
         }
@@ -173,7 +173,7 @@ final class Witness {
         simulation.trace.note("end \(page) \(lane): \(failure.map { "\($0)" } ?? "made")")
         if let place = running.firstIndex(where: { $0.keys == keys && $0.lane == lane }) {
             let job = running.remove(at: place)
-            // A job on its way to the renderer that a selection aborts before any time has passed did not run.
+            // A job that a selection aborts on its way to the renderer, before any time has passed, did not run.
             if failure == .cancelled, job.at == simulation.clock.now {
                 for number in showing.keys { showing[number]?.jobs.removeAll { $0.at == job.began } }
             }
@@ -187,7 +187,7 @@ final class Witness {
         underWay = Set(pages.map { word("\($0.chart)", $0.page) })
     }
 
-    // MARK: What is shown
+    // MARK: Pages on the screen
 
     /// The bytes of an image; `nil` for an image that was never begun.
     func expected(_ name: ImageName) -> [UInt8]? {
@@ -199,7 +199,7 @@ final class Witness {
         showing[number] = Showing(began: count)
     }
 
-    /// No job for another page may have run between the selection and the end of its own job.
+    /// Checks that no job for another page ran between the selection and the end of the selected page's job.
     func answered(_ number: Int, _ answer: Result<ShownPage, Trouble>) {
         guard let shown = showing.removeValue(forKey: number), case .success(let page) = answer else { return }
         if page.bytes != expected(page.name) { simulation.complain("selection \(number) shows other bytes than its image has") }
@@ -208,7 +208,7 @@ final class Witness {
         guard let end = shown.jobs.last(where: { $0.isEnd && isOwn($0.keys) }) else {
             return simulation.complain("selection \(number) was rendered by nobody")
         }
-        // The page itself may have been begun under another name: with fonts that were gone when it was drawn.
+        // The page itself may have been begun under another name, with fonts that were gone when it was drawn.
         for job in shown.jobs where job.at < end.at && !isOwn(job.keys) && (job.page, job.lane) != (end.page, .live) {
             simulation.complain("\(job.page) \(job.isEnd ? "ended well" : "began") (\(job.lane)) while selection \(number) was waited for")
         }

@@ -7,10 +7,10 @@ import Viewer
 
 @testable import Readiness
 
-/// What the pages ask, and what they are told.
+/// What the pages request, and the answers that they get.
 @Suite(.onLoop)
 struct AnswerTests {
-    /// The bytes that a page is requested for.
+    /// The part of a request that states which bytes the page belongs to.
     private let bytes = "of=\(ImageName.folder(of: FakeSource.hash))"
 
     private func object(_ reply: HTTPProbe.Reply) throws -> NSDictionary {
@@ -81,7 +81,7 @@ struct AnswerTests {
         #expect(refused.status == 503 && refused.text.contains("None of its charts can be exported."))
     }
 
-    /// Names by other people may contain anything.
+    /// Other people's names for things may contain any character.
     @LoopActor @Test func namesWithSlashesArriveWhole() async throws {
         let scene = try Scene()
         #expect(try await scene.get("/api/plan/p%2F..%2F1").status == 400)
@@ -168,9 +168,9 @@ struct AnswerTests {
         }
         for long in ["0", "-1"] { #expect(try await scene.get("/live/a1/1?\(bytes)&marked=0&long=" + long).status == 400) }
         #expect(scene.source.lives.count == 2)
-        // No more than can be drawn of a square page is requested.
+        // The requested size is limited to the largest square page that can be drawn.
         #expect(try await scene.get("/live/a1/1?\(bytes)&marked=0&long=12000").text == "live 8192")
-        // Each browser is known separately.
+        // Each browser counts as a viewer of its own.
         let other = try Scene.cookie(of: scene.viewer)
         #expect(try await scene.get("/live/a1/1?\(bytes)&marked=1&long=100").status == 200)
         #expect(
@@ -178,7 +178,7 @@ struct AnswerTests {
         #expect(Set(scene.source.viewers.prefix(4)).count == 1 && scene.source.viewers[4] != scene.source.viewers[0])
     }
 
-    /// A page of the new chart must not stand in the place of the old one.
+    /// A page of the new chart must not appear in place of the old chart's.
     @LoopActor @Test func livePagesAreOfTheBytesThatAreNamed() async throws {
         let scene = try Scene()
         let other = ImageName.folder(of: ChartHash(SHA256.digest(of: "replaced")))
@@ -235,7 +235,7 @@ struct AnswerTests {
         #expect(scene.source.reported.count == 2)
     }
 
-    /// Only what was read is accepted: nothing that a note says of what it found is left out, whatever a file is called.
+    /// A person accepts only what was shown, so the tag depends on every fact in a note, whatever a file's name.
     @Test func whatIsAcceptedIsKnownByAllOfIt() {
         let tags = ["b", "c"].map { name in
             let state = FormerMarks(
@@ -275,7 +275,7 @@ struct AnswerTests {
         }
         #expect(names.count == 8 && names.isSuperset(of: ["icon.svg", "manifest.json", "home-screen.png", "service-worker.js"]))
         #expect(try await scene.get("/assets/none.js").status == 404)
-        // The shell has a token in it and is not served as a file.
+        // The shell contains a token, so it is not served as a file.
         #expect(try await scene.get("/assets/index.html").status == 404)
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// Attempts by those who must not see or change anything.
+/// Attempts by strangers, who must not see or change anything.
 @Suite(.onLoop)
 struct AttackTests {
     private static let paths = [
@@ -15,7 +15,7 @@ struct AttackTests {
         "/open?secret=", "/pdf/plan/p1", "/pdf/chart/a%2F1?plan=p1",
     ]
 
-    /// Whether a reply lacks everything that only a guest may know.
+    /// Whether a reply lacks everything that only a guest may see.
     private func leaksNothing(_ reply: HTTPProbe.Reply, _ token: String) -> Bool {
         !["Abide", "woodshed-token", token, "\(FakeSource.hash)", "made now"].contains { reply.text.contains($0) }
             && reply.headers["set-cookie"] == nil && reply.body != FakeImages.bytes
@@ -42,7 +42,7 @@ struct AttackTests {
         #expect(isUntouched(scene.source))
     }
 
-    /// Strangers can fill only a few of the places, and none of a guest's.
+    /// Strangers can take only a few of the connections, and none of a guest's.
     @LoopActor @Test func strangersConnectionsDoNotPushOutAGuest() throws {
         let scene = try Scene()
         let guest = Descriptor(owning: try HTTPProbe.connect(port: scene.port))
@@ -59,7 +59,7 @@ struct AttackTests {
         defer { for number in strangers { close(number) } }
         var byte: UInt8 = 0
         for number in strangers.prefix(64) {
-            // Only a failure has its reason in errno.
+            // errno holds a reason only after a failure.
             let count = recv(number, &byte, 1, 0)
             #expect(count == 0 || count < 0 && errno != EAGAIN)
         }
@@ -75,7 +75,7 @@ struct AttackTests {
         #expect(try await Scene.send("GET", scene.origin + "/api/state").headers["content-type"] == "application/json")
     }
 
-    /// A page elsewhere points a name of its own at this machine; the browser would even send the cookie of that name.
+    /// Another site points one of its own names at this machine; the browser would even send that name's cookie.
     @LoopActor @Test(arguments: ["evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "127.0.0.2:PORT", "[::1]:PORT"])
     func otherNamesAreNotAnswered(host: String) async throws {
         let scene = try Scene()
@@ -118,7 +118,7 @@ struct AttackTests {
         #expect(scene.source.syncs == 1)
     }
 
-    /// For a browser, another port of this machine is the same site, and it sends the cookie along.
+    /// For a browser, another port of this machine is the same site, so requests from pages there carry the cookie.
     @LoopActor @Test(arguments: ["cross-site", "same-site"]) func pagesElsewhereEmbedNothing(site: String) async throws {
         let scene = try Scene()
         let token = try await scene.token()
@@ -133,7 +133,7 @@ struct AttackTests {
         #expect(isUntouched(scene.source))
     }
 
-    /// The browser withholds the cookie from a link elsewhere; a page of ours without content asks once more.
+    /// The browser withholds the cookie when it follows a link from elsewhere, so an empty page of ours repeats the request.
     @LoopActor @Test func linkFromElsewhereIsAskedAgainByUs() async throws {
         let scene = try Scene()
         let click = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Dest", "document"), ("Sec-Fetch-Mode", "navigate")]
@@ -176,7 +176,7 @@ struct AttackTests {
             for body in [#"{"chart":"a1","page":\#(number),"marked":true}"#, #"{"chart":"a1","page":"\#(number)","marked":true}"#] {
                 #expect(try await scene.post("/api/select", body).status == 400, "\(number)")
             }
-            // An invalid length may be answered by closing.
+            // The server may answer an invalid length by closing the connection.
             _ = try? await scene.get("/", headers: [("Content-Length", number)])
             _ = try await scene.get("/pages/\(FakeSource.name(0, .plain))", headers: [("Range", "bytes=0-\(number)")])
         }

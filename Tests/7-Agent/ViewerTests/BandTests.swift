@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// The pages' view of a band, if there is one.
+/// The band as the pages show it, if there is one.
 @Suite(.onLoop)
 struct BandTests {
     private func object(_ reply: HTTPProbe.Reply) throws -> NSDictionary {
@@ -18,7 +18,7 @@ struct BandTests {
     private static let plan = PlanID("p1")
     private static let harvest = Plan(id: plan, serviceType: ServiceTypeID("1"), firstTime: now + .seconds(86_400))
 
-    /// Somebody's report on the plan, with its lacks, so many hours ago.
+    /// A person's report on the plan, with these lacks, made some hours ago.
     private static func head(_ person: String, lacks: [String]? = nil, of plan: PlanID = plan, hoursAgo: Int = 1) -> BandHead {
         let device = BandDevice(String((person.lowercased() + "0000000000000000").prefix(16)))
         let word = lacks.map { lacks in

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Viewer
 
-/// The addresses and names of the way in, and the pages that know of it.
+/// The addresses and names of the entrance for the network, and the pages that may use it.
 @Suite(.onLoop)
 struct EntranceAddressTests {
-    /// A page elsewhere that has a visitor's browser send the form neither lets it in nor uses up the tries.
+    /// If another site makes a visitor's browser send the form, the browser is not let in, and no try is used up.
     @LoopActor @Test func formOfAnotherPageIsRefused() async throws {
         let scene = try Scene.entrance()
         let foreign = [
@@ -27,7 +27,7 @@ struct EntranceAddressTests {
         #expect(try await scene.give(Scene.right).status == 303)
     }
 
-    /// A page elsewhere points a name of its own at this machine.
+    /// Another site points one of its own names at this machine.
     @LoopActor
     @Test(arguments: [
         "evil.example", "evil.example:PORT", "127.0.0.2", "127.0.0.2:1", "127.0.0.1:PORT", "localhost:PORT", "0.0.0.0:PORT",
@@ -57,7 +57,7 @@ struct EntranceAddressTests {
     @LoopActor @Test func viewerOfThisMachineIsAtNoOtherAddress() async throws {
         let scene = try Scene()
         #expect(throws: HTTPProbe.Failure.self) { try HTTPProbe.connect(to: Scene.elsewhere, port: scene.port) }
-        // It accepts no token at all.
+        // This viewer does not accept any token.
         let origin = scene.origin
         let reply = try await Scene.send("POST", origin + "/", headers: [("Origin", origin)], body: Array("token=\r\n".utf8))
         #expect(reply.status == 403 && !Scene.isForm(reply))
@@ -70,7 +70,7 @@ struct EntranceAddressTests {
         #expect(try await scene.get("/api/state").status == 200)
     }
 
-    /// `::` keeps others off the port by itself.
+    /// Listening on `::` keeps others off the port without a reservation.
     @LoopActor @Test func everyAddressOfBothVersionsNeedsNoReservation() async throws {
         let folder = TemporaryFolder()
         let address = try #require(IPAddress("::"))
@@ -79,7 +79,7 @@ struct EntranceAddressTests {
             settings: ViewerSettings(port: 0, nameFolder: folder.path, network: network), clock: SimulatedClock(), log: .silent,
             isOwn: { $0 == .loopback })
         do throws(Trouble) { try viewer.start() } catch {
-            // A machine without IPv6.
+            // The machine has no IPv6.
             #expect(error.description.contains("make a socket"))
             return
         }

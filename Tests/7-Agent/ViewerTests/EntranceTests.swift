@@ -6,10 +6,10 @@ import Testing
 
 @testable import Viewer
 
-/// The way in from elsewhere in the network.
+/// The entrance for browsers elsewhere on the network.
 @Suite(.onLoop)
 struct EntranceTests {
-    /// A browser that has to sign in at a chart goes on at the chart; no other site's page leads anywhere.
+    /// A browser that has to sign in at a chart continues at that chart; the address of another site is ignored.
     @LoopActor
     @Test(arguments: [
         ("/chart/a%20b?plan=1&page=2", "/chart/a%20b?plan=1&page=2"), ("/plan/7", "/plan/7"), ("/", "/"), ("//elsewhere.test/chart/1", "/"),
@@ -44,7 +44,7 @@ struct EntranceTests {
         #expect(try await scene.post("/api/sync", "{}").status == 200)
     }
 
-    /// A page that signs in without being left; nothing is put behind its address.
+    /// A page can sign in without being left: it gets the token in the answer, and nothing is added to its address.
     @LoopActor @Test func pageThatStaysIsToldWhatItSendsFromThenOn() async throws {
         let scene = try Scene.entrance()
         let reply = try await scene.give(Scene.right, headers: [("Accept", "application/json")])
@@ -55,7 +55,7 @@ struct EntranceTests {
         #expect(Scene.isForm(try await scene.give("token=x\r\n", headers: [("Accept", "application/json")])))
     }
 
-    /// A program on another port of the same address is sent the cookie.
+    /// Browsers send the cookie to programs on other ports of the same address, too.
     @LoopActor @Test func cookieAloneShowsNothingOfTheMusicians() async throws {
         let scene = try Scene.entrance()
         let tablet = try Tablet(try await scene.give(Scene.right))
@@ -74,7 +74,7 @@ struct EntranceTests {
             #expect(try await Scene.send("POST", scene.url + "/api/sync", headers: change, body: Array("{}".utf8)).status == 403)
         }
         #expect(scene.source.asked.isEmpty && scene.source.syncs == 0 && !scene.source.isLookedAt)
-        // Only a stream has the token in its address.
+        // Only a stream may have the token in its address.
         #expect(try await Scene.send("GET", scene.url + "/api/state?token=\(tablet.token.1)", headers: [tablet.cookie]).status == 403)
         #expect(try await Scene.send("GET", scene.url + "/api/state", headers: tablet.headers).status == 200)
     }
@@ -90,16 +90,16 @@ struct EntranceTests {
             let change = headers + [("Origin", scene.url), ("Content-Type", "application/json")]
             #expect(try await Scene.send("POST", scene.url + "/api/sync", headers: change, body: Array("{}".utf8)).status == 200)
         }
-        // A session ends as a whole, by whichever name it is known.
+        // A session ends as a whole, both for its cookie and for its token.
         let id = try #require(scene.viewer.browsers.first?.id)
         #expect(scene.viewer.end(browser: id))
         #expect(try await Scene.send("GET", scene.url + "/api/state", headers: [tablet.token]).status == 403)
         #expect(try await Scene.send("GET", scene.url + "/api/state", headers: [other.token]).status == 200)
-        // On the computer itself it is worth nothing.
+        // On the computer itself, a tablet's token is not accepted.
         #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: [other.token]).status == 403)
     }
 
-    /// Another user of the laptop who caught a tablet's token cannot use it from there; nor is a token from there good elsewhere.
+    /// A user of the laptop who caught a tablet's token cannot use it there; nor is the laptop's own cookie good elsewhere.
     @LoopActor @Test func whatLetsATabletInIsRefusedOnThisMachine() async throws {
         let scene = try Scene.entrance("0.0.0.0", names: [Scene.elsewhere])
         let tablet = try Tablet(try await scene.give(Scene.right))
@@ -107,14 +107,14 @@ struct EntranceTests {
             #expect(try await Scene.send("GET", scene.url + path, headers: tablet.headers, from: "127.0.0.1").status == 403, "\(path)")
             #expect(try await Scene.send("GET", scene.url + path, headers: tablet.headers, from: "127.0.0.9").status == 200, "\(path)")
         }
-        // Under this machine's own names, it is another browser.
+        // Under this machine's own names, the tablet is an unknown browser.
         #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: tablet.headers).status == 403)
         let local = ("Cookie", try Scene.cookie(of: scene.viewer))
         #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: [local]).status == 200)
         #expect(try await Scene.send("GET", scene.url + "/", headers: [local]).status == 403)
     }
 
-    /// It would be signed out again at once.
+    /// The browser would be signed out again immediately.
     @LoopActor @Test func nobodySignsInAsATabletOnThisMachine() async throws {
         let scene = try Scene.entrance()
         let invitation = try #require(scene.viewer.tabletInvitation(to: .plans)).address
@@ -171,7 +171,7 @@ struct EntranceTests {
         let last = try Tablet(try await scene.give("token=\(guests)\r\n"))
         #expect(try await post("/api/look", "{}", last).status == 200)
 
-        // With another token for guests, they must sign in again, and nobody else.
+        // If the guests' token changes, guests must sign in again, and nobody else.
         var settings = scene.viewer.settings
         settings.network = ViewerSettings.Network(
             address: address, names: [], token: Secret(Scene.token), guestToken: Secret("another+one"))

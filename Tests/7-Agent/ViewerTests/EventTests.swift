@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// Events that open pages get without asking.
+/// Events that are sent to open pages without a request.
 @Suite(.onLoop)
 struct EventTests {
     /// A page's stream of events.
@@ -36,14 +36,14 @@ struct EventTests {
             }
         }
 
-        /// The text of an event, once it has come.
+        /// The text of an event, once it has arrived.
         func event() async -> String {
             let text = await read(until: "\n\n")
             return text.split(separator: "\r\n").last.map(String.init) ?? ""
         }
     }
 
-    /// A browser that opens more loses the oldest, which does not come back at once to push out the next.
+    /// A browser that opens more streams loses the oldest, which must not return immediately and displace the next.
     @LoopActor @Test func oneBrowserHasAFewStreamsAndOthersHaveTheirs() async throws {
         let scene = try Scene()
         let other = try Listener(port: scene.port, cookie: try Scene.cookie(of: scene.viewer))

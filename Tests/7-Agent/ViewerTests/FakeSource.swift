@@ -7,7 +7,7 @@ import Viewer
 
 @testable import Readiness
 
-/// Two plans as an agent would have them; keeps the requests that it gets.
+/// Two plans as an agent would have them; records the requests that it receives.
 @LoopActor
 final class FakeSource: ViewerSource {
     nonisolated static let hash = ChartHash(SHA256.digest(of: "chart"))
@@ -29,7 +29,7 @@ final class FakeSource: ViewerSource {
     private(set) var reported: [ImageName] = []
     private(set) var lives: [(page: ViewerPageChoice, longSide: Int)] = []
     private(set) var pdfs: [ViewerPDFPlace] = []
-    /// The requested ways to read songs.
+    /// The requested ways to show songs.
     private(set) var read: [(song: SongID, view: SongView?, plan: PlanID?)] = []
     private(set) var ink: [[UInt8]] = []
     private var inkFault: Trouble?
@@ -55,7 +55,7 @@ final class FakeSource: ViewerSource {
                 ? nil : InkBox(columns: 211..<1899, rows: 16..<320, width: 2110, height: 320).map { PageInk(all: $0) })
     }
 
-    /// Two pages, of which the first is marked; only the second has all its images.
+    /// Two pages. The first has marks; only the second has all its images.
     nonisolated static func outlook() -> ChartOutlook {
         var pages = (0..<2).map {
             ChartOutlook.Page(
@@ -150,7 +150,7 @@ final class FakeSource: ViewerSource {
         return Array("{\"revision\":\(ink.count),\"marks\":[]}".utf8)
     }
 
-    /// Refuses all edits from now on, for this reason.
+    /// Refuses all edits from now on, with this trouble.
     func refuse(_ refusal: Trouble) { inkFault = refusal }
 
     func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8] {
@@ -202,7 +202,7 @@ final class FakeSource: ViewerSource {
     func setLookedAt(_ isLookedAt: Bool) { self.isLookedAt = isLookedAt }
 }
 
-/// Page 0 as bytes, its annotated one as a file; nothing else is there.
+/// The plain image of page 0 as bytes, and its annotated image as a file; there are no others.
 struct FakeImages: ViewerImages {
     static let bytes: [UInt8] = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 

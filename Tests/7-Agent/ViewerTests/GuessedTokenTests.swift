@@ -7,7 +7,7 @@ import Testing
 
 @testable import Viewer
 
-/// Guesses at the token, and whom they shut out.
+/// Guesses at the token, and the browsers that they shut out.
 @Suite(.onLoop)
 struct GuessedTokenTests {
     @LoopActor @Test func manyWrongTriesEndTheTrying() async throws {
@@ -17,12 +17,12 @@ struct GuessedTokenTests {
             let reply = try await scene.give(body)
             #expect(reply.status == 429 && Scene.isForm(reply) && reply.text.contains("Wait a minute"))
         }
-        // For the same device: not under another name, either.
+        // The same device is not let in under another name, either.
         let named = [("Host", "tablet-calls.lan:\(scene.port)"), ("Origin", "http://tablet-calls.lan:\(scene.port)")]
         #expect(try await scene.give(Scene.right, headers: named).status == 429)
         let local = try await Scene.send("POST", scene.origin + "/", headers: [("Origin", scene.origin)], body: Array(Scene.right.utf8))
         #expect(local.status == 303, "this machine's own browsers are another matter")
-        // Browsers that signed in before stay so, and 'woodshed open' works.
+        // Browsers that signed in before stay signed in, and 'woodshed open' works.
         #expect(try await scene.get("/api/state").status == 200)
         #expect(try await Scene.send("GET", scene.viewer.invite() ?? "").status == 303)
         scene.clock.skip(.seconds(59))
@@ -36,12 +36,12 @@ struct GuessedTokenTests {
         for _ in 0..<8 { _ = try await scene.give("token=guess\r\n", from: "127.0.0.66") }
         #expect(try await scene.give(Scene.right, from: "127.0.0.66").status == 429)
         #expect(try await scene.give(Scene.right, from: "127.0.0.67").status == 303)
-        // Its own mistakes are its own, too.
+        // Every device is only shut out by its own mistakes.
         for _ in 0..<4 { #expect(try await scene.give("token=typo\r\n", from: "127.0.0.68").status == 403) }
         #expect(try await scene.give(Scene.right, from: "127.0.0.68").status == 303)
     }
 
-    /// In a home with addresses of version 6, those of all devices begin alike.
+    /// In a home with IPv6, the addresses of all devices begin alike.
     @LoopActor @Test func wrongTriesOfOneDeviceShutOutNoOtherOfItsHome() throws {
         let entrance = TokenEntrance(token: Secret(Scene.token), clock: SimulatedClock())
         func address(_ end: String) throws -> IPAddress { try #require(IPAddress("fe80::\(end)")) }
@@ -56,7 +56,7 @@ struct GuessedTokenTests {
         var log: Log { Log { [self] _, text in kept.withLock { $0.append(text) } } }
     }
 
-    /// Strangers together guess no faster than a few would; no known browser has to wait because of that.
+    /// Many strangers guess no faster than a few, and no known browser has to wait because of them.
     @LoopActor @Test func strangersShutOutNobodyWhoIsKnown() throws {
         let (folder, clock) = (TemporaryFolder(), SimulatedClock())
         let lines = LogLines()
@@ -64,7 +64,7 @@ struct GuessedTokenTests {
         func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
         let tablet = try address("192.168.1.20")
         #expect(entrance().judge(Array(Scene.right.utf8), from: tablet) == .right(mayChange: true))
-        // The agent was started again, and a stranger with any number of addresses is there first.
+        // The agent was restarted, and a stranger with any number of addresses tries first.
         let judge = entrance()
         for number in 1...20 { #expect(judge.judge(Array("token=guess".utf8), from: try address("fe80::\(number)")) == .wrong) }
         #expect(lines.texts.isEmpty)
@@ -75,7 +75,7 @@ struct GuessedTokenTests {
             for _ in 0..<4 { #expect(judge.judge(Array("token=typo".utf8), from: known) == .wrong) }
             #expect(judge.judge(Array(Scene.right.utf8), from: known) == .right(mayChange: true))
         }
-        // Nor do the mistakes of known browsers shut out others.
+        // Mistakes of known browsers do not shut out others, either.
         clock.skip(.seconds(60))
         for _ in 0..<5 { #expect(judge.judge(Array("token=typo".utf8), from: tablet) == .wrong) }
         #expect(judge.judge(Array(Scene.right.utf8), from: tablet) == .exhausted)

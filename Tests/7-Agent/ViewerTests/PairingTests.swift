@@ -7,10 +7,10 @@ import Testing
 
 @testable import Viewer
 
-/// How the agent's computer lets a tablet in, and whom else it does not.
+/// How the agent's computer lets a tablet in, and nobody else.
 @Suite(.onLoop)
 struct PairingTests {
-    /// Any other address of this machine can stand for one on the network.
+    /// Another address of this machine stands for one on the network.
     private static let elsewhere = "127.0.0.2"
     private static let token = "correct-horse+battery"
 
@@ -23,7 +23,7 @@ struct PairingTests {
         let scene = try scene()
         let address = try #require(scene.viewer.tabletInvitation(to: .plan(PlanID("p1")))?.address)
         #expect(address.wholeMatch(of: /http:\/\/127\.0\.0\.2:\d+\/open\?secret=[0-9a-f]{32}/) != nil, "\(address)")
-        // Neither a link preview nor a HEAD uses it up.
+        // Neither a link preview nor a HEAD request uses the address up.
         #expect(try await Scene.send("HEAD", address).status == 403)
         #expect(try await Scene.send("GET", address, headers: [("Sec-Purpose", "prefetch;prerender")]).status == 403)
         let entry = try await Scene.send("GET", address)
@@ -72,12 +72,12 @@ struct PairingTests {
         func isRefused(_ reply: HTTPProbe.Reply) -> Bool {
             reply.status >= 400 && !["path", "secret"].contains(where: reply.text.contains)
         }
-        // Requests that are signed in but not by a page of ours; and requests without a session.
+        // Requests with a session are refused unless a page of ours sends them; so are requests without a session.
         for header in ["X-Woodshed-Token", "Origin", "Cookie", "Content-Type"] {
             #expect(isRefused(try await scene.post("/api/tablet", "{}", headers: [(header, "")])), "without \(header)")
         }
         #expect(isRefused(try await scene.get("/api/tablet")))
-        // A tablet cannot let in others, by whatever name it calls this machine.
+        // A tablet cannot let others in, whatever name it uses for this machine.
         let site = "http://\(Self.elsewhere):\(scene.port)"
         let entry = try await Scene.send("GET", try #require(scene.viewer.tabletInvitation(to: .plans)?.address))
         let headers = try Tablet(entry).headers + [("Origin", site), ("Content-Type", "application/json")]
@@ -130,7 +130,7 @@ struct PairingTests {
         #expect(try await scene.get("/api/state").status == 200, "this machine's own browser stays")
     }
 
-    /// With a code or with the token; somebody who caught its former session can do nothing with it.
+    /// This holds for a code and for the token; nobody who caught the former session can use it.
     @LoopActor @Test(arguments: [true, false]) func aTabletThatSignsInAnewIsOneBrowser(byCode: Bool) async throws {
         let scene = try scene()
         let site = "http://\(Self.elsewhere):\(scene.port)"
@@ -148,14 +148,14 @@ struct PairingTests {
         let second = try await signIn([first.cookie])
         #expect(scene.viewer.browsers.count == 2)
         #expect(try await [isIn(first), isIn(other), isIn(second)] == [false, true, true])
-        // A cookie from elsewhere ends nothing.
+        // A cookie from elsewhere does not end a session.
         let local = ("Cookie", try Scene.cookie(of: scene.viewer))
         _ = try await signIn([local])
         #expect(scene.viewer.browsers.count == 3)
         #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: [local]).status == 200)
     }
 
-    /// It would go on receiving events.
+    /// The former stream would go on receiving events.
     @LoopActor @Test func theFormerStreamOfATabletThatSignsInAnewEnds() async throws {
         let scene = try scene()
         func enter(_ headers: [(String, String)]) async throws -> Tablet {
@@ -175,7 +175,7 @@ struct PairingTests {
         try await waitUntil { !scene.source.isLookedAt }
     }
 
-    /// The token's file is away, so nobody knows whether the token is still valid.
+    /// While the token's file is missing, nothing shows whether the token is still valid.
     @LoopActor @Test func whoIsInStaysWhileNobodyCanSignIn() async throws {
         let scene = try scene()
         let site = "http://\(Self.elsewhere):\(scene.port)"

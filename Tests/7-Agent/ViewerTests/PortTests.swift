@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// Which port the pages are on if none was set by hand.
+/// Which port the pages use if none was set by hand.
 @Suite(.onLoop)
 struct PortTests {
     /// A user of this machine, with their agent's stored data and log.
@@ -16,7 +16,7 @@ struct PortTests {
         var lines: [String] { logged.withLock { $0 } }
     }
 
-    /// Below the ports that the system assigns by itself.
+    /// These ports are below those that the system assigns by itself.
     private let usual: ClosedRange<UInt16>
 
     init() {
@@ -41,7 +41,7 @@ struct PortTests {
         #expect(ben.lines == ["info: another program or user has port \(usual.lowerBound), so the pages are on port \(ports[1])"])
         first.viewer.stop()
         second.viewer.stop()
-        // The first to start gets it.
+        // Each user gets the former port back, whoever starts first.
         let (secondAgain, firstAgain) = (try start(ben), try start(ann))
         defer { for each in [firstAgain, secondAgain] { each.viewer.stop() } }
         #expect([firstAgain.viewer.port, secondAgain.viewer.port] == ports)
@@ -49,7 +49,7 @@ struct PortTests {
         #expect(ann.lines.last == "info: the pages are on port \(ports[0])")
     }
 
-    /// Open tabs and bookmarks still go to the former port: their requests must be worth nothing here.
+    /// Open tabs and bookmarks still use the former port; their requests must be worthless at the other user's viewer.
     @LoopActor @Test func whoHasToMoveTakesAnotherNameAndStays() throws {
         let (ann, ben) = (User(), User())
         let before = try start(ann)

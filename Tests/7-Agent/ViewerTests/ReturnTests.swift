@@ -8,7 +8,7 @@ import Testing
 
 @testable import Viewer
 
-/// How an open page comes back to an agent that was restarted.
+/// How an open page returns to an agent that was restarted.
 @Suite(.onLoop)
 struct ReturnTests {
     private let folder = TemporaryFolder()
@@ -76,7 +76,7 @@ struct ReturnTests {
         #expect(reply.status == 200)
         let fresh = String((reply.headers["set-cookie"] ?? "").prefix { $0 != ";" })
         #expect(try await isLetIn(port, fresh))
-        // A program that got the old cookie meanwhile can do nothing with it, and no answer is good twice.
+        // A program that has caught the old cookie can do nothing with it, and no answer is good twice.
         #expect(try await !isLetIn(port, page.cookie))
         #expect(try await answer(port, page.cookie, question, right).status == 403)
     }
@@ -98,7 +98,7 @@ struct ReturnTests {
             return try await answer(port, attempt.cookie, attempt.question, attempt.answer, origin: attempt.origin).status
         }
         #expect(try await tried { _ in } == 200)
-        // With the cookie alone; with another page's cookie; with an answer to another question, or for another port; from another site.
+        // Refused: the cookie alone; another page's cookie; an answer to another question, or for another port; another site.
         #expect(try await tried { $0.answer = String(repeating: "0", count: 64) } == 403)
         #expect(try await tried { $0.cookie = $0.cookie.prefix { $0 != "=" } + "=" + String(repeating: "1", count: 64) } == 403)
         #expect(
@@ -109,7 +109,7 @@ struct ReturnTests {
         #expect(try await tried { $0.origin = "http://evil.example" } == 403)
     }
 
-    /// Traffic on the network can be read there, so nothing is sent that outlives the agent.
+    /// Others can read the network's traffic, so nothing is sent that outlives the agent.
     @LoopActor @Test func aPageOnTheNetworkIsGivenNothingToComeBackWith() async throws {
         let (host, token) = ("127.0.0.2", "a-token-of-sixteen-letters")
         let network = ViewerSettings.Network(address: try #require(IPAddress(host)), names: [], token: Secret(token))
@@ -129,7 +129,7 @@ struct ReturnTests {
         #expect(try await Scene.send("GET", root + "/api/return", headers: headers).status == 403)
     }
 
-    /// Others on the network can send this machine's name along, but not come from its address.
+    /// Others on the network can send this machine's name, but their requests cannot come from its address.
     @Test(
         arguments: [
             ("127.0.0.1:8080", "127.0.0.1", true), ("LOCALHOST:8080", "::1", true), ("woodshed.localhost:80", "127.0.0.1", true),
@@ -140,7 +140,7 @@ struct ReturnTests {
         #expect(BrowserAccess.isOfThisMachine(host: host, peer: peer.flatMap { IPAddress($0) }) == isThis)
     }
 
-    /// A key that others could have read, or a new one, lets nobody in.
+    /// A key that others could have read does not let anybody in, and neither does a new one.
     @LoopActor @Test func aKeyThatOthersCouldReadIsNone() async throws {
         let former = try viewer()
         let port = try #require(former.port)

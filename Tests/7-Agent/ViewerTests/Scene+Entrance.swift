@@ -5,12 +5,12 @@ import Testing
 
 @testable import Viewer
 
-/// A viewer with a way in from elsewhere, and browsers at it.
+/// A viewer with an entrance for the network, and browsers at that entrance.
 extension Scene {
     nonisolated static let token = "correct-horse+battery=%2B"
     /// The form as a browser sends it.
     nonisolated static let right = "token=\(token)\r\n"
-    /// Any other address of this machine can stand for one on the network.
+    /// Another address of this machine stands for one on the network.
     nonisolated static let elsewhere = "127.0.0.2"
 
     static func entrance(_ address: String = elsewhere, names: [String] = ["tablet-calls.lan"]) throws -> Scene {
@@ -20,7 +20,7 @@ extension Scene {
 
     var url: String { "http://\(Self.elsewhere):\(port)" }
 
-    /// Sends the form; headers given replace the browser's.
+    /// Sends the form; given headers replace the browser's.
     func give(_ body: String, headers: [(String, String)] = [], from source: String? = nil) async throws -> HTTPProbe.Reply {
         let usual = [("Origin", url), ("Content-Type", "text/plain")].filter { mine in !headers.contains { $0.0 == mine.0 } }
         let all = usual + headers.filter { !$0.1.isEmpty }

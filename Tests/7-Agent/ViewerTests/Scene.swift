@@ -41,7 +41,7 @@ final class Scene {
         try await Self.send(method, origin + path, headers: headers + [("Cookie", cookie)])
     }
 
-    /// Posts as the pages do; headers given replace those.
+    /// Posts as the pages do; given headers replace the usual ones.
     func post(_ path: String, _ body: String, headers: [(String, String)] = []) async throws -> HTTPProbe.Reply {
         var all = [
             ("Origin", origin), ("X-Woodshed-Token", try await token()), ("Content-Type", "application/json"), ("Cookie", cookie),
@@ -50,7 +50,7 @@ final class Scene {
         return try await Self.send("POST", origin + path, headers: all + headers.filter { !$0.1.isEmpty }, body: Array(body.utf8))
     }
 
-    /// Sends a request on a thread beside the loop, which answers meanwhile; from the requested address, unless another is given.
+    /// Sends a request on another thread, while the loop answers; from the requested address itself, unless `source` is given.
     static func send(
         _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [], from source: String? = nil
     ) async throws -> HTTPProbe.Reply {

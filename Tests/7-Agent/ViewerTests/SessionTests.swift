@@ -14,7 +14,7 @@ struct SessionTests {
         let scene = try Scene()
         let place = ViewerPlace.chart(AttachmentID("a/1 ?"), plan: PlanID("p&1"), item: ItemID("é"))
         let address = try #require(scene.viewer.invite(to: place))
-        // Neither a link preview nor a HEAD uses it up.
+        // Neither a link preview nor a HEAD request uses the address up.
         #expect(try await Scene.send("HEAD", address).status == 403)
         #expect(try await Scene.send("GET", address, headers: [("Sec-Purpose", "prefetch")]).status == 403)
         let reply = try await Scene.send("GET", address)
@@ -55,7 +55,7 @@ struct SessionTests {
         #expect(over.numbers == [1])
         try await scene.clock.run { [clock = scene.clock] in try await clock.sleep(for: .seconds(60)) }
         #expect(over.numbers.prefix(1) == [1] && Set(over.numbers) == [0, 1, 2])
-        // A late listener is called at once.
+        // A listener that is added late is called immediately.
         invitations[1].whenOver { over.note(3) }
         let last = try #require(scene.viewer.invitation(to: .plans))
         last.whenOver { over.note(4) }
@@ -69,7 +69,7 @@ struct SessionTests {
         func note(_ number: Int) { noted.withLock { $0.append(number) } }
     }
 
-    /// A program that takes the port once it is free is sent the cookie of any page that is still open.
+    /// A program that takes the port once it is free gets the cookie of any page that is still open.
     @LoopActor @Test func browsersAreForgottenWhenThePortIsLetGo() async throws {
         let scene = try Scene()
         let cookie = try Scene.cookie(of: scene.viewer)
@@ -89,7 +89,7 @@ struct SessionTests {
         }
     }
 
-    /// An agent that begins again in the middle of a service goes on as before: the port is held meanwhile.
+    /// An agent that restarts in the middle of a service keeps its port meanwhile, and browsers go on as before.
     @LoopActor @Test func browsersStayLetInWhileAnotherSourceComes() async throws {
         let scene = try Scene()
         let port = scene.port
@@ -98,7 +98,7 @@ struct SessionTests {
         #expect(throws: (any Error).self) {
             try Viewer(settings: ViewerSettings(port: port, nameFolder: nil), clock: scene.clock, log: .silent).start()
         }
-        // A request in the gap waits for the new source; a request that needs no source is answered.
+        // A request in the gap waits for the new source, unless it needs none.
         #expect(try await scene.get("/assets/icon.svg").status == 200)
         let waiting = spawnThrowing {
             (try await scene.get("/api/state").text, try await scene.get("/pages/\(FakeSource.name(0, .plain))").body)
@@ -121,7 +121,7 @@ struct SessionTests {
         #expect(try await Scene.send("GET", url, headers: [("Cookie", cookies[32])]).status == 200)
     }
 
-    /// Cookies are sent to every port of a name, so the name is one that no other user of the machine can guess.
+    /// A browser sends cookies to every port of a name, so the name must be one that no other user of the machine can guess.
     @LoopActor @Test func nameOfTheAddressesIsOurOwnAndKept() async throws {
         let folder = TemporaryFolder()
         var hosts: [String] = []
@@ -140,7 +140,7 @@ struct SessionTests {
             #expect(reply.status == 303)
             let cookie = String((reply.headers["set-cookie"] ?? "").prefix { $0 != ";" })
             #expect(try await Scene.send("GET", base, headers: [("Host", host), ("Cookie", cookie)]).status == 200)
-            // No other program takes the port at the address that browsers try first.
+            // No other program can take the port at the address that browsers try first.
             #expect(!Self.canListen(onLoopback6: port))
             hosts.append(String(host.prefix { $0 != ":" }))
         }
@@ -175,7 +175,7 @@ struct SessionTests {
         #expect(viewer.invite()?.wholeMatch(of: /http:\/\/woodshed-[0-9a-f]{24}\.localhost:(\d+)\/.*/)?.1 == "\(other)")
     }
 
-    /// A tablet's name for this machine may have an address of version 6, too, which browsers try first.
+    /// A tablet's name for this machine may also have an IPv6 address, which browsers try first.
     @LoopActor @Test(.enabled(if: canListen(onLoopback6: 0), "needs IPv6"), arguments: ["127.0.0.2", "0.0.0.0"])
     func nobodyElseAnswersTheNetworkOnThePort(address: String) async throws {
         let network = ViewerSettings.Network(
@@ -204,13 +204,13 @@ struct SessionTests {
 
     private static func listener(onLoopback6 port: UInt16) -> Int32? { listener(on6: in6addr_loopback, port) }
 
-    /// As forcibly as a socket can.
+    /// Takes the port as forcibly as a socket can.
     private static func listener(on6 own: in6_addr, _ port: UInt16) -> Int32? {
         let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         setsockopt(number, SOL_SOCKET, SO_REUSEPORT, &yes, socklen_t(MemoryLayout<Int32>.size))
-        // Beside a listener for version 4.
+        // The listener may share the port with one for IPv4.
         setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)

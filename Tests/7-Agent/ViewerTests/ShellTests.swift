@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import Viewer
 
-/// How the browser's files reach it.
+/// How the pages' own files reach a browser.
 @Suite(.onLoop)
 struct ShellTests {
-    /// All modules come as one script, and all style sheets as one, under names that change with them.
+    /// All modules come as one script, and all style sheets as one, under names that change with their content.
     @LoopActor @Test func theShellTakesTwoRequestsAndLittle() async throws {
         let scene = try Scene()
         let page = try await scene.get("/")
@@ -39,7 +39,7 @@ struct ShellTests {
         }
     }
 
-    /// Every import of the modules is resolved, and no other text is taken for a module.
+    /// Every import of the modules is resolved, and no other text is mistaken for an import.
     @LoopActor @Test func theModulesAreOneScript() async throws {
         let scene = try Scene()
         let name = try #require(try await scene.get("/").text.firstMatch(of: /assets\/(shell-[0-9a-f]+\.js)/)?.1)
@@ -51,7 +51,7 @@ struct ShellTests {
         #expect(used.isSubset(of: made) && made.isSuperset(of: ["app.js", "reader.js", "stage.js", "events.js"]))
     }
 
-    /// Nobody who only looks something up loads panels and drawing tools; their script uses the shell's modules, and brings the rest.
+    /// Somebody who only looks something up loads neither panels nor drawing tools; these are a script that uses the shell's modules.
     @LoopActor @Test func panelsAndDrawingToolsAreAScriptOfTheirOwn() async throws {
         let scene = try Scene()
         let page = try await scene.get("/").text

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension HostileChart {
-    /// Letters that are drawings of themselves, or larger than any page; and files that are no fonts.
+    /// Glyphs that show themselves, or are larger than any page; and font files that are not fonts.
     static let glyphs: HostileFamily = {
         var family = HostileFamily("glyphs")
         for start in ["500 0 d0", "500 0 0 0 500 500 d1", ""] {

@@ -72,7 +72,7 @@ extension HostileChart {
         "/Width \(width) /Height \(height) /ColorSpace /DeviceGray /BitsPerComponent 8 "
     }
 
-    /// The bytes of a JPEG that make it 500 by 500.
+    /// The bytes of a JPEG that state a size of 500 by 500.
     private static let small = "01f401f4"
     private static let jpeg = "ffd8ffc0001108\(small)03011100021100031100ffda000c03010002000300003f00112233"
     private static let jbig2 = "0000000030000100000013000186a0000186a00000000000000000010000"
@@ -80,7 +80,7 @@ extension HostileChart {
 }
 
 extension HostileFamily {
-    /// One page that shows a picture.
+    /// Adds a page that shows a picture.
     mutating func image(
         _ name: String, _ fate: HostileChart.Fate, _ hex: String, _ entries: String, _ filter: String
     ) {

@@ -26,14 +26,14 @@ extension HostileChart {
         return family
     }()
 
-    /// A page that names an object.
+    /// A page with a resource that is `object`.
     private static func object(_ object: String) -> [UInt8] {
         var pdf = TestPDF()
         pdf.addPage(resources: "/ExtGState \(pdf.add(object)) 0 R", "/G gs 0 0 99 99 re f")
         return pdf.bytes
     }
 
-    /// Every operator, with numbers that make no sense for it.
+    /// Every operator, with numbers that are absurd for it.
     private static func absurd(seed: UInt64) -> String {
         let values = [
             "1e308", "-1e308", "1e-308", "NaN", "inf", "-inf", "9223372036854775807", "-9223372036854775808", "18446744073709551616",

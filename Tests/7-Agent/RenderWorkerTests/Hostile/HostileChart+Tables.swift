@@ -2,7 +2,7 @@ import Rendering
 import TestSupport
 
 extension HostileChart {
-    /// Files that lie about the places of their objects.
+    /// Files with wrong statements about the places of their objects.
     static let tables: HostileFamily = {
         var family = HostileFamily("tables")
         let whole = String(decoding: TestPDF.halfBlack.bytes, as: UTF8.self)
@@ -105,7 +105,7 @@ extension HostileChart {
 }
 
 extension String {
-    /// The line after some words.
+    /// The rest of the line after `words`.
     fileprivate func components(after words: String) -> String {
         split(separator: words).last.map { String($0.prefix { $0 != "\n" }) } ?? ""
     }

@@ -3,7 +3,7 @@ import Rendering
 import TestSupport
 
 extension HostileChart {
-    /// Trees of pages that lack some, count wrongly, or lead back to themselves.
+    /// Trees of pages with missing pages, wrong counts, or loops.
     static let trees: HostileFamily = {
         var family = HostileFamily("trees")
         for kid in ["null", "999 0 R", "7", "(page)", "[ ]", "true", "2 0 R", "3 0 R", "<< /Type /Pages /Kids 7 >>"] {
@@ -65,7 +65,7 @@ extension HostileChart {
         return family
     }()
 
-    /// Four pages, changed.
+    /// Four pages, after `change`.
     private static func tree(hasTable: Bool = true, _ change: (inout TestPDF) -> Void) -> [UInt8] {
         var pdf = TestPDF()
         for page in 0..<4 { pdf.addPage(width: 300 + 10 * Double(page), height: 400, "0 0 100 100 re f") }
@@ -74,7 +74,7 @@ extension HostileChart {
         return pdf.bytes
     }
 
-    /// One page, object 3, of just these entries.
+    /// A page, object 3, that has only these entries.
     private static func page(_ entries: String) -> [UInt8] {
         var pdf = TestPDF()
         pdf.kids = ["\(pdf.add("<< /Type /Page \(entries) >>")) 0 R"]

@@ -2,26 +2,26 @@ import Glibc
 import Rendering
 import TestSupport
 
-/// A PDF that means harm, and the fate that it must have.
+/// A hostile PDF, and the fate that it must have.
 struct HostileChart: Sendable, CustomStringConvertible {
     /// The fate of a page, or of a whole chart.
     enum Fate: Hashable, Sendable {
         case drawn
         /// Drawn, with a warning.
         case warned
-        /// Missing or unreadable; the other pages are shown.
+        /// The page is missing or unreadable; the other pages are shown.
         case bad
-        /// Ended after the computing time of one job.
+        /// The job was ended when it had used its computing time.
         case timedOut
-        /// The process that drew it ended in the middle.
+        /// The process that drew it ended in the middle of the job.
         case crashed
         case refused(RenderFailure)
     }
 
     enum Outcome: Hashable, Sendable {
-        /// Opened, with the fates of the pages that were looked at.
+        /// Opened, with the fates of the pages that were tried.
         case pages([Fate])
-        /// Not even opened.
+        /// The chart could not even be opened.
         case unopened(Fate)
     }
 
@@ -32,23 +32,23 @@ struct HostileChart: Sendable, CustomStringConvertible {
 
     var description: String { "\(family): \(name)" }
 
-    /// All families, one after the other.
+    /// The charts of all families, one family after the other.
     static let all: [HostileChart] = [
         trees, boxes, blending, glyphs, shadings, forms, images, tables, annotations, numbers,
     ].flatMap(\.charts)
 
-    /// So many of them, evenly from all families: a sample by default, WOODSHED_TEST_HOSTILE of them on demand.
+    /// The charts to test, taken evenly from all families: a sample by default, WOODSHED_TEST_HOSTILE of them on demand.
     static var chosen: [HostileChart] {
         let count = min(max(1, Asked.number("HOSTILE", everyday: 20)), all.count)
         return (0..<count).map { all[$0 * all.count / count] }
     }
 
-    /// Whether all of them run, so that a table of them is worth its lines.
+    /// Whether all charts run; only then are their results printed.
     static var isWhole: Bool { chosen.count == all.count }
 }
 
 extension HostileChart {
-    /// 1e308 as PDFs write it, which have no exponents; and almost nothing.
+    /// 1e308, and almost nothing, written without exponents, which PDFs do not have.
     static let vast = "1" + String(repeating: "0", count: 308)
     static let tiny = "0." + String(repeating: "0", count: 299) + "1"
 }
@@ -95,7 +95,7 @@ struct HostileFamily {
         charts.append(HostileChart(family: self.name, name: name, expected: expected, bytes: bytes))
     }
 
-    /// One page of `content`, with the resources and other objects that it needs.
+    /// Adds a page with `content`, and with the resources and other objects that it needs.
     mutating func page(
         _ name: String, _ fate: HostileChart.Fate, _ content: String, _ resources: (inout TestPDF) -> String = { _ in "" }
     ) {
@@ -105,12 +105,12 @@ struct HostileFamily {
         add(name, fate, bytes: pdf.bytes)
     }
 
-    /// One page that is drawn.
+    /// Adds a page that must be drawn.
     mutating func page(_ name: String, _ content: String, _ resources: (inout TestPDF) -> String = { _ in "" }) {
         page(name, .drawn, content, resources)
     }
 
-    /// An object with data.
+    /// A stream object with this content.
     static func stream(_ content: String, _ entries: String = "") -> String {
         "<< \(entries) /Length \(content.utf8.count) >>\nstream\n\(content)\nendstream"
     }

@@ -1,8 +1,8 @@
 import TestSupport
 
-/// Files that mean harm, each in its own way.
+/// Hostile files, each in its own way.
 enum HostilePDF {
-    /// A page covered with a pattern of cells that each take a page's work.
+    /// A page covered with a pattern whose cells are each as much work as a page.
     static var tiling: TestPDF {
         var pdf = TestPDF()
         let content = scribble(5000)
@@ -59,14 +59,14 @@ enum HostilePDF {
         return pdf
     }
 
-    /// So many curves over each other.
+    /// `count` curves over each other.
     static func scribble(_ count: Int) -> String { String(repeating: "0 0 m 5 9 9 5 1 1 c S\n", count: count) }
 
     static func stream(_ content: String, _ entries: String) -> String {
         "<< \(entries) /Length \(content.utf8.count) >>\nstream\n\(content)\nendstream"
     }
 
-    /// So many zeros, deflated by hand and spelled in hexadecimal digits: one literal, and copies of 258 bytes in 13 bits each.
+    /// That many zeros, deflated by hand and written in hexadecimal digits: one literal, and copies of 258 bytes in 13 bits each.
     static func zeros(megabytes: Int) -> String {
         var bits: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
         let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]

@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// One time through hostile charts with processes of its own, each chart followed by a good one.
+/// One run through hostile charts with its own processes; each chart is followed by a good one.
 @LoopActor
 final class HostileRound {
     /// The result of one chart.
@@ -15,26 +15,26 @@ final class HostileRound {
         var images: [[UInt8]] = []
         /// The warnings about its pages.
         var warnings: [String] = []
-        /// Whether the good page right after it was right.
+        /// Whether the good page right after the chart was drawn correctly.
         var isNextGood = false
         var time = Duration.zero
     }
 
     private let bench = HostileRound.bench()
-    /// Describes the charts: a page's fate must not depend on whether its process described the chart, too.
+    /// A second pool that describes the charts: a page's fate must not depend on whether its process described the chart, too.
     private let reader = HostileRound.bench()
     private let clock = SystemClock()
     private let charts: [HostileChart]
     private let good: [UInt8]
     private var next = 0
     private(set) var results: [Int: Result] = [:]
-    /// The most memory that all processes ever used at once.
+    /// The most memory that all processes used together.
     private(set) var mostMemory = 0
 
-    /// More pages of one chart are not looked at.
+    /// The most pages of one chart that are tried.
     private static let mostPages = 4
 
-    /// Like the agent's, but for the machine's size, and with less patience: a job of more than a second or two would take years.
+    /// Like the agent's pool, whatever the machine's size, but with less patience: jobs of more than a second or two would take years.
     private static func bench() -> Bench {
         Bench {
             $0.cpuSeconds = 1
@@ -50,7 +50,7 @@ final class HostileRound {
         try #require(PNGImage(good)?[10, 10] == 0)
     }
 
-    /// Returns when every chart has met its fate.
+    /// Runs all charts; returns when every chart has met its fate.
     static func run(_ charts: [HostileChart]) async throws -> HostileRound {
         let round = try await HostileRound(charts)
         round.measure()
@@ -61,7 +61,7 @@ final class HostileRound {
         return round
     }
 
-    /// Measures the memory over and over, as long as there is work.
+    /// Measures the memory repeatedly, while there is work.
     private func measure() {
         guard next <= charts.count else { return }
         let processes = bench.pool.processes + reader.pool.processes
@@ -111,7 +111,7 @@ final class HostileRound {
         return result
     }
 
-    /// Tries again if the machine had no time: that proves nothing about the chart.
+    /// Tries again if the machine had no time for the job, which proves nothing about the chart.
     private func patiently<Value: Sendable>(_ job: @LoopActor () async throws -> Value) async throws -> Value {
         for _ in 0..<9 {
             do {

@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Hostile PDFs cost their own jobs and at most the limit, and nothing else.
+/// Hostile PDFs fail only their own jobs, and take no more than the limit.
 @Suite(.onLoop)
 struct HostileTests {
     /// One process, which every job must share with the hostile one.
@@ -14,12 +14,12 @@ struct HostileTests {
         Bench {
             $0.width = 1
             $0.cpuSeconds = 1
-            // The second of computing may take minutes on a busy machine.
+            // One second of computing may take minutes on a busy machine.
             $0.jobTime = .seconds(800)
         }
     }
 
-    /// Does the hostile job and, behind it, a good one; returns how the first failed.
+    /// Runs the hostile job and, behind it, a good one; returns the failure of the hostile one.
     @LoopActor
     private static func failure(
         of pdf: [UInt8], on bench: Bench, _ job: @escaping @LoopActor (Bench, String) async throws -> Void
@@ -61,7 +61,7 @@ struct HostileTests {
     }
 
     @Test @LoopActor func memoryBombsFillOnlyTheirProcess() async throws {
-        // In a process of its own, where nothing else uses memory meanwhile.
+        // The test runs in a process of its own, where nothing else uses memory meanwhile.
         await #expect(processExitsWith: .exitCode(0)) {
             let code = Loop.shared.run {
                 do {
@@ -73,7 +73,7 @@ struct HostileTests {
                     _ = try await bench.render(good, settings: Bench.small)
                     let before = try HostileTests.residentMemory()
                     for bomb in bombs {
-                        // Whether poppler refuses it, draws the page without it or dies of it is poppler's business.
+                        // Poppler may refuse the bomb, draw the page without it, or die of it.
                         _ = try? await bench.pool.render(
                             PageJob(chart: bomb, page: PageIndex(0), settings: Bench.small, outputs: [bench.output(.plain).output]))
                         guard try await bench.render(good, settings: Bench.small).images.count == 1 else { return 2 }
@@ -138,7 +138,7 @@ struct HostileTests {
         await bench.pool.stop()
     }
 
-    /// Cut off, or with bytes changed: whatever the result, the next job succeeds.
+    /// The files are cut off, or have some bytes changed; whatever the result, the next job succeeds.
     @Test @LoopActor func brokenFilesLeaveTheRestAlone() async throws {
         let bench = Self.bench()
         let good = try bench.chart(.halfBlack)
