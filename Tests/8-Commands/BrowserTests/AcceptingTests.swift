@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Changes that a person has to accept are accepted where they are read.
+/// A person accepts a change on the page that reports it.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct AcceptingTests {
     @Test @LoopActor func aChartIsAcceptedAsItIsOnThePlansPage() async throws {
@@ -43,7 +43,7 @@ struct AcceptingTests {
         }
     }
 
-    /// A plan that is held back can be read and accepted in the service's version, without a terminal.
+    /// The service's version of a held-back plan can be read and accepted in the browser, without a terminal.
     @Test @LoopActor func aPlanThatIsHeldBackIsAcceptedWhereItIsSeen() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -60,11 +60,11 @@ struct AcceptingTests {
             #expect(try await browser.ask("return document.querySelectorAll('ol.items .chart').length > 3"), "it is kept as it was")
             try await browser.run("document.querySelector('details.changes').open = true")
             try await browser.screenshot("held-back")
-            // A version other than the one that was read is not accepted.
+            // Only the version that was read can be accepted.
             let refused: Int = try await browser.ask(
                 "return modules['api.js'].api.accept('\(plan)', 'another').then(() => 0, (error) => error.status)")
             #expect(refused == 410)
-            // Fingers tap twice; once is enough, and nothing is refused after it.
+            // A finger may tap twice: only one request is sent, and no refusal follows.
             try await browser.run(
                 """
                 const real = window.fetch;

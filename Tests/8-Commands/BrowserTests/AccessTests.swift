@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// axe-core's verdict on every view, and whether a finger hits every control.
+/// axe-core finds no fault in any view, and a finger can hit every control.
 @Suite(
     .onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
     .enabled(if: axe != nil || isCI, "axe-core is not here: .ci/axe fetches it"))
@@ -19,13 +19,13 @@ struct AccessTests {
             _ = try await desk.play()
             let chart: String = try await browser.ask("return location.pathname + location.search")
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
-            // Narrow screens have other places, and the same colours.
+            // A narrow screen has another layout but the same colours, so one theme is enough there.
             for (theme, width) in [("light", 1366), ("dark", 1366), ("forced", 1366), ("light", 390)] {
                 try await browser.setDark(theme == "dark", choosesColours: theme == "forced")
                 try await browser.resize(width, width == 390 ? 844 : 768)
                 let name = "\(theme) \(width)"
-                // A narrow screen has another layout; another light only changes the colours, and axe knows nothing of colours that the
-                // system chooses: those are only checked below.
+                // Another theme changes only colours, so axe checks all rules only in the light one. Axe cannot judge colours
+                // that the system chooses; `expectAccess` checks their contrast.
                 let rules = theme == "light" ? AccessRules.all : .colours
                 try await desk.visit("/")
                 try await browser.wait(for: "\(Self.isReady) && document.querySelectorAll('.plan-card').length > 1")
@@ -47,7 +47,7 @@ struct AccessTests {
         }
     }
 
-    /// The reading view with each panel that can be open in it.
+    /// Checks the reading view with each panel that can be open in it.
     @LoopActor
     private func checkReading(_ browser: Browser, _ name: String, _ rules: AccessRules) async throws {
         try await browser.expectAccess("chart, \(name)", rules)
@@ -60,7 +60,7 @@ struct AccessTests {
         }
         try await checkDrawing(browser, name, rules)
         try await browser.press(.t)
-        // The page below them is laid out anew in a moment.
+        // Wait until the page has its new layout below the thumbnails.
         let stage = "document.querySelector('.stage')"
         try await browser.wait(for: "\(Self.isReady) && (\(stage).tabIndex === 0 || \(stage).scrollHeight <= \(stage).clientHeight)")
         try await browser.expectAccess("thumbnails, \(name)", rules)
@@ -70,7 +70,7 @@ struct AccessTests {
         try await browser.expectAccess("chart alone, \(name)", rules)
     }
 
-    /// The drawing tools, a chosen mark, and one that is being written.
+    /// Checks the drawing tools, a chosen mark, and a text that is being written.
     @LoopActor
     private func checkDrawing(_ browser: Browser, _ name: String, _ rules: AccessRules) async throws {
         try await browser.press(.a)
@@ -92,7 +92,7 @@ struct AccessTests {
         try await browser.wait(for: "!document.body.dataset.drawing && !document.querySelector('canvas.ink')")
     }
 
-    /// Controls that are there only now and then: on a tablet's screen, and on a laptop's at night.
+    /// Controls that appear only at times, on a tablet's screen and on a laptop's screen at night.
     @Test(arguments: Asked.some(of: [(820, 1180, false), (1366, 768, true)])) @LoopActor
     func axeFindsNothingInWhatComesAndGoes(width: Int, height: Int, isNight: Bool) async throws {
         try await Desk.use { desk in
@@ -156,14 +156,14 @@ enum AccessRules {
 }
 
 extension Browser {
-    /// Expects that axe finds nothing on the screen, that a finger hits every control, and that all text can be read.
+    /// Expects that axe finds no fault on the screen, that a finger can hit every control, and that all text can be read.
     func expectAccess(_ name: String, _ rules: AccessRules = .all) async throws {
         guard axe != nil || isCI else { return print("\(name): not looked at, since axe-core is not here: .ci/axe fetches it") }
-        // axe is long, and each page needs it once.
+        // The text of axe is long, so load it once a page.
         if try await ask("return !window.axe") { try await run(try #require(axe, "axe-core is not here: .ci/axe fetches it")) }
         let found: [String] = try await ask(
             """
-            // It takes for a colour what the system overrides; those are looked at below.
+            // Axe judges the page's colours even where the system overrides them, so the contrast is checked below instead.
             const areForced = matchMedia("(forced-colors: active)").matches;
             const runOnly = \(rules == .all ? "undefined" : "['color-contrast']");
             if (areForced && runOnly) return [];
@@ -175,7 +175,7 @@ extension Browser {
             """
             const around = document.querySelector("dialog[open]") ?? document;
             return [...around.querySelectorAll("button, a[href], input, select, [role=button], [role=radio], [role=slider]")].filter((each) => {
-              // The whole card is its link.
+              // A link to a plan is as large as its whole card.
               const target = each.closest("label") ?? (each.dataset.plan ? each.closest(".plan-card") : null) ?? each;
               const box = target.getBoundingClientRect();
               const isSeen = each.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !each.closest(".skip, .unseen, [inert]");
@@ -187,7 +187,7 @@ extension Browser {
         #expect(pale == [], "\(name): pale")
     }
 
-    /// Text and drawings with less contrast than 4.5:1 to their background. Axe leaves undecided cases open.
+    /// Finds text and drawings with a contrast below 4.5:1. Axe leaves some of these cases undecided.
     private static let pale = """
         const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
         const over = (colours, opacity = 1) => {
@@ -221,8 +221,8 @@ extension Browser {
         """
 }
 
-/// Whether no check may be skipped.
+/// In CI, no check may be skipped.
 private let isCI = ProcessInfo.processInfo.environment["CI"] != nil
 
-/// The file that judges pages, where it has been fetched.
+/// The text of axe-core, if it was fetched.
 private let axe = try? Repository.text(".build/axe/axe.min.js")

@@ -2,10 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Pages that stay open for days, as on a tablet that stays on its stand.
+/// A page stays open for days, for example on a tablet that is never taken off its stand.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct AgeingTests {
-    /// A page whose clock is `window.ahead` milliseconds ahead, like the agent's time that it reads; its minutes are short.
+    /// Sets the page's clock and the agent's time `window.ahead` milliseconds ahead, and lets timers of a minute fire after 50 ms.
     private static let ownTime = """
         (() => {
           const Real = Date;
@@ -25,7 +25,7 @@ struct AgeingTests {
         })();
         """
 
-    /// Half a minute before the midnight before its service, "tomorrow" is right; half a minute after it, no longer.
+    /// Half a minute before the midnight that begins the plan's day, the page says "tomorrow"; half a minute later it must not.
     @Test(arguments: ["/", "/plan/"], Asked.some(of: [true, false])) @LoopActor
     func tomorrowBecomesTodayAtMidnight(path: String, withoutAgent: Bool) async throws {
         try await Desk.use { desk in

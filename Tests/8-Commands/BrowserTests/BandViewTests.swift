@@ -6,12 +6,12 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// What a musician sees of a band whose folder others write in.
+/// The views of a musician whose band shares a folder.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct BandViewTests {
     private static let plan = "67810002"
 
-    /// A desk that plays in a band as Anna, and the band's place.
+    /// Runs a test with a desk where Anna plays in a band, and with the band's folder.
     @LoopActor
     private static func use(_ test: @LoopActor (Desk, BandPlace) async throws -> Void) async throws {
         let place = try BandPlace()
@@ -36,7 +36,7 @@ struct BandViewTests {
             try await browser.screenshot("band-plan-dark-narrow")
             try await browser.expectAccess("a plan of a band in the dark")
             try await browser.setDark(false)
-            // Another member's next report appears without a request.
+            // Another member's next report appears by itself.
             try place.say("Chris", readiness: [])
             try await browser.wait(for: "\(said) === 'Ready: Anna, Ben, Chris. Nothing said: Dora.'")
             try await browser.expectNoComplaints()
@@ -111,7 +111,7 @@ struct BandViewTests {
     }
 }
 
-/// The band's folder, and the other members who write in it.
+/// The band's folder, in which other members write.
 @LoopActor
 private final class BandPlace {
     let folder = TemporaryFolder()
@@ -126,7 +126,7 @@ private final class BandPlace {
         try AtomicFile.write(String(decoding: bytes, as: UTF8.self), to: folder.path(path))
     }
 
-    /// A member reports what is missing for the next plan, or that nothing is.
+    /// Writes a member's report for the next plan: an empty list means ready, and `nil` means no report about that plan.
     func say(_ person: String, readiness lacks: [String]?) throws {
         let word = lacks.map { lacks in
             BandHead.Readiness(
@@ -135,7 +135,7 @@ private final class BandPlace {
         try write(person) { $0.readiness = word.map { [$0] } ?? [] }
     }
 
-    /// A member shares so many marks on a page of a chart.
+    /// Has a member share this many marks on a page of a chart.
     func say(_ person: String, marks: Int, page: Int, on chart: ChartHash) throws {
         let list = (0..<marks).map { number in
             ##"{"id":"\##(number)","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.\##(number + 1)],[0.8,0.\##(number + 1)]]}"##

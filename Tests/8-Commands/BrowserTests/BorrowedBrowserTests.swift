@@ -2,10 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// A page's complaints reach the test that borrowed the browser, and no other.
+/// Errors on a page are reported only to the test that borrowed the browser.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct BorrowedBrowserTests {
-    /// Pages that still send requests while their browser is given back are gone before it is signed out.
+    /// Pages may still send requests when their browser is given back; they must be closed before the browser loses its cookie.
     @Test(arguments: 1...2) @LoopActor func nothingThatAFormerPageMetIsToldToTheNextTest(number: Int) async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -1,13 +1,13 @@
 import Testing
 
-/// Notes in the pages' consoles, where they outlive the pages: which requests were refused, in the agent's words.
+/// Refused requests are written to the pages' consoles, which outlive the pages, with the agent's reasons.
 extension Browser {
-    /// The beginning of such a note.
+    /// The beginning of every line that the tests' scripts write to a console.
     static let note = "woodshed-test-note"
     private static let refused = note + " refused"
 
-    /// Notes requests that were refused (400 and above), of the page's own and of the worker that fetches its pages' images. Requests of
-    /// image elements are not seen.
+    /// Writes a line for each request that is answered with 400 or above: requests of the page, and those of the worker that
+    /// fetches its images. Requests of image elements cannot be followed.
     static let notingRefusals = """
         (() => {
           let noted = Promise.resolve();
@@ -40,14 +40,14 @@ extension Browser {
         })();
         """
 
-    /// The requests of pages that were refused since the browser was last emptied.
+    /// The refused requests of all pages since the browser was last emptied.
     func refusals() async throws -> [String] {
-        // The reasons may still be on their way.
+        // The reason of a refusal may not have been read yet.
         let _: Bool? = try? await ask("return (window.refusalsAreNoted?.() ?? Promise.resolve()).then(() => true)")
         return try await noted().filter { $0.contains(Self.refused) }
     }
 
-    /// Keeps the refusals with the test's results.
+    /// Attaches the refusals to the test's results.
     func recordRefusals() async {
         guard let refusals = try? await noted().filter({ $0.contains(Self.refused) }), refusals != [] else { return }
         Attachment.record(refusals.joined(separator: "\n"), named: "refusals.txt")

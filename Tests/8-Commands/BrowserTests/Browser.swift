@@ -5,27 +5,27 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// A headless Chromium, driven through its WebDriver; `end()` ends both. Tests borrow one (`Browsers`).
+/// A headless Chromium with its WebDriver; `end()` ends both. Tests borrow a browser from `Browsers`.
 @LoopActor
 final class Browser {
-    /// Whether this machine has both programs.
+    /// Whether Chromium and its driver are installed.
     nonisolated static let isInstalled = ChromiumDriver.isInstalled
     nonisolated static let isMissing: Comment = "Chromium is not installed: apt-get install chromium-driver chromium-headless-shell"
 
-    /// This machine's name for a browser on another machine; unlike 127.0.0.1, no name that browsers trust.
+    /// The host name by which this machine looks like another one: browsers do not trust it as they trust 127.0.0.1.
     nonisolated static let elsewhere = "laptop.test"
 
     private let files = TemporaryFolder()
     private let driver: ChromiumDriver
     private var root: String { driver.root }
     private var session: String { driver.session }
-    /// The origins of opened pages, which may have stored data.
+    /// The origins of all opened pages, which may have stored data.
     private var origins: Set<String> = []
 
-    /// The notes of pages so far, in the form of `Browser+Refusals`.
+    /// The lines that pages wrote for `Browser+Refusals` so far.
     private var notes: [String] = []
 
-    /// Starts both, with a profile that is removed when they end.
+    /// Starts the browser and its driver, with a profile that is removed when they end.
     init() async throws {
         driver = try await ChromiumDriver(
             place: files.path,
@@ -41,14 +41,13 @@ final class Browser {
         }
     }
 
-    /// Ends the browser and its driver.
     func end() async { await driver.end() }
 
-    /// Makes it as good as new: one empty window, and nothing left of the data and complaints of pages. Returns their last notes.
+    /// Makes the browser as good as new, with one empty window and without data or messages of earlier pages. Returns the last messages.
     @discardableResult
     func forgetAll() async throws -> [String] {
         let former: [String] = try await get(session + "/window/handles")
-        // A page may have closed the tab that was on the screen.
+        // A page may have closed the current tab.
         if let any = former.first { try await turn(to: any) }
         let window: [String: Any] = ["url": "about:blank", "newWindow": true, "width": 1280, "height": 900]
         let fresh: Target = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.createTarget", "params": window])
@@ -56,7 +55,7 @@ final class Browser {
         for tab in former {
             let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.closeTarget", "params": ["targetId": tab]])
         }
-        // Closed pages go on for a while. Without its cookie, a page that still asks is refused, and the next test would get the complaint.
+        // Closed pages run for a while. Once their cookie is gone, their requests are refused, and the next test would be blamed.
         try await waitUntil { try await (self.get(self.session + "/window/handles") as [String]) == [fresh.targetId] }
         let stored = origins.map { ("Storage.clearDataForOrigin", ["origin": $0, "storageTypes": "all"]) }
         for (command, parameters) in [("Network.clearBrowserCookies", [:]), ("Network.clearBrowserCache", [:])] + stored {
@@ -73,22 +72,22 @@ final class Browser {
         var targetId: String
     }
 
-    // MARK: What a musician does
+    // MARK: A musician's actions
 
     func open(_ address: String) async throws {
         if address.hasPrefix("http") { origins.insert(address.split(separator: "/").prefix(2).joined(separator: "//")) }
         try await driver.open(address)
     }
 
-    /// Resizes the window to this many CSS pixels, of `scale` pixels each.
+    /// Resizes the window to this many CSS pixels, each of `scale` pixels of the screen.
     func resize(_ width: Int, _ height: Int, scale: Double = 1) async throws {
         try await driver.resize(width, height, scale: scale)
     }
 
-    /// Has pages compute as on a processor that is so many times slower.
+    /// Slows down the pages' scripts by this factor.
     func slowDown(_ times: Int) async throws { try await driver.slowDown(times) }
 
-    /// Makes the system dark or light, with all its own colours or not; or shows the page as it would be printed.
+    /// Emulates a dark or light system, one that chooses all colours, or the page as it is printed.
     func setDark(_ isDark: Bool, choosesColours: Bool = false, prints: Bool = false) async throws {
         let features = [
             ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
@@ -98,13 +97,13 @@ final class Browser {
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": media])
     }
 
-    /// Sets the size of letters (px) for pages that set none; 16 is usual.
+    /// Sets the default letter size (px), for pages that set none; 16 is usual.
     func setLetters(_ size: Int) async throws {
         let sizes = ["fontSizes": ["standard": size, "fixed": size * 13 / 16]]
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.setFontSizes", "params": sizes])
     }
 
-    /// Presses keys one after the other, each `pause` milliseconds after the one before.
+    /// Presses keys one after the other, with a pause of `pause` milliseconds before each.
     func press(_ keys: [Key], pause: Int = 0) async throws {
         let strokes: [[String: Any]] = keys.flatMap { key -> [[String: Any]] in
             [["type": "pause", "duration": pause], ["type": "keyDown", "value": key.rawValue], ["type": "keyUp", "value": key.rawValue]]
@@ -115,7 +114,7 @@ final class Browser {
 
     func press(_ key: Key) async throws { try await press([key]) }
 
-    /// Types letters where the focus is.
+    /// Types text into the focused element.
     func type(_ text: String) async throws {
         let strokes: [[String: Any]] = text.flatMap { letter -> [[String: Any]] in
             [["type": "keyDown", "value": String(letter)], ["type": "keyUp", "value": String(letter)]]
@@ -123,7 +122,7 @@ final class Browser {
         let _: Nothing = try await ask(session + "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": strokes]]])
     }
 
-    /// Puts a finger down, moves it by some pixels, and lifts it after so many milliseconds.
+    /// Puts a finger down, moves it by some pixels in this many milliseconds, and lifts it.
     func touch(x: Int, y: Int, by move: (x: Int, y: Int), for milliseconds: Int) async throws {
         let actions: [[String: Any]] = [
             ["type": "pointerMove", "x": x, "y": y, "duration": 0], ["type": "pointerDown", "button": 0],
@@ -133,7 +132,7 @@ final class Browser {
         let _: Nothing = try await ask(session + "/actions", ["actions": [finger]])
     }
 
-    /// Opens one more tab, which is on the screen from then on, and returns its name.
+    /// Opens and shows another tab, and returns the tab's name.
     func openTab() async throws -> String {
         let tab: Tab = try await ask(session + "/window/new", ["type": "tab"])
         try await show(tab.handle)
@@ -141,7 +140,7 @@ final class Browser {
         return tab.handle
     }
 
-    /// Opens one more window beside the current one, and returns its tab's name; the others stay in sight.
+    /// Opens another window next to the current one, and returns the name of its tab; the other windows stay visible.
     func openWindow() async throws -> String {
         let tab: Tab = try await ask(session + "/window/new", ["type": "window"])
         let _: Nothing = try await ask(session + "/window", ["handle": tab.handle])
@@ -149,26 +148,25 @@ final class Browser {
         return tab.handle
     }
 
-    /// Turns to a tab of another window, which is in sight already.
+    /// Sends the next commands to a tab of another window, which is visible already.
     func turn(to tab: String) async throws {
         let _: Nothing = try await ask(session + "/window", ["handle": tab])
     }
 
-    /// Closes the current tab; the test must turn to another one then.
+    /// Closes the current tab; the test must then turn to another tab.
     func closeTab() async throws {
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.close", "params": [String: Any]()])
     }
 
-    /// Runs a script in every page that this tab opens from now on, before any script of the page.
+    /// Runs a script in every page that this tab opens from now on, before the page's own scripts.
     func runFirst(_ script: String) async throws {
         let _: Nothing = try await ask(
             session + "/goog/cdp/execute", ["cmd": "Page.addScriptToEvaluateOnNewDocument", "params": ["source": script]])
     }
 
-    /// The current tab's name.
     func tab() async throws -> String { try await get(session + "/window") }
 
-    /// Shows a tab; the others are hidden then.
+    /// Shows a tab, and so hides the other tabs of its window.
     func show(_ tab: String) async throws {
         let _: Nothing = try await ask(session + "/window", ["handle": tab])
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.bringToFront", "params": [String: Any]()])
@@ -178,14 +176,14 @@ final class Browser {
         var handle: String
     }
 
-    /// Empties the browser's cache, and the image memory of the current page.
+    /// Empties the browser's cache, and the current page's memory of images.
     func forgetImages() async throws {
         try await run("modules['plan-holder.js'].holder.imageAt = () => null")
         let _: Nothing = try await ask(
             session + "/goog/cdp/execute", ["cmd": "Network.clearBrowserCache", "params": [String: Any]()])
     }
 
-    /// Takes the network away from the current page, or gives it back.
+    /// Disconnects the current page from the network, or connects it again.
     func setOffline(_ isOffline: Bool) async throws {
         let conditions: [String: Any] = ["offline": isOffline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1]
         for (command, parameters) in [("Network.enable", [:]), ("Network.emulateNetworkConditions", conditions)] {
@@ -193,13 +191,13 @@ final class Browser {
         }
     }
 
-    /// Saves pages' files to a folder.
+    /// Has downloads saved to this folder.
     func save(to folder: String) async throws {
         let place = ["behavior": "allow", "downloadPath": folder]
         let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Browser.setDownloadBehavior", "params": place])
     }
 
-    // MARK: What can be seen
+    // MARK: The pages' state
 
     /// The PDF that the browser's own "Print" makes of the page.
     func printed() async throws -> [UInt8] {
@@ -211,7 +209,7 @@ final class Browser {
         return Array(Data(base64Encoded: printed.data) ?? Data())
     }
 
-    /// The result of a script; a promise is awaited.
+    /// Runs a script and returns its result, or the value of the promise that it returns.
     func ask<Answer: Decodable>(_ script: String, _ arguments: [Any] = [], as _: Answer.Type = Answer.self) async throws -> Answer {
         try await ask(session + "/execute/sync", ["script": script, "args": arguments])
     }
@@ -220,13 +218,13 @@ final class Browser {
         let _: Nothing = try await ask(session + "/execute/sync", ["script": script, "args": [Any]()])
     }
 
-    /// Waits until an expression holds in the page.
+    /// Waits until an expression is true in the page.
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await waitUntil({ try await self.comesToHold(condition) }, for: condition, sourceLocation: sourceLocation)
     }
 
-    /// Has the page wait, so many milliseconds at most. Questions from outside every few milliseconds would keep the machine busier than
-    /// the work that it waits for.
+    /// A script by which the page itself waits, for this many milliseconds at most. Polling from outside every few milliseconds
+    /// would load the machine more than the awaited work does.
     nonisolated static func waiting(for condition: String, atMost limit: Int = 500) -> String {
         """
         return (async () => {
@@ -247,12 +245,12 @@ final class Browser {
         } catch let failure as Trouble
             where failure.description.contains(/document unloaded while waiting|aborted by navigation/)
         {
-            // The next page is on its way, and may be the awaited one.
+            // The page is being replaced, and the next one may fulfil the condition.
             return false
         }
     }
 
-    /// From now on remembers the words that the stage shows only for a moment.
+    /// Records all cues from now on: texts that the stage shows for a moment.
     func noteCues() async throws {
         try await run(
             """
@@ -264,15 +262,15 @@ final class Browser {
             """)
     }
 
-    /// The last words that were shown for a moment, since `noteCues`.
+    /// The last cue since `noteCues`.
     static let lastCue = "(window.cues.at(-1) ?? '')"
 
-    /// Keeps a picture of the window with the test's results, if those are kept: a large window takes a second.
+    /// Attaches a picture of the window to the test's results if they are saved; otherwise skips it, since a large window takes a second.
     func screenshot(_ name: String) async throws {
         if CommandLine.arguments.contains("--attachments-path") { _ = try await picture(name) }
     }
 
-    /// The window's picture, kept with the test's results.
+    /// Takes a picture of the window, and attaches it to the test's results.
     func picture(_ name: String) async throws -> [UInt8] {
         let text: String = try await get(session + "/screenshot")
         guard let bytes = Data(base64Encoded: text) else { throw Trouble("a screenshot that is no base64") }
@@ -280,8 +278,8 @@ final class Browser {
         return Array(bytes)
     }
 
-    /// Expects no complaint of the page since the last call, besides those that contain `part`: no script that failed, no rule that was
-    /// broken.
+    /// Expects no error in the console since the last call, except those that contain `part`: no failed script, and no violation
+    /// of the page's policy.
     func expectNoComplaints(besides part: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let complaints = try await log().filter { $0.level == "SEVERE" }.map(\.message).filter { message in
             !(part.map(message.contains) ?? false)
@@ -291,13 +289,13 @@ final class Browser {
         #expect(complaints == [], "\(refusals.joined(separator: "\n"))", sourceLocation: sourceLocation)
     }
 
-    /// The notes of pages since the browser was last emptied, in the form of `Browser+Refusals`.
+    /// The lines that pages wrote for `Browser+Refusals` since the browser was last emptied.
     func noted() async throws -> [String] {
         _ = try await log()
         return notes
     }
 
-    /// The entries in the pages' consoles since the last call, without notes.
+    /// The new entries in the pages' consoles, without the lines for `Browser+Refusals`.
     private func log() async throws -> [Entry] {
         let entries: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
         notes += entries.map(\.message).filter { $0.contains(Self.note) }

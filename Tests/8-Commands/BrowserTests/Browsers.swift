@@ -2,10 +2,10 @@ import Platform
 import Synchronization
 import Testing
 
-/// Lends browsers to the tests of the suites that carry `.browsers`: starting a browser takes longer than most tests. Each test has its own
-/// while it runs, as good as new; the last of these suites ends them all.
+/// Lends browsers to the tests of suites with the trait `.browsers`, since starting one takes longer than most tests. A test has
+/// its browser alone, and gets it as good as new. The last of these suites ends all browsers.
 struct Browsers: SuiteTrait, TestScoping {
-    /// How many suites are under way.
+    /// The number of suites that run.
     private static let suites = Mutex(0)
     @LoopActor private static var idle: [Browser] = []
 
@@ -34,7 +34,7 @@ struct Browsers: SuiteTrait, TestScoping {
         idle.append(browser)
     }
 
-    /// Called by a suite at its end, while it is still counted.
+    /// A suite calls this at its end, while it is still counted.
     private static func endWhereNobodyNeedsThem() async {
         guard suites.withLock({ $0 }) == 1 else { return }
         await endIdle()
@@ -49,6 +49,6 @@ struct Browsers: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == Browsers {
-    /// Lends browsers to these tests.
+    /// The trait of a suite whose tests borrow browsers.
     static var browsers: Browsers { Browsers() }
 }

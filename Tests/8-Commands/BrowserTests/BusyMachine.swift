@@ -2,13 +2,13 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A machine on which so many processes have endless work, until `end`.
+/// Keeps the machine busy with this many endless processes, until `end`.
 @LoopActor
 struct BusyMachine {
     private let all: [Program]
 
     init(_ count: Int) throws {
-        // If nobody ends them, they end themselves.
+        // The processes end by themselves if the test never ends them.
         all = try (0..<count).map { _ in try Program("/usr/bin/timeout", ["1800", "/bin/sh", "-c", "while :; do :; done"]) }
     }
 

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Words that the stage shows for a moment, and the effects of a touch.
+/// Texts that the stage shows for a moment, and the effects of a touch.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct CueTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
@@ -40,7 +40,7 @@ struct CueTests {
         }
     }
 
-    /// At the sides, a thumb that rests or slips a little turns all the same; in the middle it does not.
+    /// At the sides, a touch turns the page even if the thumb rests or slips a little; in the middle such a touch does not.
     @Test @LoopActor func aSlowAndUnsteadyTouchTurns() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

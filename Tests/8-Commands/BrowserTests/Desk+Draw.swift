@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A mark as the agent keeps it.
+/// A mark as the agent stores it.
 struct KeptMark: Decodable, Hashable {
     var id: String
     var page: Int
@@ -16,11 +16,11 @@ struct KeptMark: Decodable, Hashable {
 }
 
 extension Desk {
-    /// Nothing waits in the browser's storage.
+    /// No mark waits in the browser's storage to be sent.
     static let isKept = "!Object.keys(localStorage).some((name) => name.startsWith('woodshed-ink '))"
     private static let isOut = "document.body.dataset.drawing && document.querySelector('.stage canvas.ink')"
 
-    /// The hand that draws: places are in shares of the first page on the stage.
+    /// Scripts that draw like a hand. Places are fractions of the size of the first page on the stage.
     private static let hand = """
         window.hand = {
           last: 0,
@@ -39,7 +39,7 @@ extension Desk {
             for (const point of points.slice(1)) hand.tell("pointermove", point, options);
             hand.tell("pointerup", points.at(-1), options);
           },
-          /// A line of so many points from one place to another, a little curved.
+          /// A slightly curved line of this many points between two places.
           line: ([ax, ay], [bx, by], count = 30) => Array.from({ length: count }, (_, i) => {
             const share = i / (count - 1);
             return [ax + share * (bx - ax), ay + share * (by - ay) + 0.004 * Math.sin(9 * share)];
@@ -48,7 +48,7 @@ extension Desk {
         };
         """
 
-    /// Opens a chart of plain pages at its first one, and takes the drawing tools out.
+    /// Opens a chart of plain pages, or the named chart, at its first page, and takes the drawing tools out.
     func openToDraw(pages: Int = 2, _ chart: String? = nil) async throws -> String {
         let opened: String
         if let chart { opened = chart } else { opened = try await put(pages: pages) }
@@ -71,24 +71,24 @@ extension Desk {
         try await browser.wait(for: "!document.body.dataset.drawing")
     }
 
-    /// Draws a line between two places, in shares of the page.
+    /// Draws a line between two places, given as fractions of the page.
     func draw(_ from: (Double, Double), _ to: (Double, Double), with options: String = "{}") async throws {
         try await browser.run("hand.draw(hand.line([\(from.0), \(from.1)], [\(to.0), \(to.1)]), \(options))")
     }
 
-    /// The agent's marks on a chart.
+    /// The marks of a chart as the agent stores them.
     func kept(_ chart: String) async throws -> [KeptMark] {
         try await browser.ask("return modules['api.js'].api.ink('\(chart)').then(({ marks }) => marks)")
     }
 
-    /// Waits until all new ink is kept, and shown by the page's own image.
+    /// Waits until the agent has saved all new ink, and the page's own image shows it.
     func waitUntilDry() async throws {
         try await browser.wait(for: Self.isKept)
         try await putToolsAway()
         try await browser.wait(for: "!document.querySelector('canvas.ink')")
     }
 
-    /// How much of a box of the page's own image is red, in shares of the page.
+    /// An expression for the amount of red in a box of the page's own image; the box is given as fractions of the page.
     static func redness(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double, of canvas: String = "canvas.page") -> String {
         """
         (() => {

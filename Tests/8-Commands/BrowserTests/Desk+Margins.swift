@@ -4,14 +4,14 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// How large a page on the stage is shown, which part of it, and how much of its ink is not.
+/// The size of the page on the stage, its visible part, and the ink outside that part.
 struct ShownPart: Decodable {
-    /// Of the whole page, in CSS pixels.
+    /// The size of the whole page in CSS pixels.
     var width: Double
     var height: Double
-    /// Pixels of ink that are not on the screen.
+    /// The number of ink pixels that are not visible.
     var cut: Int
-    /// CSS pixels that are cut off on each side.
+    /// The CSS pixels that are cut off on each side.
     var left: Double
     var top: Double
     var right: Double
@@ -21,7 +21,7 @@ struct ShownPart: Decodable {
 extension Desk {
     static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// An expression for a `ShownPart`.
+    /// A script expression whose value is a `ShownPart`.
     static let shown = """
         (() => {
           const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
@@ -29,7 +29,7 @@ extension Desk {
           const page = canvas.getBoundingClientRect();
           const inset = (getComputedStyle(canvas).clipPath.match(/[\\d.]+(?=px)/g) ?? ["0"]).map(Number);
           const [top, right = top, bottom = top, left = right] = inset;
-          // Within its own clip and on the stage, from the page's corner.
+          // The part inside the page's clip and on the stage, measured from the page's corner.
           const seen = {
             left: Math.max(left, stage.left - page.left), top: Math.max(top, stage.top - page.top),
             right: Math.min(page.width - right, stage.right - page.left), bottom: Math.min(page.height - bottom, stage.bottom - page.top),
@@ -43,7 +43,7 @@ extension Desk {
             for (let column = 0; column < canvas.width; column += 1) {
               const isSeen = column >= seen.left * x && column + 1 <= seen.right * x && row >= seen.top * y && row + 1 <= seen.bottom * y;
               const i = 4 * (row * canvas.width + column);
-              // Even what nobody would see.
+              // Count even ink that is too pale for an eye.
               if (!isSeen && Math.min(data[i], data[i + 1], data[i + 2]) < 252) cut += 1;
             }
           }
@@ -58,10 +58,10 @@ extension Desk {
         try await browser.wait(for: Self.isReady)
     }
 
-    /// Puts a chart of so many pages in place of the next plan's first one; returns its id.
+    /// Replaces the first chart of the next plan by one of this many pages, and returns the chart's id.
     func put(pages: Int) async throws -> String { try await put(MusicPages.pdf(pages)) }
 
-    /// Puts this chart in the same place.
+    /// Replaces that chart by this PDF.
     func put(_ pdf: [UInt8]) async throws -> String {
         let chart: String = try await browser.ask(
             """

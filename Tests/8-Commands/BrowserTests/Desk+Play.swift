@@ -10,7 +10,7 @@ extension Desk {
 
     private static let isShown = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Goes from the plans to the next one, and opens its first chart: one whole page at a time, or as it suits the screen.
+    /// Opens the first chart of the next plan from the list of plans: one whole page at a time, or in the screen's default view.
     func play(asOpened: Bool = false) async throws -> Witness {
         try await visit("/")
         try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
@@ -20,7 +20,7 @@ extension Desk {
         try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
         try await browser.wait(for: Self.isShown)
         if asOpened { return try await Witness(browser, plan: plan) }
-        // From as many pages as fit to one, and from the screen's default to the whole page.
+        // Change from as many pages as fit to one, and from the screen's default to the whole page.
         try await browser.press(.d)
         for (name, value) in [("fit", "page"), ("margins", "printed")] {
             try await browser.run("modules['settings.js'].settings.set('\(name)', '\(value)')")
@@ -29,7 +29,7 @@ extension Desk {
         return try await Witness(browser, plan: plan)
     }
 
-    /// The charts of all plans, each once.
+    /// All charts of all plans, without duplicates.
     func charts() async throws -> [Chart] {
         let all: [Chart] = try await browser.ask(
             """
@@ -41,16 +41,16 @@ extension Desk {
         return all.filter { seen.insert($0.id).inserted }
     }
 
-    /// Gives the music all of the screen.
+    /// Hides the controls, so the music has the whole screen.
     func hideControls() async throws {
         if try await browser.ask("return document.body.dataset.bar !== 'away'") { try await browser.press(.escape) }
-        // The page's layout changes in the frame after the one in which the stage has grown.
+        // The page gets its new layout in the frame after the one in which the stage has grown.
         let frames = "new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
         try await browser.wait(
             for: "\(frames).then(() => document.querySelector('.stage').clientHeight === innerHeight && \(Self.isShown))")
     }
 
-    /// Walks from item to item until this chart is shown, then to a page of it.
+    /// Goes from item to item until this chart is shown, and then to the page.
     func go(to chart: String, page: Int = 0) async throws {
         try await browser.press(.home)
         for key in [Key.previousItem, .nextItem] {
@@ -65,7 +65,7 @@ extension Desk {
                     }
                     return
                 }
-                // At the last item the key does nothing.
+                // At the last item the key has no effect.
                 if now == before { break }
                 before = now
                 try await browser.press(key)
@@ -74,7 +74,7 @@ extension Desk {
         Issue.record("no item of the plan shows \(chart)")
     }
 
-    /// Waits until a page is on screen with its marks, or without.
+    /// Waits until the screen shows a page with its marks, or without them.
     func waitUntilShown(_ witness: Witness, _ stop: Witness.Stop, marked: Bool) async throws {
         try await waitUntil {
             let wanted = try await witness.distance(stop, marked: marked)

@@ -6,7 +6,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A stand-in, an agent that has all of its pages, and a browser that is signed in.
+/// A stand-in service, an agent that has drawn all pages, and a browser that is signed in.
 @LoopActor
 final class Desk {
     let home = TemporaryFolder()
@@ -14,13 +14,12 @@ final class Desk {
     let browser: Browser
     private(set) var address = ""
     private var agent: Program?
-    /// The folder of the running programs.
+    /// The folder with the programs that this desk runs.
     private var programs = Program.folder
-    /// The agent's environment.
     private var environment: [String] = []
 
-    /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however the test ends. Its marks are in a
-    /// folder of the test's, if there is one. `isNetworked`: the agent takes a browser that calls it `Browser.elsewhere` for a remote one.
+    /// Runs a test at a desk with more lines of the viewer's configuration, and ends all programs even if the test fails. `marks` is a
+    /// folder for marks that the test owns. `isNetworked`: a browser that uses the host name `Browser.elsewhere` counts as remote.
     static func use(
         fullSize: Int = 600, viewer: String = "", marks: String? = nil, ownPrograms: Bool = false, isNetworked: Bool = false,
         _ test: @LoopActor (Desk) async throws -> Void
@@ -33,7 +32,7 @@ final class Desk {
             }, fullSize: fullSize, viewer: viewer, marks: marks, test)
     }
 
-    /// The same with other plans than the band's, which are drawn for this test alone; `edit` runs before the agent sees them.
+    /// Runs a test with plans that are drawn for this test alone; `edit` changes them before the agent starts.
     static func use(
         load: DemoLoad, edit: (StandIn) throws -> Void = { _ in }, _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
@@ -65,7 +64,7 @@ final class Desk {
     private func begin() async throws {
         let agent = try Program(programs + "/woodshed", ["agent", "--home", home.path], environment: environment)
         self.agent = agent
-        // Renderers that work ahead get only what the other tests leave of the machine.
+        // Renderers that work ahead have low priority, so other tests may delay them.
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         address = try await letIn()
     }
@@ -79,7 +78,7 @@ final class Desk {
         #expect(result.exit == .code(0), "\(result.messages)")
     }
 
-    /// Runs the agent from a folder of its own, where the test can change its programs.
+    /// Copies the programs to a folder of this desk, where the test can change them.
     private func copyPrograms() throws {
         try Folder.create(home.path("bin"))
         for name in ["woodshed", "woodshed-render"] {
@@ -88,7 +87,7 @@ final class Desk {
         programs = home.path("bin")
     }
 
-    /// Removes the renderer: running ones end, and no other can be started. Needs programs of its own.
+    /// Removes the renderer's program and kills running renderers. The desk needs its own copy of the programs.
     func takeRendererAway() throws {
         try FileManager.default.moveItem(atPath: home.path("bin/woodshed-render"), toPath: home.path("bin/away"))
         let agent = try #require(agent).child.pid
@@ -100,20 +99,20 @@ final class Desk {
         try FileManager.default.moveItem(atPath: home.path("bin/away"), toPath: home.path("bin/woodshed-render"))
     }
 
-    /// Makes the agent hang: it is there, and answers nothing.
+    /// Makes the agent hang: its process exists, but does not answer.
     func stopAgentsHeart() { agent?.child.kill(SIGSTOP) }
 
     func letAgentGoOn() { agent?.child.kill(SIGCONT) }
 
-    /// Ends the agent in order, or with another signal.
+    /// Ends the agent by SIGTERM, or by another signal.
     func endAgent(by signal: Int32 = SIGTERM) async throws {
         agent?.child.kill(signal)
         _ = try await agent?.result()
-        // A killed agent's exit status is not its own fault.
+        // The status of a killed agent is not checked at the end.
         if signal == SIGKILL { agent = nil }
     }
 
-    /// Starts the agent again in its home, and waits until it is at rest, or only until it answers.
+    /// Starts the agent again in the same home, and waits until it has finished its work, or only until it answers.
     func beginAgain(untilItAnswers: Bool = false) async throws {
         let port = address.split(separator: ":").last ?? ""
         let agent = try Program(
@@ -125,35 +124,35 @@ final class Desk {
         }
     }
 
-    /// The name of a chart's bytes in the addresses and files of its pages, as the agent has them now.
+    /// The name of a chart's present version in the addresses and the files of its pages.
     func folder(of chart: String) async throws -> String {
         try await browser.ask(
             "return fetch('/api/chart/\(chart)').then((reply) => reply.json()).then((told) => told.hash.slice(0, 32))")
     }
 
-    /// An address that signs one browser in, once; it leads to the plans, or to the named chart.
+    /// An address that signs in one browser, once, and opens the plans or the named chart.
     func secretAddress(_ what: String...) async throws -> String {
         let result = try await run(["open"] + what)
         #expect(result.exit == .code(0), "\(result.messages)")
         return String(result.output.prefix { $0 != "\n" })
     }
 
-    /// Redeems an invitation, and returns the address of the agent's pages.
+    /// Signs the browser in, and returns the address of the agent's pages.
     private func letIn() async throws -> String {
         let invitation = try await secretAddress()
         try await browser.open(invitation)
         return try await browser.ask("return location.origin")
     }
 
-    /// Opens a plan or chart as a musician would.
+    /// Opens a plan or chart by the command `woodshed open`.
     func open(_ what: String) async throws {
         try await browser.open(try await secretAddress(what))
     }
 
-    /// Goes to a path at the agent's address.
+    /// Opens a path at the agent's address.
     func visit(_ path: String) async throws { try await browser.open(address + path) }
 
-    /// Saves a file of the musician's own marks on a chart, as another program would.
+    /// Writes a file of the musician's own marks on a chart, as another program would.
     func save(_ marks: String, on chart: String) throws {
         try AtomicFile.write(#"{"attachment_id":"\#(chart)","marks":[\#(marks)]}"#, to: home.path("music/own.marks.json"))
     }
@@ -164,7 +163,7 @@ final class Desk {
     }
 }
 
-/// Screens that musicians play from.
+/// The screens from which musicians play.
 struct Screen: Sendable, CustomTestStringConvertible {
     let name: String
     let width, height: Int

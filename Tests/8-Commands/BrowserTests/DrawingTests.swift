@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Drawing in the reading view: the effect of each tool, with pen, finger, mouse and keys.
+/// Drawing in the reading view: each tool's effect, with pen, finger, mouse and keys.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct DrawingTests {
     @Test(arguments: Asked.some(of: Screen.all)) @LoopActor func theToolsCoverNothingOfTheMusic(screen: Screen) async throws {
@@ -35,7 +35,7 @@ struct DrawingTests {
         }
     }
 
-    /// One mark with each tool, below each other.
+    /// Draws one mark with each tool, each mark below the last.
     @LoopActor private func drawWithEveryTool(_ desk: Desk) async throws {
         let browser = desk.browser
         try await browser.run("hand.tool('Pen'); hand.tool('Red')")
@@ -98,7 +98,7 @@ struct DrawingTests {
             let browser = desk.browser
             try await browser.resize(1024, 1366)
             let chart = try await desk.openToDraw()
-            // Large ones, and small ones that the pen follows within half a second.
+            // Large touches, and small ones that a pen follows within half a second.
             try await browser.run(
                 """
                 for (let i = 0; i < 50; i += 1) {
@@ -130,7 +130,7 @@ struct DrawingTests {
             try await desk.draw((0.2, 0.2), (0.6, 0.2), with: finger)
             try await browser.wait(for: Desk.isKept)
             #expect(try await desk.kept(chart).count == 1, "there has been no pen")
-            // The hand touches the page just before the pen does: its ink is no mark.
+            // The hand touches the page just before the pen does, and must leave no mark.
             try await browser.run(
                 "hand.draw(hand.line([0.6, 0.6], [0.8, 0.7]), \(finger)); hand.draw(hand.line([0.2, 0.3], [0.6, 0.3]))")
             try await browser.wait(for: Desk.isKept)
@@ -161,7 +161,7 @@ struct DrawingTests {
             try await press("y", desk)
             try await desk.waitUntilDry()
             try await desk.takeToolsOut()
-            // The image has it now; wiping the middle leaves two pieces.
+            // The image shows the line now, and erasing its middle leaves two pieces.
             try await browser.run("hand.tool('Erase parts')")
             try await desk.draw((0.5, 0.25), (0.5, 0.35))
             #expect(try await browser.ask("return \(Desk.redness(0.495, 0.28, 0.505, 0.32, of: "canvas.ink")) === 0"))
@@ -190,7 +190,7 @@ struct DrawingTests {
         }
     }
 
-    /// A mark off the page could never be seen again.
+    /// A mark moved off the page could never be seen again.
     @Test @LoopActor func aPartOfWhatIsMovedStaysOnThePage() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -214,7 +214,7 @@ struct DrawingTests {
                 try await browser.wait(for: Desk.isKept)
                 #expect(try await areSeen(), "moved to \(to)")
             }
-            // Through as many marks as there are, from wherever they are.
+            // These keys must stop at the edge: 120 of their steps lead farther than across the page.
             try await browser.run("document.querySelector('.ink-list [role=option]').focus()")
             for key in ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"] {
                 try await browser.run(
@@ -234,7 +234,7 @@ struct DrawingTests {
     @Test @LoopActor func aMarkThatIsChosenStaysUnderTheHand() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
-            // With all tools there is no room left for one more button.
+            // The row of tools is full, with no room for another button.
             try await browser.resize(1366, 625)
             _ = try await desk.openToDraw()
             try await browser.run("hand.tool('Box')")
@@ -268,7 +268,7 @@ struct DrawingTests {
             try await browser.wait(for: Desk.isKept)
             let marks = try await desk.kept(chart)
             #expect(marks.count == 1 && marks.allSatisfy { $0.points.allSatisfy { $0[1] < 0.2 } }, "\(marks)")
-            // So is a stroke whose page moves aside, as when another page comes beside it.
+            // A stroke also ends when its page moves aside, for example to make room for a second page.
             try await browser.run(
                 """
                 document.querySelector(".stage").scrollTop = 0;
@@ -300,7 +300,7 @@ struct DrawingTests {
             try await browser.press([.h, .k, .enter])
             try await browser.wait(for: Desk.isKept)
             #expect(Set(try await desk.kept(chart).map(\.kind)) == ["rectangle", "pen", "text"])
-            // With Tab to the marks, one further, moved, and deleted.
+            // Go to the marks with Tab, choose another mark, move it, and delete it.
             try await press("Escape", desk)
             try await press("v", desk)
             try await browser.run("document.querySelector('.stage').focus()")

@@ -5,18 +5,18 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A home with every page of the stand-in drawn, made once for each size of pages and copied for each desk: drawing takes longer than most
-/// tests.
+/// A home with all pages of the stand-in drawn. Drawing takes longer than most tests, so each size of pages is drawn once and
+/// copied for each desk.
 @LoopActor
 enum DrawnHome {
     private static var made: [Int: Task<TemporaryFolder, any Error>] = [:]
 
-    /// Fails every test that needs it; an expectation would be recorded for one of them, and the others would pass.
+    /// Fails every test that needs this home. A failed expectation would be recorded for one test only, and the others would pass.
     private struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Copies an agent's work in such a home to a new one; the new home's links and its configuration are its own.
+    /// Copies the agent's work to a new home; the new home makes its own links and configuration.
     static func copy(fullSize: Int, to home: String) async throws {
         let making = made[fullSize] ?? Task { try await make(fullSize: fullSize) }
         made[fullSize] = making
@@ -26,7 +26,7 @@ enum DrawnHome {
         }
     }
 
-    /// Removes the homes, until they are needed again.
+    /// Removes the homes; they are made again on demand.
     static func forget() { made = [:] }
 
     private static func make(fullSize: Int) async throws -> TemporaryFolder {
@@ -39,7 +39,7 @@ enum DrawnHome {
         return home
     }
 
-    /// Writes the configuration of an agent for `service`, with more lines of the viewer's, and with a folder of marks of its own.
+    /// Writes a configuration for `service`, with more lines of the viewer's settings and a folder for marks.
     static func configure(_ home: String, _ service: StandIn, fullSize: Int, viewer: String = "", marks: String? = nil) throws {
         try Folder.create(home + "/config")
         try AtomicFile.write("\(DemoService.token.revealed)\n", to: home + "/token")

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Where the system chooses all colours, chosen, switched-on and finished things can be seen all the same.
+/// Where the system chooses all colours, chosen, switched-on and finished things must still be visible.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ForcedColoursTests {
     /// The box of an element, in whole CSS pixels.
@@ -11,7 +11,7 @@ struct ForcedColoursTests {
             "const { left, top, width, height } = \(element).getBoundingClientRect(); return [left, top, width, height].map(Math.round)")
     }
 
-    /// A picture of the page, and the place of an element on it: parts that come and go beside it may move it between two questions.
+    /// Takes a picture of the page and finds an element in it. Tries again if the element moved meanwhile.
     @LoopActor private func picture(of element: String, _ name: String, _ browser: Browser) async throws -> (PNGImage, [Int]) {
         while true {
             let place = try await box(element, browser)
@@ -20,7 +20,7 @@ struct ForcedColoursTests {
         }
     }
 
-    /// How many pixels of these boxes, of the same size, differ between two pictures.
+    /// The number of pixels that differ between two boxes of the same size, each in its own picture.
     private func difference(_ a: PNGImage, _ first: [Int], _ b: PNGImage, _ second: [Int]) -> Int {
         var count = 0
         for y in 0..<min(first[3], second[3]) {
@@ -37,7 +37,7 @@ struct ForcedColoursTests {
             try await browser.setDark(isDark, choosesColours: true)
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog.side')")
-            // Neither of these has the focus.
+            // Neither choice has the focus.
             func choice(_ value: Bool) -> String { "document.querySelector('input[name=night][value=\(value)] + span')" }
             let before = try #require(PNGImage(try await browser.picture("forced-view-\(isDark)")))
             let (off, on) = (try await box(choice(false), browser), try await box(choice(true), browser))
@@ -54,7 +54,7 @@ struct ForcedColoursTests {
         }
     }
 
-    /// A page is a picture, which the system leaves alone: night mode darkens it itself.
+    /// A page is a picture, whose colours the system does not change, so night mode must darken the page itself.
     @Test(arguments: Asked.some(of: [true, false])) @LoopActor func nightPagesAreDark(isDark: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -126,7 +126,7 @@ struct ForcedColoursTests {
             try await browser.wait(for: "\(bar).value === 15")
             let (many, moved) = try await picture(of: bar, "forced-progress-more-\(isDark)", browser)
             #expect(difference(few, place, many, moved) > place[2] * place[3] / 4)
-            // Only the edge of its empty part sets it apart from its surroundings.
+            // The empty part of the bar is visible only by its edge.
             let (right, middle) = (moved[0] + moved[2] - 1, moved[1] + moved[3] / 2)
             let outside = many[right + 4, middle]
             let isEdged = (right - 4...right).contains { many[$0, middle] != outside }

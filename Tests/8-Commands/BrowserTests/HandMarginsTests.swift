@@ -2,12 +2,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// Margins that a musician sets by hand, for one chart and in one browser.
+/// A musician sets margins by hand, for one chart and in one browser.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct HandMarginsTests {
     private static let edge = "(name) => document.querySelector(`dialog[open] .margin-edge.${name}`)"
 
-    /// Opens the panel with the page on which margins are set.
+    /// Opens the panel in which margins are set on a page.
     @LoopActor private func openBox(_ browser: Browser) async throws {
         try await browser.press(.v)
         try await browser.wait(for: "document.querySelector('dialog[open] .by-hand button')")
@@ -34,7 +34,7 @@ struct HandMarginsTests {
             try await desk.choose("spread", "one")
             try await openBox(browser)
             #expect(try await value("left", browser) == 0, "as printed")
-            // The left edge has the focus; then the one after it.
+            // The left edge has the focus first, and then the next edge.
             try await browser.press(Array(repeating: .right, count: 40))
             #expect(try await value("left", browser) == 20)
             try await browser.press([.tab] + Array(repeating: .left, count: 20))
@@ -51,12 +51,12 @@ struct HandMarginsTests {
             try await browser.expectAccess("margins in the dark")
             try await use(browser)
 
-            // The first page has marks of the stand-in's; nobody marked the second one.
+            // The first page has marks from the stand-in, the second page has none.
             try await desk.turn(to: 1)
             let bare = try await desk.shownPart()
             #expect(abs(bare.left / bare.width - 0.2) < 0.005 && abs(bare.right / bare.width - 0.1) < 0.005)
             #expect(bare.top == 0 && bare.bottom == 0)
-            // The box is kept, and only for this chart.
+            // The margins are kept, for this chart only.
             try await desk.openChart(chart, page: 2)
             let again = try await desk.shownPart()
             #expect(abs(again.left / again.width - bare.left / bare.width) < 0.005)
@@ -73,7 +73,7 @@ struct HandMarginsTests {
         }
     }
 
-    /// A finger drags the edge under it, or the nearest corner; and Escape leaves all as it was.
+    /// A finger drags the edge under it, or the nearest corner; Escape restores the former margins.
     @Test @LoopActor func fingersDragTheEdges() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -91,7 +91,7 @@ struct HandMarginsTests {
             let (right, bottom) = try await (value("right", browser), value("bottom", browser))
             #expect((89...91).contains(right) && (79...81).contains(bottom))
             #expect(try await value("top", browser) == 0)
-            // Not beyond the page, and not beyond the edge across.
+            // An edge stops at the border of the page, and at the opposite edge.
             try await browser.touch(x: left + width * 9 / 10, y: top + height * 2 / 5, by: (-width, 0), for: 50)
             let stopped = try await value("right", browser)
             #expect((44...46).contains(stopped))
@@ -114,7 +114,7 @@ struct HandMarginsTests {
             try await use(browser)
             let before = try await desk.shownPart()
             #expect(abs(before.left / before.width - 0.3) < 0.005)
-            // A mark on the music that was cut off.
+            // The mark is on music that was cut off.
             try desk.save(
                 ##"{"id":"1","page":1,"kind":"pen","color":"#cc0000","width":0.004,"points":[[0.2,0.4],[0.25,0.6]]}"##, on: chart)
             try await browser.wait(for: "\(Desk.shown).left < \(before.left - 20) && \(Desk.isReady)")

@@ -4,16 +4,16 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A tab keeps the plan when the agent is away, and says how much of it.
+/// A tab keeps the plan while the agent is away, and shows how much of the plan it has.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct HeldTests {
     private static let held = "modules['plan-holder.js'].holder.progress"
     private static let book = "modules['books.js'].book"
 
-    /// How the agent disappears.
+    /// The ways in which an agent disappears.
     enum Absence: CaseIterable { case ended, hanging }
 
-    /// Waits until the plan is in the browser, with marks and without.
+    /// Waits until the browser has all pages of the plan, with marks and without.
     @LoopActor private func waitUntilHeld(_ desk: Desk, _ stops: [Witness.Stop]) async throws {
         try await desk.browser.wait(for: "\(Self.held)?.isWhole")
         for chart in Set(stops.map(\.chart)) {
@@ -26,7 +26,7 @@ struct HeldTests {
         }
     }
 
-    /// Turns to each of these stops; none of them is a card.
+    /// Turns to each of these stops, and expects a page at each, not a card.
     @LoopActor private func turn(_ browser: Browser, through stops: ArraySlice<Witness.Stop>) async throws {
         for stop in stops {
             try await browser.press(.right)
@@ -76,7 +76,7 @@ struct HeldTests {
                     "\(Desk.isReady) && document.getElementById('banner').textContent.startsWith('Woodshed’s agent does not answer. All pages')"
             )
             try await turn(browser, through: stops.dropFirst())
-            // No part of the session is kept.
+            // The stored page must not contain the session's tokens.
             let kept: String = try await browser.ask(
                 """
                 return caches.open("woodshed-shelf").then(async (cache) => {
@@ -88,7 +88,7 @@ struct HeldTests {
             if absence == .hanging {
                 desk.letAgentGoOn()
                 try await browser.wait(for: "document.getElementById('banner').hidden")
-                // The page's reports reach the agent.
+                // The page's reports must reach the agent.
                 try await browser.run("return modules['api.js'].api.sync()")
             }
         }
@@ -107,7 +107,7 @@ struct HeldTests {
         }
     }
 
-    /// Where the image without marks is missing, the one with marks is better than none, and a hint says so.
+    /// If the image without marks is missing, the page is shown with marks, and a hint explains why.
     @Test @LoopActor func marksThatCannotBeHiddenAreHintedAt() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -123,7 +123,7 @@ struct HeldTests {
                 window.wanted = [annotated.src, plain.src];
                 const post = Worker.prototype.postMessage;
                 Worker.prototype.postMessage = function (message, ...rest) {
-                  // As if the agent were away and the browser had let go of this one.
+                  // Act as if the agent were away and the browser no longer had this image.
                   if (message.src === plain.src) setTimeout(() => this.onmessage({ data: { id: message.id, status: 0 } }));
                   else post.call(this, message, ...rest);
                 };
@@ -175,7 +175,7 @@ struct HeldTests {
         }
     }
 
-    /// Marks are saved all evening, each time with a new image: images that nobody will see again must leave room for the others.
+    /// Marks are saved all evening, each time with a new image: images that are never shown again must leave room for others.
     @Test @LoopActor func imagesThatMarksReplacedTakeNoRoom() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -194,7 +194,7 @@ struct HeldTests {
                   return images.size;
                 })();
                 """)
-            // Each image counts for so much that two more than there are fit into the budget of a plan.
+            // Make each image so large that only two more images fit into the budget of a plan.
             try await browser.runFirst(
                 """
                 const blob = Response.prototype.blob;
@@ -217,14 +217,14 @@ struct HeldTests {
         }
     }
 
-    /// Whatever is fetched in the background, the chart on the stand stays until somebody accepts the new one.
+    /// A chart that is fetched in the background replaces the chart on the stand only after the musician accepts it.
     @Test @LoopActor func whatIsOnTheStandIsNotSwappedInTheBackground() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
             let stops = try await desk.play().stops()
             try await browser.wait(for: "\(Self.held)?.isWhole")
-            // News were missed: every description is doubted, and the next song has changed.
+            // Events were missed, so every description must be checked, and the first chart has changed.
             try await browser.run(
                 """
                 const real = window.fetch;
@@ -241,7 +241,7 @@ struct HeldTests {
             let title = "\(Self.book).peek({ chart: '\(stops[0].chart)', item: '\(item)' }).title"
             try await browser.wait(for: "\(Self.held)?.isWhole")
             #expect(try await browser.ask("return \(title)", as: String.self) != "Another song")
-            // Anywhere else, the new version is shown at once.
+            // If another chart is on the stand, the new version is shown without a question.
             try await browser.press(.nextItem)
             try await browser.wait(for: "document.body.dataset.chart !== '\(stops[0].chart)' && \(Desk.isReady)")
             try await browser.run("modules['plan-holder.js'].holder.again()")
@@ -252,7 +252,7 @@ struct HeldTests {
         }
     }
 
-    /// After a new running order is accepted, the browser has all of that in it, too.
+    /// After a new running order is accepted, the browser also fetches all charts that are new in it.
     @Test @LoopActor func aNewRunningOrderIsBroughtAsWell() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -280,7 +280,7 @@ struct HeldTests {
         }
     }
 
-    /// Turns that were pressed before anything was known, and that lead past the end, stop there, and the page is shown all the same.
+    /// Turns before the chart has arrived stop at its ends, and the page is still shown.
     @Test @LoopActor func turnsPressedTooEarlyLeadNowhereBeyondTheEnds() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

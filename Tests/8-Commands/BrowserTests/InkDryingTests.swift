@@ -2,10 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// New ink can be seen all the time, and is left to the page's image once the agent reports that the image has it.
+/// New ink is always visible. The page's image replaces it once the agent reports that the image contains it.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkDryingTests {
-    /// The redness where the marks of these tests are, as it is seen: with the ink over the page, if there is any.
+    /// The visible redness where these tests draw: in the ink over the page if there is any, otherwise in the page.
     @LoopActor private static let seen = "(\(redness("canvas.ink")) || \(redness("canvas.page")))"
 
     @LoopActor private static func redness(_ canvas: String) -> String { Desk.redness(0.2, 0.28, 0.8, 0.32, of: canvas) }
@@ -27,7 +27,7 @@ struct InkDryingTests {
                 };
                 look();
                 """)
-            // More is drawn while the image with the first one is made.
+            // Draw more while the agent makes the image with the first mark.
             try await desk.draw((0.2, 0.5), (0.8, 0.5))
             try await desk.waitUntilDry()
             #expect(try await browser.ask("return \(Self.redness("canvas.page")) > 100"))
@@ -79,7 +79,7 @@ struct InkDryingTests {
         }
     }
 
-    /// No pixel shows whether the image has it.
+    /// The white-out covers the ink, so no pixel shows whether the image contains it.
     @Test @LoopActor func inkUnderWhiteOutDries() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

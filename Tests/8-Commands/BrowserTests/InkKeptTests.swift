@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Nothing that was drawn is lost, whatever ends or hangs.
+/// No drawn mark is lost, whatever program ends or hangs.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkKeptTests {
     @Test @LoopActor func aReloadInMidStrokeLosesNoMoreThanATenthOfASecond() async throws {
@@ -11,7 +11,7 @@ struct InkKeptTests {
             let browser = desk.browser
             try await browser.resize(1280, 900)
             let chart = try await desk.openToDraw()
-            // Not awaited: if the page of a script goes, the driver may run the script again in the next page.
+            // Do not await this script: if its page is replaced, the driver may run it again in the next page.
             try await browser.run(
                 """
                 window.isFormer = true;
@@ -23,11 +23,11 @@ struct InkKeptTests {
                   hand.tell("pointermove", [0.1 + 0.01 * i, 0.4]);
                   times.push(performance.now());
                   if (i < 60) return setTimeout(step, 10);
-                  // On a busy machine, what is due comes as late as these.
+                  // On a busy machine, timers may be as late as these steps were.
                   const late = Math.max(...times.map((time, i) => time - (times[i - 1] ?? time)));
                   const lost = times.filter((time) => time > performance.now() - 100 - late).length;
                   sessionStorage.setItem("least", String(times.length + 1 - lost));
-                  // As a tab ends that the system takes away: whatever runs now comes too late.
+                  // End like a tab that the system kills: nothing can be saved or sent any more.
                   Storage.prototype.setItem = () => {};
                   window.fetch = () => new Promise(() => {});
                   location.reload();
@@ -65,7 +65,7 @@ struct InkKeptTests {
         }
     }
 
-    /// A page closed while the agent is away; its marks are seen again at once, and sent by the next page of the chart.
+    /// The page is closed while the agent is away. The marks appear as soon as the chart is opened again, and are sent from there.
     @Test @LoopActor func marksWaitInTheBrowserWhileThereIsNoAgent() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -73,7 +73,7 @@ struct InkKeptTests {
             let chart = try await desk.openToDraw()
             try await desk.endAgent()
             try await browser.run("hand.tool('Red')")
-            // A mark that is taken back is seen no more.
+            // A mark that is undone disappears.
             try await desk.draw((0.2, 0.3), (0.8, 0.3))
             let red = Desk.redness(0.2, 0.28, 0.8, 0.32, of: "canvas.ink")
             #expect(try await browser.ask("return \(red) > 100"))
@@ -119,7 +119,7 @@ struct InkKeptTests {
             #expect(marks.count == 40)
             let numbers = marks.flatMap { mark in mark.v.map { "\($0.key) \($0.value)" } }
             #expect(Set(numbers).count == numbers.count && Set(marks.flatMap(\.v.keys)).count == 2, "each window has a name")
-            // Each window sees the other's marks.
+            // Each window shows the other window's marks.
             for window in [first, second] {
                 try await browser.turn(to: window)
                 try await browser.wait(
@@ -152,7 +152,7 @@ struct InkKeptTests {
         }
     }
 
-    /// Waiting marks are announced in one line of their own, wherever the browser is, and a tap leads to them.
+    /// Waiting marks are announced in one line of their own on every page, and a tap leads to them.
     @Test @LoopActor func whatWaitsIsFoundAgainAndCoversNoMusic() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -171,7 +171,7 @@ struct InkKeptTests {
             try await desk.draw((0.2, 0.3), (0.8, 0.3))
             let line = "document.querySelector('.banner:not([hidden])')"
             try await browser.wait(for: "\(line)?.textContent.includes('Free some space')")
-            // While somebody draws, nothing moves; a tap shows the sentence.
+            // While somebody draws, nothing moves by itself; a tap on the sign shows the sentence.
             try await browser.screenshot("waiting-drawing")
             #expect(try await browser.ask("return \(line).offsetWidth === 44 && document.querySelectorAll('.ink-note').length === 0"))
             try await browser.run("\(line).click()")
@@ -194,7 +194,7 @@ struct InkKeptTests {
         }
     }
 
-    /// A mark that the agent refuses stays where it was made, and no other waits for it.
+    /// A refused mark stays on its page and delays no other mark.
     @Test @LoopActor func aMarkThatIsRefusedHoldsNoOtherBack() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -212,7 +212,7 @@ struct InkKeptTests {
             try await browser.wait(for: "\(note)?.startsWith('A mark on page 1 is kept in this browser only: ')")
             #expect(try await browser.ask("return \(note).includes('“width” is not above 0')"))
             #expect(try await desk.kept(chart).count == 2)
-            // Marks that are sent as the page is left are not refused for their sake.
+            // When the page is left, the refused marks are not sent with the others, which would then be refused, too.
             try await browser.run(
                 """
                 window.fetch = (path, options) => {
@@ -230,7 +230,7 @@ struct InkKeptTests {
         }
     }
 
-    /// Two devices changed one mark without knowing of each other: one version is shown, and the other can be chosen.
+    /// Two devices changed the same mark independently: one version is shown, and the musician can choose the other.
     @Test @LoopActor func ofTwoVersionsTheOtherOneCanBeTaken() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -274,7 +274,7 @@ struct InkKeptTests {
         }
     }
 
-    /// The layer that the viewer wrote.
+    /// The path of the layer that the viewer wrote.
     private static func file(of desk: Desk) -> String? {
         let folder = desk.home.path("data/annotations")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -2,23 +2,23 @@ import Platform
 import TestSupport
 import Testing
 
-/// Wet ink over a page looks like the agent's own drawing of it.
+/// New ink on a page looks like the mark in the agent's image.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkLikenessTests {
     private struct Likeness: Decodable {
         var kind: String
-        /// The mean difference where there is ink, of 255.
+        /// The mean difference where there is ink, on a scale to 255.
         var difference: Double
         var pixels: Int
     }
 
-    /// Each mark alone, where no other is, at the image's own size. Nothing dries while the agent is stopped.
+    /// Compares each mark separately, where it covers no other, at the size of the image. While the agent is stopped, no ink dries.
     @Test @LoopActor func canvasAndWorkerPaintAlike() async throws {
         try await Desk.use(fullSize: 2000) { desk in
             let browser = desk.browser
             try await browser.resize(1700, 2400)
             let chart = try await desk.openToDraw()
-            // Nobody marked the second page.
+            // The second page has no other marks.
             try await desk.turn(to: 1)
             desk.stopAgentsHeart()
             try await browser.run("hand.tool('Red')")
@@ -26,7 +26,7 @@ struct InkLikenessTests {
                 """
                 const wave = (points) => points.map(([x, y], i) => [x, y + 0.02 * Math.sin(i / 5)]);
                 hand.draw(wave(hand.line([0.1, 0.1], [0.4, 0.12], 80)), { type: "mouse" });
-                // Harder and harder.
+                // Press harder with every point.
                 wave(hand.line([0.5, 0.1], [0.9, 0.12], 80)).forEach((at, i) => hand.tell(i ? "pointermove" : "pointerdown", at, { pressure: 0.2 + i / 130 }));
                 hand.tell("pointerup", [0.9, 0.12]);
                 """)
@@ -69,8 +69,8 @@ struct InkLikenessTests {
         }
     }
 
-    /// Cairo's few shades for soft edges are 2 of 255 away from what a thin slanted line really covers, and a browser draws lines of
-    /// changing width as single ones, with few shades each.
+    /// Cairo has few shades for soft edges, and differs from the true coverage of a thin slanted line by 2 of 255. A browser
+    /// draws a line of changing width as single lines, with few shades each.
     private static func limit(_ each: Likeness, isPressed: Bool) -> Double {
         if isPressed { return 3.2 }
         return ["line ", "pen arrow", "text "].contains(each.kind) ? 2.6 : 2

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The one way through the viewer that the quick set takes: the details of each part are for the other suites.
+/// One path through the whole viewer, for the quick set of tests; other suites test the details.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct JourneyTests {
     private static let key = "document.querySelector('.bar-key')"
@@ -18,7 +18,7 @@ struct JourneyTests {
                 for: "[...document.querySelectorAll('ol.items a')].some((link) => link.innerText.includes('Shall We Gather'))")
             try await open("Shall We Gather", browser)
 
-            // Another key, and the plan's own again.
+            // Choose another key, and then the plan's key again.
             try await browser.wait(for: "\(Self.key)?.textContent === 'Key D'")
             try await browser.run("\(Self.key).click()")
             try await browser.wait(for: "document.querySelector('.song-keys input')")
@@ -26,7 +26,7 @@ struct JourneyTests {
             try await browser.wait(for: "\(Self.key).textContent === 'Key G' && \(Desk.isReady)")
             try await browser.press(.escape)
 
-            // To the plan, and by keys through the music of its first chart.
+            // Go to the plan, and turn through its first chart with keys.
             try await browser.press(.p)
             try await browser.wait(for: "document.querySelector('.plan-head a.button.strong')")
             try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
@@ -36,7 +36,7 @@ struct JourneyTests {
             try await desk.choose("fit", "page")
             try await desk.turn(to: 1)
 
-            // A mark, which the agent draws into the page's own image, and which is there on the next load.
+            // Draw a mark, which the agent must draw into the page's own image, and which must be there after a reload.
             try await desk.takeToolsOut()
             try await browser.run("hand.tool('Red')")
             try await desk.draw((0.2, 0.3), (0.8, 0.3))
@@ -54,7 +54,7 @@ struct JourneyTests {
             try await browser.wait(for: "document.querySelector('ol.items a')")
             try await browser.run("document.querySelector('.trail a').click()")
             try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
-            // While keys beside the chosen one are fetched ahead, another choice may replace their images before they are requested.
+            // Nearby keys are fetched ahead; another choice may replace their images before the browser requests these.
             try await browser.expectNoComplaints(besides: "410 (Gone)")
         }
     }

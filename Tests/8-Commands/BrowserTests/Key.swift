@@ -1,4 +1,4 @@
-/// A key as WebDriver names it.
+/// A key, by WebDriver's code for it.
 enum Key: String {
     case backspace = "\u{E003}"
     case tab = "\u{E004}"

@@ -4,12 +4,12 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A whole rehearsal without a pointer: the keyboard focus can always be seen, and is never lost.
+/// A whole rehearsal with the keyboard alone: the focus is always visible, and never lost.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct KeyboardTests {
     private static let noDialog = "!document.querySelector('dialog[open]')"
 
-    /// From now on notes in every frame whether the focus is nowhere, and after which key. A page that was only opened has no focus.
+    /// Records in every frame whether no element has the focus, and the last key before. A page before its first key needs no focus.
     private static let watching = """
         window.lost = [];
         let last = "";
@@ -22,7 +22,7 @@ struct KeyboardTests {
         addEventListener("DOMContentLoaded", () => requestAnimationFrame(look));
         """
 
-    /// What is wrong with the focused element: not on the screen, or not different from an element without the focus.
+    /// Describes the focused element if it is off the screen, or looks no different from other elements; otherwise an empty text.
     private static let unseen = """
         const at = document.activeElement;
         const shown = at.closest(".plan-card, .segments label") ?? at;
@@ -70,7 +70,7 @@ struct KeyboardTests {
             let witness = try await Witness(browser, plan: plan)
             let stops = try await witness.stops()
 
-            // Through all songs, to the end of the plan.
+            // Turn through all songs to the end of the plan.
             for number in 1..<stops.count {
                 try await browser.press(.right)
                 try await witness.arrivals(number)
@@ -87,7 +87,7 @@ struct KeyboardTests {
             try await acceptNewChart(desk, stops[0].chart)
             try await thumbnails(browser)
 
-            // Back to the plan, and to all of them.
+            // Go back to the plan, and to all plans.
             try await browser.press(.p)
             try await browser.wait(for: "document.body.dataset.view === 'plan' && document.querySelector('ol.items')")
             try await tab(browser, to: ".trail a")
@@ -161,7 +161,7 @@ struct KeyboardTests {
         let shown =
             "modules['books.js'].book.peek({ chart: '\(chart)', item: new URLSearchParams(location.search).get('item') }).hash.slice(0, 32)"
         #expect(try await browser.ask("return \(shown)") != former)
-        // And another offer, which is not wanted now.
+        // Another offer comes, and is dismissed.
         try desk.service.edit(.replaceChartWith(attachment: chart, other: "piano-album"))
         try await desk.run(["sync"])
         try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")
@@ -171,7 +171,7 @@ struct KeyboardTests {
         try await expectNothingLost(browser)
     }
 
-    /// A page is chosen among the thumbnails, and the next key turns from there.
+    /// Chooses a page among the thumbnails; the next key turns from that page.
     @LoopActor private func thumbnails(_ browser: Browser) async throws {
         try await browser.press(.t)
         try await tab(browser, to: ".strip button:nth-child(2), .strip button:only-child")

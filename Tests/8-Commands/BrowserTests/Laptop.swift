@@ -3,28 +3,28 @@ import Platform
 import TestSupport
 import Testing
 
-/// A stroke in the test's own books. It begins at a spot of its own, where it can be taken hold of, and crosses others further on.
+/// A stroke as the test records it. It begins at a spot of its own, where a tool can reach it alone, and then crosses other strokes.
 @LoopActor
 final class Stroke {
-    /// The mark's id, once it is drawn.
+    /// The mark's id, after it was drawn.
     var id = ""
-    /// Who drew it.
+    /// The laptop on which it was drawn.
     let side: Laptop.Side
     let page: Int
     let tool: String
-    /// Where it begins and where it ends, in shares of the page.
+    /// The beginning and the end of the stroke, as fractions of the page.
     private(set) var from: (x: Double, y: Double)
     let to: (x: Double, y: Double)
     private(set) var isPlaceKnown = true
-    /// Whether it was moved: farther from the edge, others might lie over it.
+    /// Whether the stroke was moved. Strokes away from the edge may lie under others, so it is not moved again.
     private(set) var hasMoved = false
-    /// Whether it must be there in the end.
+    /// Whether the stroke must exist at the end.
     var isThere = true
 
-    /// How many spots a page has, far enough apart for erasers and for fingers.
+    /// The number of spots on a page, far enough apart for erasers and fingers.
     static let spots = 50
 
-    /// Spots are down the page's left and right edges; most strokes from either edge cross some of the other's in the middle.
+    /// Places the stroke's spot at the left or right edge of the page; most strokes cross some from the other edge in the middle.
     init(_ number: Int, of pages: Int, by side: Laptop.Side, with tool: String? = nil, random: inout SeededGenerator) {
         let spot = number / pages
         let y = 0.06 + 0.036 * Double(spot / 2)
@@ -33,24 +33,24 @@ final class Stroke {
         self.side = side
         page = number % pages
         (from, to) = ((isLeft ? 0.05 : 0.95, y), (isLeft ? 0.6 : 0.4, end))
-        // A stroke that is painted over others shows in which order they are drawn.
+        // Tools that cover other strokes show whether both laptops draw in the same order.
         self.tool = tool ?? ["Pen", "Highlighter", "White-out", "Line"].randomElement(using: &random) ?? "Pen"
     }
 
-    /// Notes that somebody moved it: an erasure by the other side meanwhile does not count. If both moved it, either place is right.
+    /// Records a move, which outweighs a simultaneous erasure on the other side. If both sides moved the stroke, either place is right.
     func noteMove(by across: Double, isOnly: Bool) {
         (isThere, hasMoved, isPlaceKnown) = (true, true, isPlaceKnown && isOnly)
         from = moved(by: across)
     }
 
-    /// The place to which it is moved, away from the page's edge.
+    /// The place of the spot after a move away from the page's edge.
     func moved(by across: Double) -> (x: Double, y: Double) { (from.x + (from.x < 0.5 ? across : -across), from.y) }
 
-    /// The stroke in the words of a failure.
+    /// The stroke as a failure describes it.
     var words: String { "\(id), \(tool) of the \(side.rawValue)'s on page \(page + 1)" }
 }
 
-/// An agent and a browser with a chart open, the tools out, and the marks in a folder that another laptop has, too.
+/// An agent and a browser in which a chart is open and the tools are out. Another laptop shares the folder of marks.
 @LoopActor
 final class Laptop {
     enum Side: String, CaseIterable {
@@ -62,23 +62,23 @@ final class Laptop {
     let chart: String
     private var browser: Browser { desk.browser }
 
-    /// The effect of a movement of the hand on the marks of its page, by their ids.
+    /// The marks, by id, that one movement of the hand added, removed or changed on its page.
     struct Change: Decodable, Equatable {
         var came: [String] = []
         var went: [String] = []
         var changed: [String] = []
     }
 
-    /// Opens a chart of so many pages. Laptops with the same stand-in's plans open the same chart.
+    /// Opens a chart of this many pages, the same on all laptops whose stand-in has the same plans.
     init(_ side: Side, _ desk: Desk, pages: Int) async throws {
         (self.side, self.desk) = (side, desk)
         try await desk.browser.resize(1100, 1200)
         chart = try await desk.openToDraw(pages: pages)
     }
 
-    // MARK: What a musician does
+    // MARK: A musician's actions
 
-    /// Leafs to a page.
+    /// Turns to a page.
     func leaf(to page: Int) async throws {
         while true {
             let now: Int = try await browser.ask("return Number(document.body.dataset.position)")
@@ -89,7 +89,7 @@ final class Laptop {
         try await browser.wait(for: "\(Desk.isReady) && hand.canvas()")
     }
 
-    /// Draws it on the page that is open. Returns whether that was the only change, as the other movements do.
+    /// Draws the stroke on the open page. Returns whether no other mark changed, as `erase` and `move` do.
     func draw(_ stroke: Stroke) async throws -> Bool {
         let (from, to) = (stroke.from, stroke.to)
         let ink = stroke.tool == "White-out" ? "" : "hand.tool('\(stroke.side == .left ? "Green" : "Blue")');"
@@ -98,13 +98,13 @@ final class Laptop {
         return change == Change(came: [stroke.id])
     }
 
-    /// Erases it where it begins.
+    /// Erases the stroke at its spot.
     func erase(_ stroke: Stroke) async throws -> Bool {
         let (x, y) = stroke.from
         return try await act("hand.tool('Erase whole'); hand.draw([[\(x), \(y)], [\(x), \(y)]])") == Change(went: [stroke.id])
     }
 
-    /// Takes hold of it where it begins, and moves it. The books stay as they are: the other side may not know yet.
+    /// Drags the stroke by its spot. The record of the stroke is not changed, since the other side may not have the move yet.
     func move(_ stroke: Stroke, by across: Double) async throws -> Bool {
         let way = [0, across / 2, across].map { stroke.moved(by: $0) }.map { [$0.x, $0.y] }
         return try await act("hand.tool('Choose'); hand.draw(\(way)); hand.tool('Pen')") == Change(changed: [stroke.id])
@@ -126,18 +126,18 @@ final class Laptop {
             """)
     }
 
-    // MARK: What there is then
+    // MARK: Results
 
-    /// Waits until the agent has all marks that were drawn here.
+    /// Waits until the agent has saved all marks that were drawn in this browser.
     func waitUntilKept() async throws { try await browser.wait(for: Desk.isKept) }
 
-    /// Waits until the agent has read and drawn its folders, and the page has the news.
+    /// Waits until the agent has read its folders and drawn all pages, and the page has read the new marks.
     func waitUntilQuiet() async throws {
         try await desk.run(["sync"])
         try await browser.run("return modules['ink-layer.js'].layerOf('\(chart)').read()")
     }
 
-    /// The ids of the marks on each page that can be taken hold of.
+    /// The ids of all marks that can be chosen, on all pages.
     func shown(pages: Int) async throws -> Set<String> {
         var shown: Set<String> = []
         for page in 0..<pages {
@@ -151,7 +151,7 @@ final class Laptop {
         return shown
     }
 
-    /// The pages' own images, with marks or without.
+    /// The images of all pages, with marks or without.
     func images(_ variant: String = "annotated") async throws -> [PNGImage] {
         let all: [String] = try await browser.ask(
             """
@@ -167,7 +167,7 @@ final class Laptop {
         return try all.map { try #require(Data(base64Encoded: $0).flatMap { PNGImage(Array($0)) }) }
     }
 
-    /// The agent's complaints about files in a folder that it does not read, or not as they are.
+    /// The agent's messages about files in a folder that it could not read, or not completely.
     func complaints(of folder: String) async throws -> [String] {
         struct Status: Decodable {
             struct Agent: Decodable {

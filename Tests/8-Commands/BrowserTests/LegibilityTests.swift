@@ -3,10 +3,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Music that can be read from a stand: how black its lines are on an ordinary screen.
+/// Music can be read from a stand: its lines are black enough on an ordinary screen.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct LegibilityTests {
-    /// The pixels of the page on screen, and the lightness of a value.
+    /// Script parts for the pixels of the page on screen, and for the lightness of a colour value.
     private static let page = """
         const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
         const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
@@ -16,7 +16,7 @@ struct LegibilityTests {
         const linear = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
         """
 
-    /// The contrast of each staff line on screen with the paper: of its darkest row, at the typical pixel.
+    /// The contrast of each staff line with the paper, measured in the line's darkest row at the median pixel.
     private static let contrasts = """
         \(page)
         const [left, right] = [Math.floor(width * 0.3), Math.floor(width * 0.7)];
@@ -25,17 +25,17 @@ struct LegibilityTests {
           for (let x = left; x < right; x += 4) {
             const i = 4 * (y * width + x);
             const [red, green, blue] = [data[i], data[i + 1], data[i + 2]];
-            // A mark is no staff line.
+            // A coloured pixel belongs to a mark, not to a staff line.
             const isMark = Math.max(red, green, blue) - Math.min(red, green, blue) > 40;
             row.push(isMark ? 1 : 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue));
           }
           row.sort((a, b) => a - b);
-          // A staff line is dark nearly all along; of text or notes, only parts are.
+          // A staff line is dark along nearly its whole length; a row of text or notes is dark only in parts.
           return { line: row[row.length >> 1], most: row[Math.floor(row.length * 0.85)] };
         });
         const isDarkest = ({ line }, y) => line <= (rows[y - 1]?.line ?? 1) && line < (rows[y + 1]?.line ?? 1);
         const lines = rows.map((row, y) => ({ ...row, y })).filter((row) => row.most < 0.93 && isDarkest(row, row.y));
-        // Five at the same distance are a staff; anything else is not.
+        // Only five lines at equal distances are a staff.
         const staves = lines.flatMap((_, i) => {
           const five = lines.slice(i, i + 5);
           const steps = five.slice(1).map(({ y }, j) => y - five[j].y);
@@ -45,8 +45,8 @@ struct LegibilityTests {
         return [...new Set(staves)].map(({ line }) => 1.05 / (line + 0.05));
         """
 
-    /// A whole page on the screen, which is the smallest size that a musician sees: each of its lines on a laptop's, and nineteen of twenty
-    /// on a larger one, where rules outside staves can no longer be told from staff lines.
+    /// A whole page on the screen is the smallest size that a musician sees. On a laptop's screen every line counts. On a larger
+    /// screen one of twenty may be paler, since rules outside staves cannot be told from staff lines there.
     @Test(arguments: Asked.some(of: [(1366, 768, 0, 4.5), (1920, 1080, 5, 7.0)])) @LoopActor
     func staffLinesAreBlack(width: Int, height: Int, others: Int, least: Double) async throws {
         try await Desk.use(fullSize: 2732) { desk in
@@ -73,7 +73,7 @@ struct LegibilityTests {
         }
     }
 
-    /// The same for lines that are not quite level, as on a photographed page: of thin ink with light above and below.
+    /// The same for lines that are not quite level, as on a photographed page: finds thin ink with light paper above and below.
     private static let thinContrasts = """
         \(page)
         const found = [];
@@ -88,7 +88,7 @@ struct LegibilityTests {
         return found;
         """
 
-    /// At every stop from the first page to the last, in the default view; photographed paper is shown white.
+    /// Checks every stop of each chart in the default view, where photographed paper is shown white.
     @Test @LoopActor func staffLinesOfEveryChartAreBlack() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
@@ -104,11 +104,11 @@ struct LegibilityTests {
                 let figures =
                     "\(chart.name): \(found.count) lines, least \(found.first ?? 0), a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
                 print(figures)
-                // Charts of words and chords have no staves; and the grain of a photograph looks like short lines.
+                // Charts of words and chords have no staves, and the grain of a photograph looks like short lines.
                 let hasNone = ["Swing Low", "Saints"].contains { chart.name.hasPrefix($0) } || chart.name.hasSuffix("words and chords")
                 #expect(found.isEmpty ? hasNone : found[isScan ? found.count / 10 : 0] >= 4.5, "\(figures)")
             }
-            // The scan can be shown as it is.
+            // The scan can also be shown with its own paper.
             let scan = try #require(charts.first { $0.name.contains("Ash Grove") })
             try await desk.openChart(scan.id)
             let paper = """
@@ -129,7 +129,7 @@ struct LegibilityTests {
         }
     }
 
-    /// The results of a script at each stop from here to the end of the chart.
+    /// The results of a script at each stop from the current one to the end of the chart.
     @LoopActor private func everyStop(_ script: String, _ browser: Browser) async throws -> [Double] {
         let place = "return document.body.dataset.position + ' ' + document.querySelector('.stage').scrollTop"
         var found: [Double] = []
@@ -142,7 +142,7 @@ struct LegibilityTests {
         }
     }
 
-    /// A highlight is seen at night in its own hue, and notes stand out from it.
+    /// At night a highlight keeps its hue, and notes stand out from it.
     @Test @LoopActor func highlightsKeepTheirHueAtNight() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -160,7 +160,7 @@ struct LegibilityTests {
             let place: [Double] = try await browser.ask(
                 "const { left, top, width, height } = document.querySelector('.page.dark').getBoundingClientRect(); return [left, top, width, height];"
             )
-            // In the margin, where nothing else is.
+            // Look at the page's margin, which has no other ink.
             for (height, hue) in [(0.3, 50.0), (0.5, 340.0), (0.7, 120.0)] {
                 let pixel = picture[Int(place[0] + place[2] * 0.02), Int(place[1] + place[3] * height)]
                 let (red, green, blue) = (Int(pixel >> 16), Int(pixel >> 8 & 0xFF), Int(pixel & 0xFF))

@@ -3,10 +3,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Pages without their margins: larger, and with all their ink.
+/// Pages without their margins are larger, and keep all their ink.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct MarginsTests {
-    /// Twenty pages by default, WOODSHED_TEST_PAGES on demand.
+    /// The number of pages: twenty by default, or WOODSHED_TEST_PAGES.
     private static let pages = Asked.number("PAGES", everyday: 20)
 
     @Test(arguments: Asked.some(of: [(820, 1180), (1366, 768)])) @LoopActor
@@ -40,12 +40,12 @@ struct MarginsTests {
         }
     }
 
-    /// On any of its pages, the staves of a chart keep their size and place.
+    /// All pages of the chart are cut alike, so staves keep their size and place.
     @Test @LoopActor func aWholeChartCanBeCutAlike() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1366, 768)
-            // Three pages of one size: every fourth page has another one.
+            // Every fourth page has another size, so take three.
             let chart = try await desk.put(pages: 3)
             try await desk.openChart(chart)
             try await desk.choose("fit", "page")
@@ -95,13 +95,13 @@ struct MarginsTests {
             #expect(after.cut == 0)
             #expect(after.right / after.width > 0.9 * before.right / before.width, "the other sides stay as they were")
             try await browser.screenshot("mark-in-the-margin")
-            // Without the mark the margin goes again.
+            // Without the mark, the margin is cut off again.
             try await browser.press(.m)
             try await browser.wait(for: "\(Desk.shown).left > 10 && \(Desk.isReady)")
         }
     }
 
-    /// A key goes through the choices and announces each; pages drawn by a version that did not look for ink are shown whole.
+    /// A key changes to the next choice and announces it. Pages from a version that did not measure ink are shown whole.
     @Test @LoopActor func pagesWhoseInkIsNotKnownStayWhole() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

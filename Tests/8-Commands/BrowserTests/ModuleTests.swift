@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Modules of the browser whose logic needs no page of its own: all of them in one page, with a chart open and the tools out.
+/// Tests modules of the browser that need no page of their own, all in one page with a chart open and the tools out.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ModuleTests {
     @Test @LoopActor func eachDoesWhatItsCasesSay() async throws {
@@ -14,7 +14,7 @@ struct ModuleTests {
                 noTextTurnsTheRestOfItsLineRound,
             ]
             for claim in claims {
-                // A script that fails is no reason not to try the others.
+                // A failed script must not keep the others from running.
                 do { try await claim(desk.browser) } catch { Issue.record(error) }
             }
         }
@@ -30,7 +30,7 @@ struct ModuleTests {
         #expect(shown == ["Gracefdp.x שלום\u{200F}", "Gracefdp.x שלום\u{200F}Gracefdp.x שלום\u{200F}", "7"])
     }
 
-    /// Uses the cases that the agent passes, too.
+    /// Uses the same cases as the agent's own test.
     @LoopActor private func marksAreJoinedAsTheAgentDoes(_ browser: Browser) async throws {
         let wrong: [String] = try await browser.ask(
             """
@@ -53,7 +53,7 @@ struct ModuleTests {
         #expect(wrong == [])
     }
 
-    /// Notes what is painted, instead of painting it, and reports pieces that differ from the case.
+    /// Records the painted shapes instead of painting them, and returns those that differ from the case.
     private static let outlines = """
         const { paintMark } = modules["mark-painter.js"];
         const near = (value) => Math.round(value * 1000) / 1000;
@@ -91,7 +91,7 @@ struct ModuleTests {
           }, mark, 200, 400);
           return pieces.map(oval);
         };
-        // Of many corners, all as far from its middle as an ellipse is.
+        // A line of many corners, all on an ellipse, counts as an ellipse.
         const oval = ({ line, ...rest }) => {
           if (!line || line.length < 100) return line ? { line, ...rest } : rest;
           const [xs, ys] = [0, 1].map((k) => line.map((at) => at[k]));
@@ -104,7 +104,7 @@ struct ModuleTests {
           .map(({ name, mark }) => `${name}: ${JSON.stringify(made(mark))}`);
         """
 
-    /// An edit may be kept after one with a higher number, and an image that has the later one need not have it.
+    /// An edit may be saved after one with a higher number, so an image with the later edit may lack the other.
     @LoopActor private func inkDriesByTheStateThatHasItAndByNoOther(_ browser: Browser) async throws {
         let dried: [[String]] = try await browser.ask(
             """
@@ -125,7 +125,7 @@ struct ModuleTests {
             keep("early", { own: 3, other: 1 });
             keep("late", { own: 4, other: 1 });
             const dried = [{}, { own: 9 }, { own: 2, other: 9 }, { own: 3, other: 1 }, { own: 3, other: 7 }, { own: 4, other: 1, third: 1 }].map(left);
-            // No image shows a part whose file is gone by now.
+            // The file of a part is gone, so no image can show that part.
             keep("waits", { own: 5, other: 1 });
             layer.states = { own: 6 };
             return [...dried, left({ own: 4 }), left({ own: 5 })];
@@ -134,7 +134,7 @@ struct ModuleTests {
         #expect(dried == [all, all, all, rest, rest, ["waits"], ["waits"], []])
     }
 
-    /// The stage's next state once the images for a wish are here, or are known not to come.
+    /// Decides the stage's next state once the images for a wish are here, or will not come.
     @LoopActor private func whatIsHereDecidesWhatIsShown(_ browser: Browser) async throws {
         let wrong: [String] = try await browser.ask(
             """
@@ -153,9 +153,9 @@ struct ModuleTests {
         #expect(wrong == [])
     }
 
-    /// The wish, the images that it needs, those that are here, those on the stage, the kind of failure; and the result: the stage, whether
-    /// it is announced, the page's state, whether it is tried again. Images have the chart's letter and the page's number: a small letter
-    /// is an older image that stands in, "-" is none.
+    /// Columns: the wish, the images that it needs, the images that are here, those on the stage, and the kind of failure; then
+    /// the result: the stage, whether it is announced, the page's state, and whether the browser tries again. An image has its
+    /// chart's letter and its page's number; a small letter is an older image in its place, and "-" is no image.
     private static let table = """
         other   | A1    | A1   | B1    |       | show told ready
         other   | A1    | a1   | B1    |       | show told ready again

@@ -1,10 +1,10 @@
 import TestSupport
 
-/// Pages of made-up music with the margins that notation programs give them, 10 to 18 mm, on A4 and Letter.
+/// Pages of invented music on A4 and Letter, with the margins that notation programs leave, 10 to 18 mm.
 enum MusicPages {
     private static let millimetre = 72 / 25.4
 
-    /// A chart of so many pages, always the same ones.
+    /// A chart of this many pages, the same in every run.
     static func pdf(_ count: Int) -> [UInt8] {
         var random = SeededGenerator(seed: 31)
         var pdf = TestPDF()
@@ -16,7 +16,7 @@ enum MusicPages {
         return pdf.bytes
     }
 
-    /// Drawn in points from the bottom left.
+    /// The page's content, in points from the bottom left.
     private static func content(_ number: Int, _ width: Double, _ height: Double, _ random: inout SeededGenerator) -> String {
         func margin() -> Double { Double.random(in: 10...18, using: &random) * millimetre }
         let (left, right, top, bottom) = (margin(), width - margin(), height - margin(), margin())
@@ -30,7 +30,7 @@ enum MusicPages {
             y -= 60
         }
         while y - 34 > bottom + 14 {
-            // A clef that extends beyond its staff, five thin lines, notes.
+            // A clef that extends beyond its staff, five thin lines, and notes.
             bar(left + 4, y - 34, 6, 34)
             for line in 0..<5 { bar(left, y - 8 - Double(line) * 5, right - left, 0.5) }
             for _ in 0..<24 {
@@ -38,7 +38,7 @@ enum MusicPages {
             }
             y -= 34 + Double.random(in: 10...26, using: &random)
         }
-        // The page number; the owner's name, small and grey; a chord in colour; a fold that a pencil left, as pale as can be seen.
+        // The page number; the owner's name, small and grey; a coloured chord; and a fold drawn in pencil, just dark enough to be seen.
         bar(number % 2 == 0 ? right - 12 : left, bottom, 12, 8)
         if number % 3 == 0 { lines.append("0.6 g \(width / 2 - 50) \(bottom) 100 3 re f") }
         if number % 7 == 0 { lines.append("0.8 0.1 0.1 rg \(left - 6) \(height / 2) 5 9 re f") }

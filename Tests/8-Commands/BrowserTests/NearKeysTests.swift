@@ -2,14 +2,14 @@ import Platform
 import TestSupport
 import Testing
 
-/// The keys beside a song's own, which are in the browser for when the agent is away.
+/// The keys near a song's own are stored in the browser, for times when the agent is away.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct NearKeysTests {
     private static let plan = "67820001"
     private static let isReady = "document.body.dataset.state === 'ready'"
     private static let key = "document.querySelector('.bar-key').textContent"
     private static let panel = "document.querySelector('.song-key').innerText"
-    /// The place of the song, and its chart as it is shown.
+    /// An expression for the song's place in the plan and its chart as shown.
     private static let drawn = """
         (({ book }) => book.all.filter(({ chart }) => chart.song?.view).map(({ place }) => ({ place, chart: book.peek(place) }))[0])\
         (modules['books.js'])
@@ -20,7 +20,7 @@ struct NearKeysTests {
         caches.match("/shelf").then((reply) => reply?.json()).then((set) => set?.near?.flatMap(({ charts }) => charts).length ?? 0)
         """
 
-    /// Opens the plan's drawn song, and waits until its nearest keys are on the browser's shelf. Returns its id.
+    /// Opens the plan's song, and waits until the browser has stored its nearest keys. Returns the song's chart id.
     @LoopActor private static func open(_ desk: Desk) async throws -> String {
         let browser = desk.browser
         try await browser.resize(900, 1200)
@@ -39,7 +39,7 @@ struct NearKeysTests {
         try await browser.wait(for: "document.querySelector('.song-keys')")
     }
 
-    /// Chooses a key, and returns how long it took (ms) until another page was on the screen.
+    /// Chooses a key, and returns the time (ms) until another page is on the screen.
     @LoopActor private static func choose(_ key: String, _ browser: Browser) async throws -> Double {
         try await browser.ask(
             """
@@ -61,7 +61,7 @@ struct NearKeysTests {
 
     @LoopActor private static func click(_ key: String, _ browser: Browser) async throws { try await browser.run("\(button(key)).click()") }
 
-    /// The agent's view of the song: the key, and for which plans.
+    /// The agent's setting for the song: the key, and the plans for which the key holds.
     @LoopActor private static func told(_ chart: String, _ browser: Browser) async throws -> [String] {
         try await browser.ask(
             """
@@ -97,7 +97,7 @@ struct NearKeysTests {
         }
     }
 
-    /// With the marks of the song, and from the browser's shelf.
+    /// The nearby keys come from the browser's store, with the marks of the song.
     @Test @LoopActor func whatIsNotHereSaysWhatIs() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -134,7 +134,7 @@ struct NearKeysTests {
         }
     }
 
-    /// A key that is not here changes nothing about the one before, which the agent is sent, and news of the song goes on coming.
+    /// If a key is not here, the browser keeps and sends the key before it, and still receives changes of the song.
     @Test @LoopActor func aChoiceThatFailsLeavesTheOneBefore() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -159,7 +159,7 @@ struct NearKeysTests {
         }
     }
 
-    /// How many charts come when the browser looks for missing ones.
+    /// Has the browser look for missing charts, and returns the number of charts that came.
     @LoopActor private func browserAsksAgain(_ desk: Desk) async throws -> Int {
         try await desk.browser.ask(
             """
@@ -167,7 +167,7 @@ struct NearKeysTests {
             """)
     }
 
-    /// Also if nothing changes on the page that is on the screen.
+    /// The chart in the near key must be updated even if the page on the screen does not change.
     @Test @LoopActor func aMarkForANearKeyAloneComesToItsChart() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -190,7 +190,7 @@ struct NearKeysTests {
             let charts = { try Folder.names(in: desk.home.path("data/charts")).filter { $0.hasSuffix(".pdf") }.sorted() }
             let images = { try Folder.names(in: desk.home.path("cache/pages")).sorted() }
             let (kept, drawn) = (try charts(), try images())
-            // The times of the report and of the service's last answer do not matter here.
+            // Leave out the times of the report and of the service's last answer.
             func ready() async throws -> [Substring] {
                 try await desk.run(["ready", "--plan", Self.plan]).output.split(separator: "\n").filter { !$0.hasPrefix("As of ") }
             }

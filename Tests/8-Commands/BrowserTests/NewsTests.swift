@@ -3,10 +3,10 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// News that comes to the browser while somebody looks at it.
+/// Events from the agent reach an open page.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct NewsTests {
-    /// How many pixels of the page on screen are of a green that no chart has.
+    /// The number of pixels of the page on screen in a green that no chart has.
     private static let greens = """
         (() => {
           const canvas = document.querySelector(".stage > .sheet canvas.page");
@@ -20,7 +20,7 @@ struct NewsTests {
         })()
         """
 
-    /// How many strokes of that green cross the middle of the page: the same in an image of any size.
+    /// The number of green strokes that cross the middle of the page, which does not depend on the image's size.
     private static let strokes = """
         (() => {
           const canvas = document.querySelector(".stage > .sheet canvas.page");
@@ -59,7 +59,7 @@ struct NewsTests {
         ##"{"id":"\##(id)","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,\##(height)],[0.8,\##(height)]]}"##
     }
 
-    /// The answer and the news come on two connections, and the first to be sent may arrive last.
+    /// Answers and events come through two connections, so the one sent first may arrive last.
     @Test @LoopActor func newsThatOvertakesAnAnswerIsNotLost() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -80,7 +80,7 @@ struct NewsTests {
                   if (isHeld) await new Promise((resolve) => window.held.push(resolve));
                   return reply;
                 };
-                // As a window that comes back: it connects anew, and asks what it has missed.
+                // Act like a window that becomes visible again: it connects anew, and requests all that it missed.
                 dispatchEvent(new Event("pagehide"));
                 dispatchEvent(new Event("pageshow"));
                 """)
@@ -93,14 +93,14 @@ struct NewsTests {
                 window.held = null;
                 return modules["api.js"].api.state().then(() => new Promise((resolve) => setTimeout(resolve, 300)));
                 """)
-            // Lost news would not come again; on a busy machine, the page may just be about to be shown.
+            // A lost event would never be repeated. On a busy machine, the page may appear only now.
             try await browser.wait(for: "\(Self.strokes) === 2 && document.body.dataset.state === 'ready'")
             try await browser.expectNoComplaints()
         }
     }
 
     @Test @LoopActor func marksWhoseImageCannotBeMadeLeaveThePageAndAreHintedAt() async throws {
-        // As large as the screen needs: a sharper image that came meanwhile would be the same page with other pixels.
+        // The images fit the screen, so no sharper image of the same page arrives meanwhile and changes the pixels.
         try await Desk.use(fullSize: 1200, ownPrograms: true) { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
@@ -124,14 +124,14 @@ struct NewsTests {
             try await browser.expectAccess("a hint")
             #expect(try await browser.ask("return document.body.dataset.state") == "ready")
 
-            // The hint stays on the way there and back.
+            // The hint is there again after a turn and a turn back.
             try await browser.press(.right)
             try await browser.wait(for: "document.body.dataset.state === 'ready' && !\(hint)")
             try await browser.press(.left)
             try await browser.wait(for: "document.body.dataset.state === 'ready' && \(hint)")
             #expect(try await browser.ask("return \(Self.greens)") == before)
 
-            // After a while a word is enough, and a screen turned round changes nothing.
+            // After a while the hint is a single word, and stays that way when the screen is rotated.
             try await browser.wait(for: "\(hint) && !document.querySelector('.hint.fresh')")
             #expect(try await browser.ask("return document.querySelector('.hint-short').getBoundingClientRect().height > 8"))
             try await browser.screenshot("hint-rested")
@@ -172,7 +172,7 @@ struct NewsTests {
                 """)
             let first = try await browser.tab()
             var last = first
-            // A browser has six connections to one host.
+            // A browser opens at most six connections to one host.
             for _ in 0..<8 {
                 last = try await browser.openTab()
                 try await desk.visit("/")
@@ -185,7 +185,7 @@ struct NewsTests {
             try await browser.show(first)
             try await browser.wait(for: "\(Self.greens) > 500")
             #expect(try await browser.ask("return window.banners") == [String]())
-            // Changes from now on come by themselves.
+            // Further changes appear by themselves.
             try desk.save("", on: stop.chart)
             try await browser.wait(for: "\(Self.greens) === 0")
             try await browser.show(last)
@@ -213,7 +213,7 @@ struct NewsTests {
             try await desk.visit("/")
             try await browser.wait(for: "document.querySelector('.plan-card') && !document.getElementById('banner').hidden")
             try await browser.screenshot("offline-plans")
-            // A page that is opened when it has been away for long says so, too.
+            // A page opened later also reports that the service has been away for long.
             try await desk.visit(chart)
             try await browser.wait(for: "document.getElementById('banner').textContent.startsWith('Offline since')")
         }

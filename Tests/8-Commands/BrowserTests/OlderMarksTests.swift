@@ -4,12 +4,12 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A chart was replaced under its marks, and the musician decides about them while playing: no terminal is needed.
+/// A chart is replaced under its marks, and the musician decides about the marks while playing, without a terminal.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct OlderMarksTests {
     private static let sentence = "These marks were made on another version."
 
-    /// Marks one page of a chart that is then replaced, and opens the new version where it is played.
+    /// Marks one page of a chart, replaces the chart, and opens its new version.
     @LoopActor private func replaceMarked(_ desk: Desk) async throws -> (plan: String, chart: String) {
         let browser = desk.browser
         try await browser.resize(1366, 768)
@@ -56,7 +56,7 @@ struct OlderMarksTests {
             let (plan, chart) = try await replaceMarked(desk)
             try await browser.run("location.reload()")
             try await browser.wait(for: "document.querySelector('.offer')")
-            // If the question is left open, it does not come again at each turn; the panel still has it.
+            // A question left open does not return at each turn, but the panel still asks it.
             try await browser.run("document.querySelector('.offer .tool').click(); modules['settings.js'].settings.set('fit', 'width')")
             try await browser.wait(for: "\(Desk.isReady) && !document.querySelector('.offer')")
             try await browser.press(.l)

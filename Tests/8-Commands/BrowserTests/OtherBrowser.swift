@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// WebKit, which is nearest to an iPad's browser, or Firefox; with a profile that is removed when it ends.
+/// WebKit, the nearest to an iPad's browser, or Firefox; the profile is removed at the end.
 @LoopActor
 final class OtherBrowser {
     enum Make: String, CaseIterable, CustomTestStringConvertible {
@@ -28,7 +28,7 @@ final class OtherBrowser {
     nonisolated fileprivate static let window = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
     nonisolated fileprivate static let display = "/usr/bin/Xvfb"
 
-    /// The installed ones.
+    /// The browsers that are installed.
     nonisolated static let installed = Make.allCases.filter(\.isInstalled)
     nonisolated static let areMissing: Comment =
         "neither WebKit nor Firefox is installed: apt-get install webkit2gtk-driver xvfb firefox-esr"
@@ -55,7 +55,7 @@ final class OtherBrowser {
             return !number.isEmpty && number.allSatisfy(\.isNumber)
         }
         let port = UInt16.random(in: 20_000..<30_000)
-        // It needs a folder of its own, or it finds another one's running processes.
+        // With a shared folder, this browser would find the processes of another one.
         try Folder.create(files.path("run"), mode: 0o700)
         let environment = ["DISPLAY=:\(number)", "XDG_RUNTIME_DIR=\(files.path("run"))", "GDK_BACKEND=x11"]
         _ = try start(Self.driver, ["--port=\(port)"], environment: environment)
@@ -93,7 +93,7 @@ final class OtherBrowser {
         return started
     }
 
-    /// Ends the browser and all its helpers.
+    /// Ends the browser and all its helper programs.
     func end() async {
         await line?.end()
         for program in programs {
@@ -103,11 +103,11 @@ final class OtherBrowser {
         programs = []
     }
 
-    // MARK: What a musician does and sees
+    // MARK: A musician's actions and the pages' state
 
     func open(_ address: String) async throws { _ = try await line.tell(.navigate, ["url": address]) }
 
-    /// Loads the page that is shown once more.
+    /// Reloads the page, and waits until the new one is complete.
     func reload() async throws {
         _ = try await ask("window.isFormer = true; setTimeout(() => location.reload()); return true", as: Bool.self)
         try await waitUntil { (try? await self.holds("window.isFormer !== true && document.readyState === 'complete'")) == true }
@@ -122,25 +122,25 @@ final class OtherBrowser {
         _ = try await line.tell(.actions, ["actions": [["type": "key", "id": "keyboard", "actions": strokes]]])
     }
 
-    /// The result of a script; it sees the page, but nothing that the page's own scripts keep to themselves.
+    /// Runs a script and returns its result. The script cannot reach values that are private to the page's own scripts.
     func ask<Answer>(_ script: String, as _: Answer.Type = Answer.self) async throws -> Answer {
         try #require(try await line.tell(.script, ["script": script, "args": [Any]()]) as? Answer)
     }
 
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        // Asking Firefox holds up the loop, which has other tests to serve.
+        // A request to Firefox blocks the loop, which other tests need, too.
         let script = Browser.waiting(for: condition, atMost: 50)
         try await waitUntil(
             { try await self.line.tell(.script, ["script": script, "args": [Any]()]) as? Bool ?? false },
             for: condition, sourceLocation: sourceLocation)
     }
 
-    /// Whether a condition holds; a page that is just being left answers nothing.
+    /// Whether a condition is true; throws if the page is just being replaced.
     func holds(_ condition: String) async throws -> Bool {
         try await line.tell(.script, ["script": "return Promise.resolve(\(condition)).then(Boolean)", "args": [Any]()]) as? Bool ?? false
     }
 
-    /// Keeps a picture of the window with the test's results, where those are kept.
+    /// Attaches a picture of the window to the test's results if they are saved.
     func screenshot(_ name: String) async throws {
         guard CommandLine.arguments.contains("--attachments-path") else { return }
         let text = try #require(try await line.tell(.screenshot, [:]) as? String)
@@ -148,7 +148,7 @@ final class OtherBrowser {
     }
 }
 
-/// The commands of WebDriver that are used here, by their paths and by Firefox's names for them.
+/// The WebDriver commands in use, with their paths and with Firefox's names for them.
 private enum WebDriverCommand {
     case navigate, setRect, actions, script, screenshot
 
@@ -173,7 +173,7 @@ private enum WebDriverCommand {
     }
 }
 
-/// Carries commands to a browser and returns the answers' values.
+/// Sends commands to a browser, and returns the values of its answers.
 @LoopActor
 private protocol WebDriverLine {
     func tell(_ command: WebDriverCommand, _ body: [String: Any]) async throws -> Any
@@ -200,7 +200,7 @@ private final class WebKitLine: WebDriverLine {
 
     func end() async {
         transport.close()
-        // The window goes with the session.
+        // The window closes with the session.
         if !session.isEmpty { _ = try? HTTPProbe.send("DELETE", root + session) }
     }
 
@@ -214,7 +214,7 @@ private final class WebKitLine: WebDriverLine {
     }
 }
 
-/// Firefox's own wire: `length:[0, number, command, body]`, answered with `length:[1, number, error, value]`.
+/// Firefox's own protocol: `length:[0, number, command, body]`, answered with `length:[1, number, error, value]`.
 @LoopActor
 private final class FirefoxLine: WebDriverLine {
     private let socket: Int32

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the viewer calls "in this browser" is there, in every browser, whether the browser caches it or not.
+/// Pages that the viewer calls "in this browser" are available in every browser, whether or not its cache keeps them.
 @Suite(
     .onLoop, .browsers, .needs(.browser), .serialized,
     .enabled(if: Browser.isInstalled && !OtherBrowser.installed.isEmpty, OtherBrowser.areMissing))
@@ -12,8 +12,8 @@ struct OtherBrowserTests {
     private static let banner = "document.getElementById('banner')"
     private static let isSilent = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer.')"
 
-    /// Runs a test in which a browser has the next plan, and shows its first page; `stops` are the places that turns lead to, according to
-    /// another browser, and `pages` all pages of the plan.
+    /// Runs a test in a browser that has loaded the next plan and shows its first page. `stops` are the places to which turns
+    /// lead, as Chromium finds them, and `pages` is the number of the plan's pages.
     @LoopActor
     private func use(
         _ make: OtherBrowser.Make, _ test: @LoopActor (Desk, OtherBrowser, _ stops: [Witness.Stop], _ pages: Int) async throws -> Void
@@ -42,7 +42,7 @@ struct OtherBrowserTests {
         }
     }
 
-    /// Turns to each of these stops; none is a card, and none takes longer than a musician would wait.
+    /// Turns to each of these stops, and expects a page at each, not a card.
     @LoopActor private func turn(_ browser: OtherBrowser, by key: Key, through stops: some Sequence<Witness.Stop>) async throws {
         for stop in stops {
             try await browser.press(key)
@@ -55,7 +55,7 @@ struct OtherBrowserTests {
         }
     }
 
-    /// Draws a line with the pen, within a second of its key.
+    /// Takes the pen by its key, and expects the tools within a second.
     @LoopActor private func draw(_ browser: OtherBrowser) async throws {
         var time = FairTime()
         try await browser.press(.a)
@@ -70,7 +70,7 @@ struct OtherBrowserTests {
         try await browser.wait(for: "!document.body.dataset.drawing")
     }
 
-    /// One test, since starting one of these browsers takes longer than the rest.
+    /// All parts are one test, since starting one of these browsers takes longer than the rest.
     @Test(arguments: OtherBrowser.installed) @LoopActor
     func whatIsInThisBrowserIsThereWhateverBecomesOfTheAgent(make: OtherBrowser.Make) async throws {
         try await use(make) { desk, browser, stops, pages in
@@ -80,7 +80,7 @@ struct OtherBrowserTests {
         }
     }
 
-    /// Some browsers reserve Escape for the field.
+    /// In some browsers, the field itself uses Escape.
     @LoopActor private func closeTheFinder(_ browser: OtherBrowser) async throws {
         try await browser.press(.slash)
         try await browser.wait(for: "document.activeElement.matches('dialog[open].finder input')")
@@ -90,7 +90,7 @@ struct OtherBrowserTests {
         try await browser.wait(for: "!document.querySelector('dialog') && \(Self.isReady)")
     }
 
-    /// From the first page to the last, back, and there again: while the agent hangs, while it is gone, and with a new agent.
+    /// Turns from the first page to the last, back, and to the last again: with an agent that hangs, without one, and with a new one.
     @LoopActor private func playWithoutTheAgent(_ desk: Desk, _ browser: OtherBrowser, _ stops: [Witness.Stop]) async throws {
         desk.stopAgentsHeart()
         try await browser.wait(for: Self.isSilent)
@@ -107,7 +107,7 @@ struct OtherBrowserTests {
         try await turn(browser, by: .right, through: stops.dropFirst())
     }
 
-    /// On the agent's own computer, the page comes again, with its plan and the tools.
+    /// On the agent's own computer, a reload brings back the page, the plan and the tools.
     @LoopActor private func reloadWithoutTheAgent(
         _ desk: Desk, _ browser: OtherBrowser, _ stops: [Witness.Stop], _ pages: Int
     ) async throws {
@@ -116,7 +116,7 @@ struct OtherBrowserTests {
                 navigator.serviceWorker.controller && caches.match("/shelf").then((set) => set && caches.open("woodshed-shelf"))
                   .then((cache) => cache?.keys()).then((all) => all?.filter(({ url }) => url.includes("/pages/")).length >= \(pages))
                 """)
-        // The address follows when no page is being turned.
+        // The page's address is updated only after the turn.
         let last = try #require(stops.last)
         try await browser.wait(for: "location.href.includes('\(last.chart)') && location.href.endsWith('page=\(last.position + 1)')")
         try await desk.endAgent(by: SIGKILL)

@@ -4,14 +4,14 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The page of one plan, as it is read from a stand, and while it changes.
+/// The page of one plan, read from a stand and while it changes.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PlanPageTests {
     private static let plan = "67810002"
     private static let isShown = "document.body.dataset.view === 'plan' && document.querySelector('ol.items')"
     private static let changes = "document.querySelector('details[data-name=changes]')"
 
-    /// The next plan's items that have charts.
+    /// The ids of the next plan's items that have charts.
     @LoopActor private func songs(_ browser: Browser) async throws -> [String] {
         try await browser.ask(
             """
@@ -26,7 +26,7 @@ struct PlanPageTests {
         try await desk.browser.wait(for: "document.querySelector('ol.items').textContent.includes('\(title)')")
     }
 
-    /// Moves an item in the plan, which counts as a change, and waits until the page shows that.
+    /// Moves an item in the plan, and waits until the page shows this as a change.
     @LoopActor private func move(_ item: String, to position: Int, on desk: Desk) async throws {
         let words = "\(Self.changes)?.querySelector('summary').textContent ?? ''"
         let former: String = try await desk.browser.ask("return \(words)")
@@ -64,10 +64,10 @@ struct PlanPageTests {
                 try await browser.wait(for: "\(isOpen) === \(state) && \(isSeen) === \(state)")
             }
             try await browser.screenshot("changes-unfolded")
-            // One more change: unfolded parts stay unfolded, and the focus stays where it is.
+            // After one more change, unfolded parts stay unfolded, and the focus stays in its place.
             try await move(songs[3], to: 1, on: desk)
             #expect(try await browser.ask("return [\(isOpen), document.activeElement.matches('.changes summary')]") == [true, true])
-            // The service's version that is not believed is folded by itself.
+            // The service's version that was held back is folded separately.
             try desk.service.edit(.shrinkPlan(plan: Self.plan, keep: 1))
             try await desk.run(["sync"])
             let held = "document.querySelector('details[data-name=held]')"
@@ -92,7 +92,7 @@ struct PlanPageTests {
             for part in ["h2 a", ".chart:last-child"] {
                 try await browser.run("document.querySelectorAll('ol.items .song')[1].querySelector('\(part)').focus()")
                 let address: String = try await browser.ask("return \(focused)")
-                // Another song, and the one itself.
+                // Rename another song, and then the song with the focus.
                 for (number, title) in [(2, "Elsewhere \(part.count)"), (1, "Here \(part.count)")] {
                     try await rename(songs[number], title, on: desk)
                     #expect(try await browser.ask("return \(focused)") == address, "\(part), \(title)")
@@ -102,7 +102,7 @@ struct PlanPageTests {
             try await rename(songs[0], "Another", on: desk)
             #expect(try await browser.ask("return document.activeElement.textContent") == "Find")
             try await move(songs[1], to: 7, on: desk)
-            // The plans: the card that has the focus keeps it, though its words change.
+            // In the list of plans, the focused card keeps the focus though its text changes.
             try await desk.visit("/")
             let card = "document.querySelector('[data-card=\"\(Self.plan)\"]')"
             try await browser.wait(for: "\(card)?.querySelector('summary')")
@@ -114,7 +114,7 @@ struct PlanPageTests {
         }
     }
 
-    /// Chromium drops a key that comes in the last frames of the scrolling that another one began.
+    /// Chromium drops a key pressed during the last frames of the scrolling that an earlier key began.
     @LoopActor private func waitUntilAtRest(_ browser: Browser) async throws {
         let _: Bool = try await browser.ask(
             """
@@ -131,7 +131,7 @@ struct PlanPageTests {
             """)
     }
 
-    /// Forty songs: each line can be read from a stand, none lies over another, and all can be reached.
+    /// With forty songs, each line can be read from a stand, no line covers another, and all lines can be reached.
     @Test(arguments: Asked.some(of: [(390, 844), (1366, 768), (1024, 1366)])) @LoopActor
     func aPlanOfFortySongsIsLegibleAndScrolls(width: Int, height: Int) async throws {
         try await Desk.use(load: DemoLoad(plans: 1, chartsPerPlan: 40, bytesPerChart: 1000)) { desk in
@@ -160,13 +160,13 @@ struct PlanPageTests {
             let most = rows.map { $0.bottom - $0.top }.max() ?? 0
             #expect(most <= (width > 620 ? 80 : 130), "\(most): dense enough to look over")
             try await browser.screenshot("forty-\(width)")
-            // By keys, to its end and back.
+            // Scroll to the end and back with keys.
             let scrolled = "document.getElementById('content').scrollTop"
             let last = "[...document.querySelectorAll('ol.items .song')].at(-1).getBoundingClientRect()"
             try await browser.run("document.activeElement.blur()")
             try await browser.press(.end)
             try await browser.wait(for: "\(last).bottom <= innerHeight && \(last).top >= 0")
-            // A scroll that is still under way would go on to where it was going.
+            // Wait for the end of the scroll, which would otherwise override the next key.
             try await browser.wait(for: "\(scrolled) + content.clientHeight >= content.scrollHeight - 1")
             try await browser.screenshot("forty-end-\(width)")
             try await waitUntilAtRest(browser)
@@ -175,7 +175,7 @@ struct PlanPageTests {
             try await waitUntilAtRest(browser)
             try await browser.press(.pageDown)
             try await browser.wait(for: "\(scrolled) > innerHeight / 2 && \(scrolled) < innerHeight")
-            // The sentence is below the songs, and covers none.
+            // The sentence about the agent is below the songs, and covers none.
             if width == 1366 {
                 let edges = "[content.getBoundingClientRect().bottom, document.getElementById('banner').getBoundingClientRect().top]"
                 desk.stopAgentsHeart()
@@ -185,7 +185,7 @@ struct PlanPageTests {
                 desk.letAgentGoOn()
                 try await browser.wait(for: "document.getElementById('banner').hidden")
             }
-            // A musician who comes back from the music finds the place again.
+            // After returning from a chart, the page is scrolled as before.
             try await browser.run("\(scrolled) = 900; document.querySelectorAll('ol.items .song .chart')[20].click()")
             try await browser.wait(for: Desk.isReady)
             try await browser.press(.p)
@@ -198,7 +198,7 @@ struct PlanPageTests {
         var bottom: Double
         /// The size of the title's letters, in CSS pixels.
         var size: Double
-        /// The size of the smallest letters of key and parts.
+        /// The size of the smallest letters in the key and the names of parts.
         var parts: Double
         var isWhole: Bool
         /// The height of the lowest control.

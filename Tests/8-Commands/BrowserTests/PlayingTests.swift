@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Events around the music while it is played: pedals, offers, other songs, and the way in.
+/// Events while music is played: pedals, offers, other songs, and the way into the plan.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PlayingTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
@@ -21,7 +21,7 @@ struct PlayingTests {
         }
     }
 
-    /// A pedal learns a key that has no other meaning, turns with it, and turns while a panel is open.
+    /// A pedal learns a key that has no other meaning, and turns pages with it, even behind an open panel.
     @Test @LoopActor func aPedalLearnsByBeingPressedAndTurnsBehindAPanel() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -43,7 +43,7 @@ struct PlayingTests {
             try await browser.wait(for: Self.isAt(2))
             #expect(try await browser.ask("return document.querySelector('dialog[open]') !== null"))
             try await browser.press(.escape)
-            // A field that has the focus needs its arrows, but no pedal's keys.
+            // A focused field uses the arrow keys, but not a pedal's keys.
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog input')")
             try await browser.run("document.querySelector('dialog input').focus()")
@@ -63,7 +63,7 @@ struct PlayingTests {
         }
     }
 
-    /// One tap on the offer of a changed chart swaps nothing: it waits for the end of the song.
+    /// A tap on the offer of a changed chart replaces nothing before the end of the song.
     @Test @LoopActor func aChangedChartWaitsForTheSongsEnd() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -96,7 +96,7 @@ struct PlayingTests {
         }
     }
 
-    /// The agent may send news of a chart while its accepted version is still on its way to the stand.
+    /// The agent may report a chart again while its accepted version has not reached the stand yet.
     @Test @LoopActor func whatWasAcceptedIsNotOfferedAgain() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -120,7 +120,7 @@ struct PlayingTests {
                 for (let tap = 0; tap < 2; tap += 1) document.querySelector(".offer:not([data-name^=older]) .button").click();
                 """)
             try await browser.wait(for: "window.kept.length > 0 && !document.querySelector('.offer:not([data-name^=older])')")
-            // It is answered before all later requests.
+            // The agent answers this request before all later ones.
             let hasAsked: Bool = try await browser.ask(
                 """
                 const real = window.fetch;
@@ -141,7 +141,7 @@ struct PlayingTests {
         }
     }
 
-    /// No offer lies where a tap turns the page.
+    /// No offer covers the zones where a tap turns the page.
     @Test @LoopActor func anOfferLiesBetweenTheTurningZones() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -157,7 +157,7 @@ struct PlayingTests {
             try await browser.screenshot("offer-laptop")
             try await browser.resize(390, 844)
             try await browser.screenshot("offer-phone")
-            // Controls keep to the middle third, however narrow the screen; elsewhere a tap goes through to the page.
+            // The buttons stay within the middle third of any screen; in the outer thirds, a tap reaches the page.
             for width in [390, 820, 1024, 1280] {
                 try await browser.resize(width, 844)
                 let buttons: [[Double]] = try await browser.ask(
@@ -177,7 +177,7 @@ struct PlayingTests {
         }
     }
 
-    /// With an instrument in hand, nobody closes a panel that is open; until it is touched, pedals turn behind it.
+    /// A musician with an instrument cannot close an open panel, so pedals turn behind it until somebody touches it.
     @Test @LoopActor func aPanelThatNobodyTouchesLeavesTheMusicToPedals() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -198,7 +198,7 @@ struct PlayingTests {
                 try await browser.wait(for: Self.isAt(position))
             }
             #expect(try await browser.ask(fit) == "page", "no pedal chooses a setting")
-            // A pedal does not choose whose marks are shown, either.
+            // Nor does a pedal change whose marks are shown.
             try await browser.press(.escape)
             try await browser.press(.l)
             try await browser.wait(for: "document.querySelector('dialog .switch')")
@@ -210,7 +210,7 @@ struct PlayingTests {
             try await browser.wait(for: Self.isAt(0))
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog input[name=fit]')")
-            // Somebody who goes on with Tab means the panel.
+            // After Tab, keys apply to the panel.
             try await browser.press(.tab)
             try await browser.run("document.querySelector('dialog input[name=fit]:checked').focus()")
             try await browser.press(.right)
@@ -224,7 +224,7 @@ struct PlayingTests {
         }
     }
 
-    /// "They ask for one more": a song of another plan, and back to this one.
+    /// When the audience asks for one more song: finds a song of another plan, and goes back to this plan.
     @Test @LoopActor func anySongThatIsHereIsFound() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -247,7 +247,7 @@ struct PlayingTests {
             try await browser.press(.enter)
             try await browser.wait(for: "\(Self.isReady) && document.body.dataset.chart === '\(own)'")
             try await browser.wait(for: "new URLSearchParams(location.search).has('plan')")
-            // From a song of another plan, the way back leads to the musician's own plan.
+            // After a song of another plan, the plan's key leads back to the musician's own plan.
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
             try await find("silent")
             try await browser.press(.enter)
@@ -257,7 +257,7 @@ struct PlayingTests {
         }
     }
 
-    /// From the list of plans, and after a reload of a chart that was opened without a plan.
+    /// The song is found from the list of plans, and after a reload of a chart that was opened without a plan.
     @Test @LoopActor func aSongOfAPlanThatIsNotInTheListIsFound() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -295,7 +295,7 @@ struct PlayingTests {
         }
     }
 
-    /// The finder's rows stay under the finger while other plans' songs come, and so does the chosen one.
+    /// Rows that are already in the finder stay in their places while songs of other plans arrive, and the chosen row stays chosen.
     @Test @LoopActor func whatIsFoundLaterComesBelow() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -337,14 +337,14 @@ struct PlayingTests {
         }
     }
 
-    /// Opens the finder, which gets the other plans only when the test allows it.
+    /// Opens the finder, and holds back the other plans until the test releases them.
     @LoopActor
     private func find(_ browser: Browser) async throws {
         try await browser.run(
             """
             const ask = fetch;
             window.held = [];
-            // This one is asked for anew with each news of it, and brings no songs.
+            // The page requests its own plan after every event about it, and this plan adds no songs.
             const own = `/api/plan/${new URLSearchParams(location.search).get("plan")}`;
             window.fetch = (...rest) => String(rest[0]).startsWith("/api/plan/") && rest[0] !== own
               ? new Promise((resolve) => window.held.push(() => resolve(ask(...rest)))) : ask(...rest);
@@ -359,7 +359,7 @@ struct PlayingTests {
         try await browser.run("const tell = window.held.shift(); tell();")
     }
 
-    /// The bar shows the item, and another part is two taps away; the next key turns its pages.
+    /// The bar shows the item, another part is two taps away, and the next key turns the pages of that part.
     @Test @LoopActor func anotherPartOfTheSongIsTwoTapsAway() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Grey paper of scans and photographs is shown white, to its edges.
+/// Grey paper of scans and photographs is shown white, up to its edges.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ScannedPaperTests {
     /// Staves on paper that a scanner made grey.
@@ -14,7 +14,7 @@ struct ScannedPaperTests {
         return pdf.bytes
     }
 
-    /// The darkest of the paper's light at the edge of the page, and in its middle where there is no ink.
+    /// The lowest lightness of the paper, at the edge of the page and in its middle, where there is no ink.
     private static let light = """
         (() => {
           const canvas = document.querySelector(".stage > .sheet canvas.page");

@@ -3,15 +3,15 @@ import Platform
 import TestSupport
 import Testing
 
-/// An agent that hangs or is gone, in every view: a sentence says so in time, the last view can be shown, and all is well afterwards.
+/// The agent hangs or is gone, in each view: a sentence reports it in time, the last view can be shown, and all is well again later.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SilenceTests {
-    /// How long (ms) it takes until all is well again: a second after an answer, which comes late from an agent on a busy machine.
+    /// The limit (ms) for the return to normal: a second after the agent's answer, which a busy machine may delay.
     private static let soon = 2000.0
     private static let banner = "document.getElementById('banner')"
     private static let isSaid = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer')"
 
-    /// How long (ms) it takes from now until a condition holds in the page; on a busy machine, only the time that it could spare for us.
+    /// The time (ms) until a condition is true in the page. On a busy machine, only the time in which it could run this test counts.
     @LoopActor private func time(_ browser: Browser, until condition: String, _ act: @LoopActor () async throws -> Void) async throws
         -> Double
     {
@@ -40,7 +40,7 @@ struct SilenceTests {
         try await browser.run("history.pushState({}, '', '\(path)'); dispatchEvent(new Event('woodshed:route'))")
     }
 
-    /// The address of each view, and a condition that holds when it is shown: the plans, the next one, and its first chart.
+    /// The address of each view and a condition for its display: the list of plans, the next plan, and its first chart.
     @LoopActor private func views(_ desk: Desk) async throws -> [(path: String, isShown: String)] {
         try await desk.browser.resize(1366, 768)
         _ = try await desk.play()
@@ -52,13 +52,13 @@ struct SilenceTests {
         ]
     }
 
-    /// The view is on the screen. A sharper or newer image of it may be on its way, and cannot come any more.
+    /// Whether the view is on the screen. A chart need not be ready: without the agent, its sharper or newer image cannot come.
     private static func isSeen(_ path: String, _ isShown: String) -> String {
         path.hasPrefix("/chart/")
             ? "document.body.dataset.view === 'chart' && document.querySelector('.stage .sheet canvas.page')" : isShown
     }
 
-    /// Whether it ends by itself or is killed: the view stays, and missed news come.
+    /// Whether the agent ends by itself or is killed, the view stays, and missed changes are shown later.
     @Test(arguments: Asked.some(of: [SIGKILL, SIGTERM])) @LoopActor func anAgentThatIsGoneIsSaidInEveryView(signal: Int32) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -73,7 +73,7 @@ struct SilenceTests {
                 let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") {}
                 #expect(back < Self.soon, "\(path): it is back")
                 times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
-                // The page's reports reach the new agent and are not refused; on a busy machine it may be called silent once more.
+                // The new agent must accept the page's reports; on a busy machine it may count as silent once more.
                 let isHeard = "modules['api.js'].api.sync().then(() => 'yes', ({ status, message }) => (status === 0 ? null : message))"
                 try await browser.wait(for: "\(isHeard).then((words) => { window.words = words; return words !== null; })")
                 #expect(try await browser.ask("return window.words") == "yes", "\(path)")
@@ -111,7 +111,7 @@ struct SilenceTests {
                 let said = try await time(browser, until: Self.isSaid) { try await silence.begin(desk) }
                 #expect(said < 4000, "\(path): nobody did anything")
                 try await browser.screenshot("silent-\(path == "/" ? "plans" : path.hasPrefix("/plan/") ? "plan" : "chart")")
-                // Views that were shown before are shown at once.
+                // Views that were shown before appear without delay.
                 for (other, isOther) in views.filter({ $0.path != path }) {
                     try await go(browser, to: other)
                     #expect(try await time(browser, until: isOther) {} < Self.soon, "\(path) to \(other)")
@@ -126,7 +126,7 @@ struct SilenceTests {
         }
     }
 
-    /// A hidden page says nothing; it says so once somebody looks at it.
+    /// A hidden page gets no sentence until somebody looks at it again.
     @Test(arguments: [true, false]) @LoopActor func itIsSaidToWhoComesBackToAPage(knewIt: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -147,7 +147,7 @@ struct SilenceTests {
         }
     }
 
-    /// A musician who came straight to a plan has the list of all plans, too.
+    /// A browser that opened a plan directly also stores the list of all plans.
     @Test @LoopActor func theListOfPlansIsThereThoughItWasNotShownBefore() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -165,7 +165,7 @@ struct SilenceTests {
         }
     }
 
-    /// Each turn reports its place to the agent, and aborts the report before.
+    /// Each turn reports its place to the agent, and aborts the previous report.
     @Test @LoopActor func itIsSaidToWhoTurnsAllTheTime() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -184,7 +184,7 @@ struct SilenceTests {
         }
     }
 
-    /// A view that is opened for the first time while nobody answers says so before long, and comes when the agent answers.
+    /// A view that was never loaded reports the silent agent before long, and appears once the agent answers.
     @Test @LoopActor func whatWasNeverShownComesWhenTheAgentIsBack() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -2,14 +2,14 @@ import Platform
 import TestSupport
 import Testing
 
-/// How large pages are, and which part of them is visible: at first, and after a turn.
+/// The size of pages and their visible part, at first and after a turn.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SizeTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let page = "document.querySelector('.stage > .sheet:last-child canvas.page').getBoundingClientRect()"
     private static let stage = "document.querySelector('.stage')"
 
-    /// Where the stage is scrolled to, and how wide the page is.
+    /// The scroll position of the stage, and the width of the page.
     private struct View: Decodable, Equatable {
         var left: Double
         var top: Double
@@ -37,7 +37,7 @@ struct SizeTests {
     }
 
     @LoopActor private func open(_ chart: String, storing stored: String, on desk: Desk) async throws {
-        // Music that was just opened would still store the former choice.
+        // A page that still shows music would store the former choice again.
         try await desk.visit("/")
         try await desk.browser.run("localStorage.setItem('woodshed', JSON.stringify(\(stored)))")
         try await desk.visit(chart)
@@ -45,7 +45,7 @@ struct SizeTests {
         try await desk.hideControls()
     }
 
-    /// Until somebody chooses: the width on a laptop's low screen, elsewhere the page; on a high one without its margins.
+    /// The default is the page's width on a laptop's low screen, and the whole page elsewhere, without margins on a high screen.
     @Test @LoopActor func whatSuitsTheScreenIsShownFirst() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -70,7 +70,7 @@ struct SizeTests {
             }
             try await open(chart, storing: "{}", on: desk)
             try await browser.screenshot("wide-first")
-            // Turned upright, or on a tablet.
+            // Rotate the screen to upright, as on a tablet.
             try await browser.resize(1024, 1366)
             try await browser.wait(for: "Math.round(\(Self.page).width) <= 1024 && Math.round(\(Self.page).height) <= 1366")
             try await browser.screenshot("upright-page")
@@ -79,7 +79,7 @@ struct SizeTests {
         }
     }
 
-    /// The panel shows the screen's default as chosen, and any value that follows from another choice.
+    /// The panel marks the screen's default as chosen, and also any value that another choice implies.
     @Test @LoopActor func thePanelShowsWhatIsMeant() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -111,7 +111,7 @@ struct SizeTests {
             let large = try await view(browser)
 
             func turn(_ key: Key, to position: Int) async throws -> View {
-                // A page that is taller than the screen is scrolled first.
+                // On a page taller than the screen, the key first scrolls.
                 while try await browser.ask("return document.body.dataset.position !== '\(position)'", as: Bool.self) {
                     try await browser.press(key)
                     try await browser.wait(for: Self.isReady)
@@ -123,7 +123,7 @@ struct SizeTests {
             try await browser.screenshot("large-after-a-turn")
             let back = try await turn(.left, to: 0)
             #expect(back.width == large.width && back.left == 120 && back.top > 100, "from its end")
-            // Another song begins in the default view.
+            // Another song starts in the default view.
             try await browser.press(.nextItem)
             try await browser.wait(for: "document.body.dataset.chart !== '\(stops[first].chart)' && \(Self.isReady)")
             #expect(try await view(browser).width == whole.width)

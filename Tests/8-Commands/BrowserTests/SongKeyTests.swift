@@ -2,10 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// A song that is drawn from words and chords, in the key that the musician chooses at the stand.
+/// A song drawn from words and chords, in a key that the musician chooses at the stand.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SongKeyTests {
-    /// While keys beside the chosen one are fetched ahead, marks or another choice may replace their images before they are requested.
+    /// Nearby keys are fetched ahead; marks or another choice may replace their images before the browser requests these.
     private static let replaced = "410 (Gone)"
 
     private static let isReady = "document.body.dataset.state === 'ready'"
@@ -65,7 +65,7 @@ struct SongKeyTests {
         }
     }
 
-    /// The next choice is made from what is shown, and not from what failed.
+    /// The next choice starts from the song as shown, not from the choice that failed.
     @Test @LoopActor func aChoiceThatFailsLeavesNothingBehind() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -74,7 +74,7 @@ struct SongKeyTests {
             try await browser.run("\(Self.button).click()")
             try await browser.wait(for: "document.querySelector('.song-keys')")
             let trouble = "document.querySelector('.song-key .trouble').textContent"
-            /// Has the next answers to a choice be these refusals.
+            /// Refuses this many of the next choices.
             func refuse(_ times: Int) async throws {
                 try await browser.run(
                     """
@@ -96,7 +96,7 @@ struct SongKeyTests {
             try await browser.wait(for: "\(Self.text) === 'Key D, capo 2' && \(Self.isReady)")
             try await browser.wait(for: "document.querySelector('.song-capos input:checked')?.value === '2'")
 
-            // Two in a row count as one: the second is asked for with what the first had asked for, whatever became of that.
+            // Two quick choices count as one: the second request repeats the first choice, even if the first request failed.
             try await refuse(1)
             try await Self.choose("song-keys", "A", desk)
             try await Self.choose("song-capos", "4", desk)
@@ -104,7 +104,7 @@ struct SongKeyTests {
         }
     }
 
-    /// Ink belongs to the song: a mark drawn in one key is right in another, and can be changed there.
+    /// Ink belongs to the song: a mark drawn in one key is also shown in another, and can be changed there.
     @Test @LoopActor func whatIsDrawnInOneKeyIsRightInAnother() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -128,7 +128,7 @@ struct SongKeyTests {
         }
     }
 
-    /// A note beside chords may be wrong beside others.
+    /// A note written next to the chords of one key may be wrong in another.
     @Test @LoopActor func whatIsForOneKeyIsShownInThatOneAlone() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -169,11 +169,11 @@ struct SongKeyTests {
             try await browser.run("hand.tool('Choose')")
             try await browser.wait(for: "document.querySelectorAll('.ink-list [role=option]').length === 2")
             #expect(try await said() == "Only in D, false", "nothing is chosen yet")
-            // A mark that was made for one key can still be shown in all.
+            // A mark for one key can be changed to be shown in all keys.
             try await browser.run("document.querySelector('.ink-list [role=option]').focus(); hand.tool('Only in D')")
             try await desk.waitUntilDry()
             #expect(try await desk.kept(chart).map(\.key) == [nil, nil])
-            // With the tools out, while the musician goes to another chart.
+            // Go to another chart while the tools are out.
             try await desk.takeToolsOut()
             try await browser.run("hand.tool('Pen'); hand.tool('Only in D')")
             #expect(try await said() == "Only in D, true")
@@ -186,7 +186,7 @@ struct SongKeyTests {
         }
     }
 
-    /// With the keys that make things larger and smaller, while the panel is open.
+    /// The keys for larger and smaller transpose the song while the panel is open.
     @Test @LoopActor func aKeyHigherIsOnePressAway() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -206,7 +206,7 @@ struct SongKeyTests {
         }
     }
 
-    /// Opens the plan's drawn song, and takes the tools out. Returns its id.
+    /// Opens the plan's song, and takes the tools out. Returns the song's chart id.
     @LoopActor private static func openToDraw(_ desk: Desk) async throws -> String {
         try await desk.visit("/chart/song%2F\(try await arrangement(desk))?plan=67820001")
         try await desk.browser.wait(for: "\(isReady) && \(button)")

@@ -2,12 +2,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// Where the music is on the screen, beside the bar, in halves, and among its thumbnails.
+/// The place of the music on the screen: next to the bar, in halves, and with its thumbnails.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct StageTests {
     private static let page = "document.querySelector('.stage > .sheet:last-child canvas.page').getBoundingClientRect()"
 
-    /// The title can be seen with the controls shown, too.
+    /// While the controls are shown, the title must be visible, too.
     @Test(arguments: Asked.some(of: [(1366, 768), (390, 844), (1024, 1366)]))
     @LoopActor func theBarCoversNothingOfTheMusic(width: Int, height: Int) async throws {
         try await Desk.use { desk in
@@ -29,7 +29,7 @@ struct StageTests {
         }
     }
 
-    /// The upper half ends where the page below, which is still played, has no ink.
+    /// The upper half ends where the page below, which is still being played, has no ink.
     @Test @LoopActor func aHalfTurnCutsInTheWhite() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -100,7 +100,7 @@ struct StageTests {
             #expect(strip.count == 40 && strip.current == 29 && strip.isSeen)
             #expect(strip.fetched >= 5 && strip.fetched < 30 && !strip.first, "\(strip)")
             try await browser.screenshot("strip")
-            // At night they are as dark as their pages.
+            // At night, thumbnails are as dark as their pages.
             try await browser.press(.n)
             try await browser.wait(for: "\(current).querySelector('img.dark') && document.querySelector('.stage .page.dark')")
             try await browser.screenshot("strip-night")
@@ -119,7 +119,7 @@ struct StageTests {
         var first: Bool
     }
 
-    /// Two pages side by side become one when the screen is turned: the requested one, not its neighbour.
+    /// When the screen is rotated, two pages side by side become one: the requested page, not its neighbour.
     @Test @LoopActor func turningTheScreenKeepsThePage() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -139,7 +139,7 @@ struct StageTests {
         }
     }
 
-    /// Two songs of one page each are seen together, from whichever side one comes, and a turn leads past both.
+    /// Two songs of one page each are shown together, from whichever side they are reached, and a turn leads past both.
     @Test @LoopActor func shortSongsAreSideBySide() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -162,7 +162,7 @@ struct StageTests {
                 "return [...document.querySelectorAll('.stage > .sheet canvas.page')].map((page) => page.getAttribute('aria-label'))")
             #expect(Set(labels).count == 2, "\(labels)")
             try await browser.screenshot("side-by-side")
-            // On, and back from behind; from the item before; and opened by its own address, the right one brings the left along.
+            // Turn past both songs and back, and then reach them from the item before.
             try await browser.press(.right)
             try await browser.wait(for: "document.body.dataset.chart === '\(next.chart)' && \(Desk.isReady)")
             try await browser.press(.left)
@@ -171,7 +171,7 @@ struct StageTests {
             try await browser.wait(for: "document.body.dataset.chart === '\(former.chart)' && \(Desk.isReady)")
             try await browser.press(.nextItem)
             try await wait(left.chart, 2)
-            // Alone again on a narrow screen: the requested one.
+            // The address of the right song also shows the left one. A narrow screen shows the requested song alone.
             try await browser.run(
                 """
                 const item = modules["books.js"].knownPlan(new URLSearchParams(location.search).get("plan"))
@@ -190,7 +190,7 @@ struct StageTests {
         }
     }
 
-    /// On a laptop, a page in its width is taller than the screen: a sign shows which part is visible, and keys alone reach all of it.
+    /// A page in full width is taller than a laptop's screen: a sign shows the visible part, and keys alone can reach all of it.
     @Test @LoopActor func whereOneIsInATallPageIsSeen() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -210,7 +210,7 @@ struct StageTests {
             #expect(next.top > first.top + 50 && next.bottom <= 768.5 && abs(next.top - next.scrolled) < 1.5, "\(next)")
             try await browser.screenshot("where-next")
             #expect(try await browser.ask("return document.body.dataset.position") == "0", "it is the same page")
-            // With Tab, and not only with a finger.
+            // Tab must reach the stage, so that scrolling needs no finger.
             for _ in 0..<30 {
                 try await browser.press(.tab)
                 if try await browser.ask("return document.activeElement.matches('.stage')") { break }
@@ -237,7 +237,7 @@ struct StageTests {
         var bottom: Double
         var right: Double
         var width: Double
-        /// Where its top should be scrolled to.
+        /// The expected top of the sign, by the scroll position.
         var scrolled: Double
         var isSeen: Bool
     }

@@ -6,14 +6,14 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The chart on the stand stays there, whatever happens to it elsewhere.
+/// The chart on the stand stays there when it is changed elsewhere.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct StandTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let card = "document.querySelector('.stage .card')"
     private static let banner = "document.getElementById('banner')"
 
-    /// Whether the screen shows this page, and looks more like it than like any other.
+    /// Whether the screen looks like this page, and less like any other.
     @LoopActor private func isShown(_ stop: Witness.Stop, _ witness: Witness) async throws -> Bool {
         let own = try await witness.distance(stop, marked: true)
         for other in try await witness.stops() where other != stop {
@@ -35,7 +35,7 @@ struct StandTests {
             #expect(try await desk.folder(of: stop.chart) != former)
             #expect(try await isShown(stop, witness))
 
-            // While a finger is on the glass, the new page must not come.
+            // While a finger is on the glass, the new page must not appear.
             try await browser.run(
                 """
                 const post = Worker.prototype.postMessage;
@@ -54,7 +54,7 @@ struct StandTests {
             try await browser.screenshot("replaced-zoomed")
             try await browser.press(.zero)
 
-            // Marks on the new version are no marks on the old one.
+            // Marks on the new version must not appear on the old one.
             try await browser.run(
                 """
                 window.heard = 0;
@@ -65,7 +65,7 @@ struct StandTests {
             try await browser.wait(for: "window.heard > 0 && \(Self.isReady)")
             #expect(try await isShown(stop, witness))
 
-            // A page that no longer exists anywhere.
+            // The images of this page exist nowhere any more.
             try FileManager.default.removeItem(atPath: desk.home.path("cache/pages/\(former)"))
             try await browser.forgetImages()
             try await browser.press(.end)
@@ -124,19 +124,19 @@ struct StandTests {
             try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed’s agent does not answer')")
             try await desk.beginAgain()
             try await browser.wait(for: "\(Self.banner).hidden")
-            // Its images come from the new agent, and its reports arrive there.
+            // The tab's images come from the new agent, and the agent accepts its reports.
             try await browser.forgetImages()
             try await browser.press(.end)
             try await browser.wait(for: "document.body.dataset.position === '6' && \(Self.isReady)")
             try await browser.run("return modules['api.js'].api.sync()")
             try await browser.press(.home)
             try await browser.wait(for: "document.body.dataset.position === '0' && \(Self.isReady)")
-            // An image that a busy machine sends late has a stand-in until it comes.
+            // A busy machine may send the image late; a stand-in is shown until then.
             try await waitUntil { try await isShown(stop, witness) }
         }
     }
 
-    /// Where nothing is left of the agent that signed it in.
+    /// Every trace of the agent that signed this tab in is gone.
     @Test @LoopActor func aTabThatIsNotKnownAnyMoreSaysSoAndComesBackByItself() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -165,7 +165,7 @@ struct StandTests {
             let status: Int = try await browser.ask("return fetch(arguments[0]).then((reply) => reply.status)", [invitation])
             #expect(status == 200)
             try await browser.wait(for: "\(Self.banner).hidden && document.body.dataset.position === '6' && \(Self.isReady)")
-            // The page's reports arrive, too, also if several are sent at once before any knows that the agent is another.
+            // The agent accepts the page's reports, even if several are sent before the page notices that the agent is a new one.
             try await browser.run("const { api } = modules['api.js']; return Promise.all([api.sync(), api.sync(), api.sync()])")
         }
     }
@@ -195,7 +195,7 @@ struct StandTests {
                 const fetched = window.fetch;
                 window.told = [];
                 window.fetch = (path, options) => {
-                  // An agent that knows which page is looked at may mend it before the browser sees it.
+                  // An agent that gets this report might repair the image before the browser fetches it.
                   if (path === "/api/select") return Promise.resolve(new Response("{}"));
                   if (path === "/api/damaged") window.told.push(JSON.parse(options.body).page);
                   return fetched(path, options);
@@ -204,8 +204,8 @@ struct StandTests {
             try await browser.press(.end)
             try await browser.wait(for: "window.told.length > 0")
             #expect(try await browser.ask("return window.told[0]") == sources[0])
-            // The browser's cache keeps the damaged image for good; the agent has a whole one before long. Until then, the page may stand
-            // there without its marks, as the hint says.
+            // The browser's cache keeps the damaged image for ever, and the agent soon has a whole one. Until then, the page may
+            // be shown without its marks, as the hint explains.
             try await browser.wait(
                 for: "document.body.dataset.position === '6' && \(Self.isReady) && document.querySelector('.hint').hidden")
             #expect(try await isShown(stop, witness))
@@ -216,7 +216,7 @@ struct StandTests {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1280, 900)
-            // Only a header is left of the plan.
+            // Only a header is left in the plan.
             try desk.service.edit(.shrinkPlan(plan: "67810002", keep: 1))
             try await desk.run(["sync"])
             #expect(try await desk.run(["accept", "67810002", "--yes"]).exit == .code(0))

@@ -2,10 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// The agent's news reach every window of a browser, through one connection.
+/// The agent's events reach every window of a browser through one connection.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct StreamTests {
-    /// Counts the streams that a page opens.
+    /// Counts the event streams that a page opens.
     private static let counting = """
         window.streams = 0;
         const Real = EventSource;
@@ -18,7 +18,7 @@ struct StreamTests {
         """
     private static let isOpen = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Whether there are marks of a color on the page that is shown.
+    /// Whether the shown page has marks of this colour.
     private func shows(_ color: String) -> String {
         """
         (() => {
@@ -59,7 +59,7 @@ struct StreamTests {
             try await browser.wait(for: shows("00ff00"))
             #expect(try await browser.ask("return window.streams") == 1)
 
-            // All windows learn what one of them learns while the agent is away, and that it is back.
+            // If one window notices that the agent is away or back, all windows show it.
             let banner = "document.getElementById('banner')"
             try await desk.endAgent()
             for window in [first, second] {
@@ -72,7 +72,7 @@ struct StreamTests {
                 try await browser.wait(for: "\(banner).hidden")
             }
 
-            // The remaining window goes on by itself, and asks for the news that it missed meanwhile.
+            // The remaining window opens its own stream, and requests the changes that it missed.
             try await browser.turn(to: first)
             try await browser.closeTab()
             try await browser.turn(to: second)

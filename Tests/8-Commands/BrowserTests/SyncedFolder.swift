@@ -4,18 +4,17 @@ import Platform
 import TestSupport
 import Testing
 
-/// Syncthing itself on a laptop, which shares one folder with another laptop and nothing with the rest of the world.
+/// A real Syncthing on a laptop, which shares one folder with another laptop and contacts no other device.
 @LoopActor
 final class Syncthing {
     nonisolated private static let program = "/usr/bin/syncthing"
     nonisolated static let isInstalled = access(program, X_OK) == 0
     nonisolated static let isMissing: Comment = "Syncthing is not installed: apt-get install syncthing"
 
-    /// The folder that is shared.
     let folder: String
-    /// The laptop's name for the other one: the fingerprint of a certificate that it makes for itself.
+    /// The laptop's id for the other one: the fingerprint of a certificate that Syncthing makes.
     let device: String
-    /// An address of this machine's own that nobody else has: so the usual ports are free, and a laptop that comes back has the same ones.
+    /// An address of this machine that no other program uses, so the usual ports are free, and stay the same after a restart.
     private let host = "127.\(Int.random(in: 1...254)).\(Int.random(in: 1...254)).\(Int.random(in: 2...254))"
     private let home = TemporaryFolder()
     private let key = String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -25,10 +24,10 @@ final class Syncthing {
         let description: String
     }
 
-    /// Makes its keys.
+    /// Makes the certificate and the marker of the shared folder.
     init(sharing folder: String) async throws {
         self.folder = folder
-        // Without the marker of a shared folder, Syncthing takes the folder for a disk that is away.
+        // Without this marker, Syncthing takes the folder for a disk that is not mounted.
         try Folder.create(folder + "/.stfolder")
         let made = try await Program.run(Self.program, ["generate", "--no-default-folder", "--home", home.path])
         guard let device = (made.output + made.messages).firstMatch(of: #/Device ID: (\S+)/#)?.1 else {
@@ -37,10 +36,10 @@ final class Syncthing {
         self.device = String(device)
     }
 
-    /// Starts it, as when the laptop is switched on.
+    /// Starts Syncthing, as when the laptop is switched on.
     func begin(with other: Syncthing) async throws {
         try AtomicFile.write(configuration(with: other), to: home.path("config.xml"))
-        // In one process, without a second one that watches over it; and without the search for the fastest hash.
+        // Run one process, without Syncthing's own monitor, and without its search for the fastest hash.
         let program = try Program(
             Self.program, ["serve", "--no-upgrade", "--no-browser", "--home", home.path],
             environment: ["STMONITORED=yes", "STHASHING=standard"])
@@ -48,14 +47,14 @@ final class Syncthing {
         try await waitUntil({ (try? self.ask("GET", "system/ping")) != nil }, for: "Syncthing's answer")
     }
 
-    /// Ends it at once, as when the laptop's battery is empty.
+    /// Kills Syncthing, as when the laptop's battery is empty.
     func end() async {
         running?.child.kill(SIGKILL)
         _ = try? await running?.result()
         running = nil
     }
 
-    /// The configuration that its own pages would have written, with shorter pauses; an omitted setting of a folder counts as zero.
+    /// The configuration as Syncthing's own pages would write it, with shorter pauses; an omitted setting of a folder counts as zero.
     private func configuration(with other: Syncthing) -> String {
         let both = [self, other]
         return """
@@ -83,14 +82,14 @@ final class Syncthing {
             """
     }
 
-    // MARK: What it is told and asked
+    // MARK: Requests to Syncthing
 
-    /// Refuses the other laptop, or lets it in again.
+    /// Refuses connections with the other laptop, or allows them again.
     func pause(_ other: Syncthing, _ isPaused: Bool) throws {
         _ = try ask("POST", "system/\(isPaused ? "pause" : "resume")?device=\(other.device)")
     }
 
-    /// Has it look at its folder now; it knows all that is there then.
+    /// Scans the folder now, and returns when Syncthing has found all changes.
     func scan() throws { _ = try ask("POST", "db/scan?folder=marks") }
 
     func isConnected(to other: Syncthing) throws -> Bool {
@@ -101,7 +100,7 @@ final class Syncthing {
         return try ask("GET", "system/connections", as: All.self).connections[other.device]?.connected ?? false
     }
 
-    /// Whether it has everything, knows that the other one has it, too, and does nothing.
+    /// Whether this side has all files, has learned that the other side has them, too, and is idle.
     func isAtRest(with other: Syncthing) throws -> Bool {
         struct Completion: Decodable { var completion: Double }
         struct Status: Decodable {
@@ -123,7 +122,7 @@ final class Syncthing {
         return reply.body
     }
 
-    /// The files in its folder for people, by name: without Syncthing's own, and without files that vanish meanwhile.
+    /// The folder's files for people, by name: without Syncthing's own, and without files that vanish during the reading.
     func files() throws -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         for name in try Folder.names(in: folder) where !name.hasPrefix(".") {
@@ -133,21 +132,21 @@ final class Syncthing {
     }
 }
 
-/// Two laptops' copies of one folder, which Syncthing keeps alike while they reach each other.
+/// Two laptops' copies of one folder, which Syncthing keeps equal while the laptops are connected.
 @LoopActor
 final class SyncedFolder {
-    /// How two laptops are separated.
+    /// The ways in which two laptops are separated.
     enum Parting {
-        /// One is out of the other's reach.
+        /// Both run, but cannot reach each other.
         case distance
-        /// One of them is switched off, and notices nothing of what changes.
+        /// One is switched off, and its Syncthing sees no changes.
         case rest
     }
 
     let left, right: Syncthing
     private var parting: Parting?
 
-    /// Shares a folder between two, which need not be there, while something is done.
+    /// Shares two folders, which need not exist yet, while `body` runs.
     static func use(_ left: String, _ right: String, _ body: @LoopActor (SyncedFolder) async throws -> Void) async throws {
         let shared = SyncedFolder(try await Syncthing(sharing: left), try await Syncthing(sharing: right))
         do {
@@ -191,13 +190,13 @@ final class SyncedFolder {
     private func waitUntilConnected(_ isConnected: Bool) async throws {
         try await waitUntil(
             {
-                // A laptop that is switched off answers nothing.
+                // A laptop that is switched off cannot be asked.
                 let right = try parting == .rest || self.right.isConnected(to: left) == isConnected
                 return try right && left.isConnected(to: self.right) == isConnected
             }, for: isConnected ? "two Syncthings that reach each other" : "two Syncthings that do not reach each other")
     }
 
-    /// Waits until both have the same files, and no transfer is under way.
+    /// Waits until both folders have the same files, and no transfer is left.
     func settle() async throws {
         try left.scan()
         try right.scan()

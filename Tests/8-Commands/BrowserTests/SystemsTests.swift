@@ -3,12 +3,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// Music that is turned in the default layout: every system is whole at some stop.
+/// Turning pages in the default layout shows every system whole at some stop.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SystemsTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Every run of rows with ink on the pages that are on the stage: whether all of it is on the screen, and whether it could be.
+    /// Every block of inked rows on the pages on the stage: whether all of it is visible, and whether it fits the screen.
     private static let runs = """
         const bar = document.querySelector(".bar:not(.away)")?.getBoundingClientRect().bottom ?? 0;
         const stage = document.querySelector(".stage").getBoundingClientRect();
@@ -26,7 +26,7 @@ struct SystemsTests {
             for (let x = 0; x < width && !isInked; x += 1) {
               const i = 4 * (y * width + x);
               const least = Math.min(data[i], data[i + 1], data[i + 2]);
-              // Marks may reach across systems.
+              // Marks may join several systems, so only black ink counts.
               isInked = least < 140 && Math.max(data[i], data[i + 1], data[i + 2]) - least < 24;
             }
             if (isInked && runs.at(-1)?.to === y) runs.at(-1).to = y + 1;
@@ -47,7 +47,7 @@ struct SystemsTests {
         var isWhole: Bool
     }
 
-    /// The next plan, from its first page to its last.
+    /// Checks the next plan from its first page to its last.
     @Test @LoopActor func everySystemOfThePlanIsWholeAtSomeStop() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
@@ -67,7 +67,7 @@ struct SystemsTests {
         }
     }
 
-    /// Every chart of every plan, each by itself.
+    /// Checks every chart of every plan by itself.
     @Test(arguments: Asked.some(of: Screen.all)) @LoopActor func everySystemOfEachChartIsWholeAtSomeStop(screen: Screen) async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
@@ -88,7 +88,7 @@ struct SystemsTests {
         #expect(whole.count >= least, "\(name): \(whole.count) of \(Set(runs.map(\.name)).count)")
     }
 
-    /// The visible part of each page at each stop, from this one to the last.
+    /// The blocks on each page at each stop, from the current stop to the last.
     @LoopActor private func runsToTheEnd(_ browser: Browser, _ name: String?) async throws -> [Run] {
         let place = "return document.body.dataset.chart + document.body.dataset.position + ' ' + document.querySelector('.stage').scrollTop"
         var runs: [Run] = []

@@ -3,13 +3,13 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A tablet on the music stand, which reaches the laptop through the network.
+/// A tablet on the music stand, connected to the laptop through the network.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TabletTests {
     private static let token = "geheim+geheim=%25"
     private static let guestToken = "gast+gast+gast=%26"
 
-    /// Runs a test with an agent that lets tablets in; `address` is the address that they use.
+    /// Runs a test with an agent that admits tablets at `address`.
     @LoopActor
     private func use(_ test: @LoopActor (Desk, _ address: String) async throws -> Void) async throws {
         let folder = TemporaryFolder()
@@ -52,14 +52,14 @@ struct TabletTests {
             try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('.stage canvas.page')")
             try await browser.screenshot("tablet-chart")
 
-            // The service is away: the sentence is not about the tablet.
+            // While the service is away, the sentence must name the agent's computer, not the tablet, as the place of the music.
             desk.service.stop()
             try await desk.run(["sync"])
             let banner = "document.getElementById('banner').textContent"
             try await browser.wait(for: "\(banner).startsWith('Offline since')")
             #expect(try await browser.ask("return \(banner).includes(' is stored on the computer that runs Woodshed.')"))
 
-            // The agent is started again: the music stays, and the token is typed without leaving it.
+            // After a restart of the agent, the music stays, and the musician can type the token without leaving it.
             try await desk.endAgent()
             try await desk.beginAgain()
             let signIn = "document.querySelector('.banner:not([hidden]) .button:not([hidden])')"
@@ -72,7 +72,7 @@ struct TabletTests {
                 try await browser.run(
                     "document.querySelector('#token').value = '\(token)'; document.querySelector('dialog [type=submit]').click()")
                 if isRight {
-                    // The service is still away, and the sentence may say so already.
+                    // The service is still away, and the sentence about it may have returned.
                     try await browser.wait(
                         for: "!document.querySelector('dialog') && (\(banner) === '' || \(banner).startsWith('Offline since'))")
                 } else {
@@ -86,14 +86,14 @@ struct TabletTests {
         }
     }
 
-    /// Goes from the music to its plan, to all plans, and back, in a browser that the agent no longer knows.
+    /// Goes from the music to its plan, to all plans and back, in a browser that the agent does not recognise.
     @LoopActor private func leafThroughPlansUnknown(_ browser: Browser) async throws {
         try await browser.press(.p)
         try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('ol.items a')")
         try await browser.run("document.querySelector('.trail a').click()")
         try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelectorAll('.plan-card').length > 1")
         try await browser.screenshot("tablet-restarted-plans")
-        // A view that was never here cannot be shown; a musician with a tablet has no terminal.
+        // A view that was never loaded cannot be shown; the message must suit a tablet, which has no terminal.
         try await browser.run("history.pushState({}, '', '/plan/other'); dispatchEvent(new Event('woodshed:route'))")
         let words = "document.querySelector('[role=alert]')?.textContent"
         try await browser.wait(for: "\(words)?.startsWith('This browser is no longer signed in.')")
@@ -107,7 +107,7 @@ struct TabletTests {
         try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
     }
 
-    /// Signs a tablet in, and restarts the agent, which no longer knows it. Counts from then on how many times the page finds that out.
+    /// Signs a tablet in, and restarts the agent, which does not recognise the tablet then. Counts how many times the page notices this.
     @LoopActor private func becomeUnknown(_ desk: Desk, _ tablet: String) async throws {
         let browser = desk.browser
         try await browser.open(tablet + "/")
@@ -119,7 +119,7 @@ struct TabletTests {
         try await browser.wait(for: "window.tries > 0")
     }
 
-    /// However long the agent has refused the browser.
+    /// This must not depend on how long the agent has refused the browser.
     @Test @LoopActor func whoeverSignsInElsewhereIsBackSoon() async throws {
         try await use { desk, tablet in
             try await becomeUnknown(desk, tablet)
@@ -129,7 +129,7 @@ struct TabletTests {
                 const [way] = arguments;
                 const began = performance.now();
                 return fetch("/", way).then((reply) => reply.json()).then(({ token }) => new Promise((resolve) => {
-                  // As another window's doing is heard of.
+                  // Act as if another window had stored the token.
                   localStorage.setItem("woodshed-token", token);
                   dispatchEvent(new StorageEvent("storage", { key: "woodshed-token" }));
                   const check = () => {
@@ -149,7 +149,7 @@ struct TabletTests {
         }
     }
 
-    /// A browser that has its cookie but not its token is as good as anybody on another port of the address.
+    /// A browser with its cookie but without its token may be anybody at another port of the same address, so it is refused.
     @Test @LoopActor func whatATabletKeptIsAskedForAgainWhereItIsGone() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -160,7 +160,7 @@ struct TabletTests {
             let statuses: [Int] = try await browser.ask(
                 "return Promise.all(['/api/state', '/api/others'].map((path) => fetch(path).then(({ status }) => status)))")
             #expect(statuses == [403, 403])
-            // The music, and its thumbnails.
+            // The music and its thumbnails must be shown.
             try await browser.run("document.querySelector('.plan-card a').click()")
             try await browser.wait(for: "document.querySelector('ol.items a')")
             try await browser.run("document.querySelector('ol.items a').click()")
@@ -177,7 +177,7 @@ struct TabletTests {
         }
     }
 
-    /// Also after a wrong token.
+    /// The chart is opened even after a wrong token.
     @Test @LoopActor func whoSignsInAtAChartIsAtTheChartThen() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -190,7 +190,7 @@ struct TabletTests {
         }
     }
 
-    /// A mark was drawn before somebody signed in as a guest; it is kept nowhere else, and not lost.
+    /// The mark was drawn before the sign-in as a guest. Only this browser has it, and must not lose it.
     @Test @LoopActor func marksThatWaitAreNamedToAGuest() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -204,7 +204,7 @@ struct TabletTests {
         }
     }
 
-    /// Anybody may send a musician such a link.
+    /// Anybody may send such a link to a musician.
     @Test @LoopActor func aLinkWithAnotherTokenSignsNobodyOut() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -237,7 +237,7 @@ struct TabletTests {
         }
     }
 
-    /// Over a network browsers can do less than on the agent's own computer; a loaded plan is there all the same.
+    /// Over a network, browsers allow pages less than on the agent's own computer, but a loaded plan must still be available.
     @Test @LoopActor func whatWasLoadedTurnsWithTheAgentAway() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -264,18 +264,18 @@ struct TabletTests {
             let account = try await witness.account()
             #expect(account.arrivals == way && account.blank == 0 && account.wrong == [], "\(account.wrong)")
             try await browser.screenshot("tablet-without-agent")
-            // The plan, too, and the way back to the music.
+            // The plan and the way back to the music must work, too.
             try await browser.press(.p)
             try await browser.wait(for: "document.body.dataset.view === 'plan' && document.querySelector('.plan-head a.button.strong')")
             try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
             try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
             try await desk.beginAgain()
-            // Its sign-in ended with the agent before; the words say how to come back.
+            // The sign-in ended with the former agent, and the sentence explains how to return.
             try await browser.wait(for: "\(banner).querySelector('span').textContent.startsWith('Woodshed was restarted: sign in again.')")
         }
     }
 
-    /// From the laptop's page through the tablet's camera to the plans; a terminal's code leads to the place that it was made for.
+    /// The camera reads the code on the laptop's page and opens the plans; a code from a terminal opens the place for which it was made.
     @Test(.enabled(if: CodeReader.isInstalled, "\(CodeReader.isMissing)")) @LoopActor func aCodeLetsATabletIn() async throws {
         let folder = TemporaryFolder()
         try AtomicFile.write("geheim+geheim=%25\n", to: folder.path("viewer"))
@@ -290,7 +290,7 @@ struct TabletTests {
             let address = try #require(try await CodeReader.read(try await laptop.picture("pairing")).first)
             #expect(address.hasPrefix(site + "/open?secret="))
             try await laptop.expectAccess("a tablet's code")
-            // The code is black on white in a dark theme.
+            // In a dark theme, the code is still black on white.
             try await laptop.setDark(true)
             try await laptop.expectAccess("a tablet's code in the dark")
             #expect(try await CodeReader.read(try await laptop.picture("pairing-dark")) == [address])
@@ -322,7 +322,7 @@ struct TabletTests {
     private static let askForCode =
         "[...document.querySelectorAll('.tools button')].find((each) => each.textContent === 'Bring in a tablet').click()"
 
-    /// Opens both addresses with a tablet.
+    /// Opens both addresses on a tablet.
     @LoopActor
     private func enter(_ tablet: Browser, by addresses: [String], _ site: String) async throws {
         try await tablet.resize(820, 1180)
@@ -336,7 +336,7 @@ struct TabletTests {
         try await tablet.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('ol.items')")
     }
 
-    /// If the viewer is for this machine only, both places say so.
+    /// If the viewer serves this machine only, both places must explain it.
     @Test @LoopActor func withoutANetworkItIsSaidHowATabletGetsIn() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

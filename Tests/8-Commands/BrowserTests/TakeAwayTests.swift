@@ -9,7 +9,7 @@ struct TakeAwayTests {
     private static let button = "[...document.querySelectorAll('button')].find((each) => each.textContent === 'Save as PDF')"
     private static let words = "document.querySelector('.saved').textContent"
 
-    /// The browser's own menu prints the chart, and of a plan its list of songs.
+    /// The browser's own menu prints a chart as music, and a plan as a list of its songs.
     @Test @LoopActor func theBrowsersOwnPrintPrintsTheMusic() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -98,7 +98,7 @@ struct TakeAwayTests {
         }
     }
 
-    /// Expects so many PDFs, in which qpdf finds no fault.
+    /// Expects this many PDFs, without a fault that qpdf can find.
     @LoopActor private func sound(in folder: TemporaryFolder, count: Int) async throws {
         try await waitUntil { try Folder.names(in: folder.path).filter { $0.hasSuffix(".pdf") }.count == count }
         for name in try Folder.names(in: folder.path) where name.hasSuffix(".pdf") {
@@ -147,7 +147,7 @@ struct TakeAwayTests {
             try await browser.touch(x: size[0] * part / 6 + 20, y: size[1] / 2, by: (0, 0), for: 30)
             try await browser.wait(for: "\(shown)[0] === 'p\(page)'")
         }
-        // The address names the current page, and the plan leads to each chart.
+        // The address contains the current page, and the plan has a link to each chart.
         try await browser.run("location.reload()")
         try await browser.wait(for: "document.readyState === 'complete' && \(shown)[0] === 'p\(pages - 3)'")
         try await browser.press(.escape)

@@ -3,15 +3,15 @@ import Platform
 import TestSupport
 import Testing
 
-/// Turning pages, with keys, to the end of the plan and back.
+/// Turning pages with keys, to the end of the plan and back.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TurningTests {
     private static let forward: [Key] = [.right, .pageDown, .space, .down, .enter]
     private static let back: [Key] = [.left, .pageUp, .up, .backspace]
-    /// So many turns at five a second, instead of a few without haste.
+    /// If set, this many turns at five a second replace a few slow ones.
     private static let hurriedTurns = Asked.number("TURNS")
 
-    /// The keys of so many turns through these stops, there and back, and where each of them leads.
+    /// The keys for this many turns through the stops, there and back, each with the stop to which it leads.
     private func way(_ turns: Int, through stops: [Witness.Stop]) -> [(key: Key, stop: Witness.Stop)] {
         var place = 0
         var direction = 1
@@ -34,7 +34,7 @@ struct TurningTests {
     }
 
     @Test @LoopActor func everyTurnShowsItsPage() async throws {
-        // The hurried ones are measured on images as large as they come.
+        // Quick turns are measured with images of the largest size.
         try await Desk.use(fullSize: Self.hurriedTurns == nil ? 1200 : 2732) { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
@@ -58,7 +58,7 @@ struct TurningTests {
             #expect(account.blank == 0, "of \(account.frames) frames")
             #expect(account.wrong == [])
             #expect(account.turns.count == way.count)
-            // A machine that runs other tests meanwhile is no measure.
+            // Times mean nothing on a machine that also runs other tests.
             if Self.hurriedTurns != nil { #expect(part(0.95, of: account.turns) < 50, "\(account.turns)") }
             let figures = [text("turn", account.turns), text("paint", account.paints)].joined(separator: "\n")
             Attachment.record(figures, named: "turns.txt")
@@ -83,7 +83,7 @@ struct TurningTests {
                 try await witness.arrivals(turn)
                 if turn == 1 { #expect(try await browser.ask(wasWaiting)) }
             }
-            // The way back is as quick; the waiting canvases are invisible, and not kept for ever.
+            // A turn back is as quick. Prepared canvases are invisible, and only a few are kept.
             try await browser.wait(for: waiting)
             #expect(try await browser.ask("return window.near.length <= 6"))
             #expect(try await browser.ask("return document.querySelectorAll('.wings > [class]:not([class=\"\"])').length === 0"))
@@ -122,7 +122,7 @@ struct TurningTests {
             try await browser.wait(for: "document.querySelector('.page.dark') && document.body.dataset.state === 'ready'")
             let night = try await brightness(browser.picture("night"))
             #expect(day > 150 && night < 80, "\(day) by day, \(night) at night")
-            // The theme is light; the controls are dark with the pages.
+            // The system's theme is light, but at night the controls are as dark as the pages.
             #expect(try await browser.ask("return getComputedStyle(document.querySelector('.bar')).backgroundColor") == "rgb(33, 28, 23)")
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog[open]')")
@@ -148,7 +148,7 @@ struct TurningTests {
         }
     }
 
-    /// The lightness of a picture, from 0 to 255.
+    /// The mean lightness of a picture, from 0 to 255.
     private func brightness(_ png: [UInt8]) throws -> Int {
         let pixels = try #require(PNGImage(png)).pixels
         return pixels.reduce(0) { $0 + Int($1) } / pixels.count
@@ -177,7 +177,7 @@ struct TurningTests {
         }
     }
 
-    /// Panels that nobody touches do not stay for ever, whatever pedals send; a finger or the keyboard keeps a panel open while it is used.
+    /// A panel that nobody touches closes after a while, whatever keys a pedal sends; use with a finger or the keyboard keeps it open.
     @Test @LoopActor func whateverAPedalSendsTurnsBehindAPanel() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -216,7 +216,7 @@ struct TurningTests {
                 try await browser.press(key)
                 try await browser.wait(for: "window.opened === \(number + 1) && !document.querySelector('dialog[open]')")
             }
-            // A person who types, or came with Tab, is there.
+            // Typing or Tab shows that a person is using the panel.
             try await browser.run("window.patience = 60000")
             try await browser.press(.slash)
             try await browser.wait(for: "document.querySelector('dialog[open] input')")
@@ -238,7 +238,7 @@ struct TurningTests {
         try await browser.wait(for: "document.querySelector('dialog.side[open]')")
     }
 
-    /// Somebody who comes to teach a pedal sees at once all commands that it can learn.
+    /// A musician who wants to teach a pedal sees all commands without scrolling.
     @Test @LoopActor func whatAPedalCanBeTaughtNeedsNoScrolling() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

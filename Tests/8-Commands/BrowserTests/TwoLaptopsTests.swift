@@ -4,18 +4,18 @@ import Platform
 import TestSupport
 import Testing
 
-/// Two laptops share their folder of marks through Syncthing, and are apart for a while: no mark drawn on either is lost.
+/// Two laptops share their folder of marks through Syncthing and are separated for a while: no mark drawn on either is lost.
 @Suite(
     .onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
     .enabled(if: Syncthing.isInstalled, Syncthing.isMissing))
 struct TwoLaptopsTests {
-    /// So many strokes and erasures of both together: enough for every case by default, WOODSHED_TEST_STROKES on demand.
+    /// The strokes and erasures of both laptops together: by default enough for every case, or WOODSHED_TEST_STROKES.
     private static let strokes = Asked.number("STROKES", everyday: 32)
 
     enum Course: CaseIterable {
         case apart
         case byTurns
-        /// On a layer as it was written when all laptops wrote to the same file, and copied by hand to the other laptop.
+        /// The laptops begin with a layer from the time when all laptops wrote to one file; a person copied it to the other laptop.
         case onAFormerLayer
     }
 
@@ -26,7 +26,7 @@ struct TwoLaptopsTests {
     }
 }
 
-/// Two laptops at one table, all that was done on both so far, and the result that must come of it.
+/// Two laptops, with a record of all strokes on both and of the result that must follow.
 @LoopActor
 private final class Meeting {
     private enum Act {
@@ -38,19 +38,19 @@ private final class Meeting {
 
     private let laptops: [Laptop.Side: Laptop]
     private let folder: SyncedFolder
-    /// Of the chart.
+    /// The number of the chart's pages.
     private let pages: Int
-    /// How many strokes and erasures each side makes in each of the four parts of the test.
+    /// The number of strokes and erasures on each side in each of the test's four parts.
     private let acts: Int
     private var random = SeededGenerator(seed: 5)
     private var strokes: [Stroke]
 
-    /// Puts two laptops on the table, with a folder each that Syncthing keeps alike.
+    /// Runs a test with two laptops whose folders of marks Syncthing keeps equal.
     static func use(
         strokes count: Int, withFormerLayer hasFormer: Bool = false, _ test: @LoopActor (Meeting) async throws -> Void
     ) async throws {
         let acts = max(4, (count + 7) / 8)
-        // Of the acts of four parts and two sides, about two thirds are strokes.
+        // About two thirds of the steps on both sides in the four parts are strokes.
         let pages = max(2, (acts * 6 + Stroke.spots - 1) / Stroke.spots)
         let former = hasFormer ? FormerLayer(pages: pages) : nil
         let folders = (left: TemporaryFolder(), right: TemporaryFolder())
@@ -81,9 +81,9 @@ private final class Meeting {
 
     private func laptop(_ side: Laptop.Side) throws -> Laptop { try #require(laptops[side]) }
 
-    // MARK: What is done
+    // MARK: Steps
 
-    /// Each waits until it has the other's last strokes.
+    /// Each side waits for the other's last strokes before it draws.
     func drawByTurns() async throws {
         for _ in 0..<2 {
             for side in Laptop.Side.allCases {
@@ -106,7 +106,7 @@ private final class Meeting {
         try await expectAllOnBoth()
     }
 
-    /// Both draw at once, and when each has the other's strokes, both erase some of them.
+    /// Both draw at the same time. When each has the other's strokes, both erase some of them.
     private func drawTogether() async throws {
         let erasures = acts / 4
         try await perform(Laptop.Side.allCases.flatMap { draw(acts - erasures, on: $0) })
@@ -116,15 +116,15 @@ private final class Meeting {
         try await settle("erasing together")
     }
 
-    /// Both draw, erase and move while neither knows of the other's changes.
+    /// Both draw, erase and move before either receives the other's changes.
     private func drawApart(by parting: SyncedFolder.Parting) async throws {
         try await folder.part(by: parting)
-        // The sides change roles between the first round and the second.
+        // The sides exchange roles in the second round.
         let (one, other): (Laptop.Side, Laptop.Side) = parting == .distance ? (.left, .right) : (.right, .left)
         let erasures = acts / 2
         var free = loose()
         var steps = draw(acts - erasures, on: one) + draw(acts - erasures, on: other)
-        // A stroke that one side erases and the other one moves stays: the side that moved it still wants it.
+        // A stroke that one side erases and the other moves must stay, since the side that moved it still wants it.
         let wanted = try #require(unmoved(of: &free))
         steps += [(one, .move(0.04), wanted), (other, .erase, wanted)]
         steps += erase(erasures, on: one, of: &free) + erase(erasures - 1, on: other, of: &free)
@@ -135,7 +135,7 @@ private final class Meeting {
         try await settle("being apart by \(parting)")
     }
 
-    /// The strokes that may be erased or moved now, in any order.
+    /// The strokes that may be erased or moved, in random order.
     private func loose() -> [Stroke] { strokes.filter { $0.isThere && $0.isPlaceKnown }.shuffled(using: &random) }
 
     private func unmoved(of free: inout [Stroke]) -> Stroke? {
@@ -150,7 +150,7 @@ private final class Meeting {
         }
     }
 
-    /// Takes the other side's strokes and its own in turn, as long as there are any.
+    /// Erases strokes of the other side and of its own in turn, while there are any.
     private func erase(_ count: Int, on side: Laptop.Side, of free: inout [Stroke]) -> [Step] {
         (0..<count).compactMap { number in
             let isOwn = !number.isMultiple(of: 2)
@@ -159,7 +159,7 @@ private final class Meeting {
         }
     }
 
-    /// Takes all steps, page by page, the two sides by turns, and notes the result that must come of them.
+    /// Performs all steps, page by page and with alternating sides, and records the result that must follow.
     private func perform(_ steps: [Step]) async throws {
         var mishaps: [String] = []
         for page in 0..<pages {
@@ -192,13 +192,13 @@ private final class Meeting {
         }
     }
 
-    // MARK: What comes of it
+    // MARK: Results
 
-    /// Waits until both folders are alike and both agents have read them, and looks at both.
+    /// Waits until both folders are equal and both agents have read them, and checks the marks on both.
     private func settle(_ what: String) async throws {
         try await folder.settle()
         for side in Laptop.Side.allCases { try await laptop(side).waitUntilQuiet() }
-        // An agent may have written something because of what it read.
+        // An agent may have written a file because of the files that it read.
         try await folder.settle()
         for side in Laptop.Side.allCases { try await laptop(side).waitUntilQuiet() }
         for side in Laptop.Side.allCases {
@@ -211,7 +211,7 @@ private final class Meeting {
         }
     }
 
-    /// The end: pages alike to the pixel, no file left unread, and both ready to be played from.
+    /// Expects identical pages on both sides, no unread file, and readiness to play from.
     private func expectAllOnBoth() async throws {
         let (left, right) = (try laptop(.left), try laptop(.right))
         let pictures = (left: try await left.images(), right: try await right.images(), plain: try await left.images("plain"))
@@ -220,7 +220,7 @@ private final class Meeting {
             let isAlike = pictures.left[page] == pictures.right[page]
             #expect(isAlike, "both laptops draw page \(page + 1) alike")
         }
-        // Empty pages would be alike, too. White on white cannot be seen.
+        // Empty pages would be identical, too. White-out on white paper is invisible, so it is left out.
         let visible = strokes.filter { $0.isThere && $0.isPlaceKnown && $0.tool != "White-out" }
         let lost = visible.filter { !pictures.left[$0.page].hasInk(at: $0.from, over: pictures.plain[$0.page]) }
         #expect(lost.map(\.words) == [], "these are in none of the pages' images")
@@ -238,7 +238,7 @@ private final class Meeting {
         }
     }
 
-    /// The ids of the marks in a file, whichever laptop reads it.
+    /// The ids of all marks in a file.
     private static func marks(in file: [UInt8]) throws -> [String] {
         struct Marks: Decodable {
             struct Mark: Decodable { var id: String }
@@ -249,8 +249,8 @@ private final class Meeting {
 }
 
 extension PNGImage {
-    /// Whether there is ink over another image of the same page around a place in shares of it. On a printed clef, a highlighter shows only
-    /// beside it.
+    /// Whether an image has ink that another image of the same page lacks, around a place given as fractions of the page. The
+    /// area is wide, since a highlighter over a printed clef is visible only next to it.
     fileprivate func hasInk(at place: (x: Double, y: Double), over plain: PNGImage) -> Bool {
         let (x, y) = (Int(place.x * Double(width)), Int(place.y * Double(height)))
         let all = (x - 12...x + 12).flatMap { x in (y - 2...y + 2).map { y in (x, y) } }
@@ -258,13 +258,13 @@ extension PNGImage {
     }
 }
 
-/// The layer of the chart that laptops open here, as it was written when all of them wrote to one file.
+/// A layer of the test's chart, as written when all laptops wrote to one file.
 private struct FormerLayer {
     static let name = "Prelude e291be7f.marks.json"
     let strokes: [Stroke]
     let text: String
 
-    /// Draws a few strokes, the first ones in the books, and one that was erased.
+    /// Makes a few strokes, which are the first in the test's record, and one that was erased.
     @LoopActor
     init(pages: Int) {
         var random = SeededGenerator(seed: 6)

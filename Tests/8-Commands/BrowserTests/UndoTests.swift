@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// An undone mark disappears in sight, with words, and a new mark lies on the chart that is seen.
+/// An undone mark disappears visibly and with an announcement, and a new mark belongs to the chart on the screen.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct UndoTests {
     private static let undo = "dispatchEvent(new KeyboardEvent('keydown', { key: 'z', cancelable: true }))"
@@ -26,7 +26,7 @@ struct UndoTests {
         }
     }
 
-    /// Another part of a song, or another song that no plan has, begins where the former one was.
+    /// Another part of a song, or a song in no plan, opens at the position of the former chart, so only the chart's id differs.
     @Test @LoopActor func whatIsDrawnIsOnTheChartThatIsSeen() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -50,12 +50,12 @@ struct UndoTests {
             for height in [0.3, 0.4, 0.5] { try await desk.draw((0.2, height), (0.8, height)) }
             try await browser.wait(for: Desk.isKept)
             for _ in 1...3 {
-                // Other words may come between them, so each is compared with the words just before it.
+                // Other announcements may come between, so compare each text with the one just before it.
                 let said: [String] = try await browser.ask(
                     "const before = \(Self.spoken); \(Self.undo); return [before, \(Self.spoken)]")
                 #expect(said[1].hasPrefix("Undone") && said[0] != said[1], "\(said)")
             }
-            // The page that is drawn again without them is not announced over it.
+            // The announcement of the page, which is drawn again without the marks, must not replace the text.
             try await desk.waitUntilDry()
             try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'a', cancelable: true }))")
             #expect(try await browser.ask("return !\(Self.spoken).startsWith('Page')"))

@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A plan most of whose charts came damaged: every view describes them alike.
+/// Most charts of a plan were damaged when they arrived, and every view describes them alike.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct UnreadableTests {
     private struct Checked: Decodable {
@@ -24,7 +24,7 @@ struct UnreadableTests {
         var plans: [Plan]
     }
 
-    /// A chart in the agent's description.
+    /// A chart as the agent describes it.
     private struct Chart: Decodable {
         var id: String
         var state: String
@@ -39,7 +39,7 @@ struct UnreadableTests {
             edit: { service in
                 for (number, id) in damaged.enumerated() {
                     let whole = try #require(service.bytes(of: id))
-                    // Its beginning, and nothing by which a reader could find pages.
+                    // Only the beginning of the PDF is left, without anything by which a reader could find pages.
                     let rest = [UInt8](repeating: UInt8(ascii: "a") + UInt8(number), count: 4000)
                     try service.edit(.replaceChart(attachment: id, bytes: Array(whole.prefix(200)) + rest + Array("\n%%EOF\n".utf8)))
                 }
@@ -79,7 +79,7 @@ struct UnreadableTests {
                 let lack = try #require(plan.charts.first { $0.id == chart.id }?.lacks.first)
                 #expect(reason.lowercased().contains(lack.message.prefix(20).lowercased()), "\(reason) / \(lack.message)")
             }
-            // The music: the cards of charts without pages say why, and the readable one is a turn away.
+            // On the stand, charts without pages have cards with the reason, and a turn leads to the readable chart.
             try await browser.resize(900, 1200)
             try await browser.run("document.querySelector('ol.items .chart').click()")
             let card = "document.querySelector('.stage .card')"

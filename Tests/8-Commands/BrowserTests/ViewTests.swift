@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What stands on the pages around the music, on screens of all sizes.
+/// The pages around the music, on screens of all sizes.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct ViewTests {
     private static let isReady = "document.body.dataset.state === 'ready'"
@@ -41,7 +41,7 @@ struct ViewTests {
         }
     }
 
-    /// No part of the page may stand beyond the screen's sides.
+    /// Expects that no part of the page extends beyond the sides of the screen.
     @LoopActor
     private func isInItsPlace(_ browser: Browser, _ name: String) async throws {
         let beyond: [String] = try await browser.ask(
@@ -56,7 +56,7 @@ struct ViewTests {
         try await browser.screenshot(name)
     }
 
-    /// People with weak eyes have their browser write larger letters everywhere.
+    /// People with weak eyes set larger letters in their browser.
     @Test @LoopActor func largerLettersHaveTheirRoom() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -85,7 +85,7 @@ struct ViewTests {
         }
     }
 
-    /// The service's key and tempo of a song stand where one looks before it begins.
+    /// A song's key and tempo from the service are shown where a musician looks before the song begins.
     @Test @LoopActor func keyAndTempoStandBesideASong() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -129,7 +129,7 @@ struct ViewTests {
             try await browser.wait(for: "\(Self.isReady) && document.querySelector('ol.items') && \(Self.imagesAreHere)")
             try await browser.screenshot("plan-dark-whole")
             try await browser.setDark(false)
-            // The browser gets this news besides the answers to its requests.
+            // The browser learns of the system's theme independently of requests.
             try await browser.wait(for: "\(ground) > 600")
             try await browser.screenshot("plan-whole")
         }
@@ -173,7 +173,7 @@ struct ViewTests {
         }
     }
 
-    /// After a turn to the next song, an open panel is about that one.
+    /// After a turn to the next song, an open panel changes to that song.
     @Test @LoopActor func aPanelIsAboutTheSongOnTheStand() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -223,7 +223,7 @@ struct ViewTests {
         }
     }
 
-    /// Whose marks are listed, and which of them are switched.
+    /// The panel lists and switches the layers of the chart on the stand.
     @LoopActor private func layersFollow(_ desk: Desk, _ stops: [Witness.Stop]) async throws {
         let browser = desk.browser
         func layers(_ chart: String) async throws -> [String] {
@@ -251,7 +251,7 @@ struct ViewTests {
         try await browser.press(.escape)
     }
 
-    /// A song's parts, and the number of one of its pages.
+    /// The prompts for a song's part and for a page number close after a turn to another song.
     @LoopActor private func whatIsAskedCloses(_ browser: Browser) async throws {
         try await browser.press(.home)
         for _ in 0..<20 { try await browser.press(.previousItem) }
@@ -270,7 +270,7 @@ struct ViewTests {
         }
     }
 
-    /// A home screen's requests: pictures of the stated size, and permission for the page to stand alone.
+    /// The icons that a home screen needs have the stated sizes, and the page may run without the browser's frame.
     @Test @LoopActor func aHomeScreenFindsItsPictures() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

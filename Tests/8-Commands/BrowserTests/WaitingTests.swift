@@ -2,12 +2,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// The reading view's words while it waits for something that does not come, and its demands on smaller browsers.
+/// Messages of the reading view while something does not arrive, and its limits for smaller browsers.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct WaitingTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Opens a chart by itself: nothing else is fetched into the browser then.
+    /// Opens a chart outside any plan, so nothing else is fetched into the browser.
     @LoopActor private func openAlone(_ desk: Desk) async throws {
         let charts = try await desk.charts()
         let long = try #require(charts.first)
@@ -24,7 +24,7 @@ struct WaitingTests {
             desk.stopAgentsHeart()
             try await browser.press(.a)
             try await browser.wait(for: "window.cues.includes('The drawing tools are on their way …')")
-            // The pen's key; there is no pen yet.
+            // With the tools out, this key takes the pen, but the tools have not arrived.
             try await browser.press(.p)
             #expect(try await browser.ask("return document.body.dataset.view") == "chart")
             try await browser.wait(for: "\(Browser.lastCue).startsWith('The drawing tools are not here.')")
@@ -35,7 +35,7 @@ struct WaitingTests {
             #expect(clock.now - start < .seconds(10))
             try await browser.press(.p)
             #expect(try await browser.ask("return document.body.dataset.view") == "chart")
-            // A musician who goes on playing means the plan by the key.
+            // Once the musician has turned a page, the same key leads to the plan.
             try await browser.press(.right)
             try await browser.press(.p)
             try await browser.wait(for: "document.body.dataset.view !== 'chart'")
@@ -43,7 +43,7 @@ struct WaitingTests {
         }
     }
 
-    /// A chart by itself is on no shelf.
+    /// The browser does not store a chart that was opened outside a plan.
     @Test @LoopActor func whatWouldBeGoneIsNotToBeReloaded() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -93,7 +93,7 @@ struct WaitingTests {
         }
     }
 
-    /// Browsers of tablets show no canvas with more pixels than these.
+    /// Browsers on tablets show no canvas with more pixels than this.
     @Test @LoopActor func anEnlargedPageIsNotTooLargeForATablet() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -4,13 +4,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// The whole plan is in the browser: it can be played whatever happens to the agent, and however fast pages are turned.
+/// The whole plan is in the browser, and can be played whatever the agent does, and however fast pages are turned.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct WholeSetTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let banner = "document.getElementById('banner')"
     private static let held = "modules['plan-holder.js'].holder.progress"
-    /// So many turns at random rates, instead of the usual few.
+    /// If set, this many turns at random intervals replace the usual few.
     private static let manyTurns = Asked.number("TURNS")
 
     @LoopActor private func waitUntilHeld(_ browser: Browser) async throws {
@@ -33,7 +33,7 @@ struct WholeSetTests {
             let account = try await witness.account()
             #expect(account.arrivals == way)
             #expect(account.blank == 0 && account.wrong == [], "\(account.wrong)")
-            // Back with two pages side by side, with one, and with as many as fit, in turn.
+            // Go back with two pages side by side, with one, and with as many as fit, in turn.
             for _ in stops {
                 try await browser.press([.d, .d])
                 try await browser.wait(for: Self.isReady)
@@ -58,7 +58,7 @@ struct WholeSetTests {
         }
     }
 
-    /// Nobody waits for these images, so the agent draws them in its own order.
+    /// The browser does not wait for these images, so the agent draws them in its own order.
     @Test @LoopActor func imagesThatAreStillToBeDrawnAreNotAskedForBeforeTheyAreThere() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -74,7 +74,7 @@ struct WholeSetTests {
                   const reply = await real(path, options);
                   if (window.isDrawn || !String(path).startsWith("/api/chart/")) return reply;
                   const told = await reply.json();
-                  // Those without marks, too: they are brought next where they are there.
+                  // Hide the plain images, too: the browser would fetch them next.
                   for (const page of told.pages) page.annotated.here = page.plain.here = false;
                   return new Response(JSON.stringify(told));
                 };
@@ -87,7 +87,7 @@ struct WholeSetTests {
         }
     }
 
-    /// A large page takes its time, and an agent that draws is not one that hangs.
+    /// A large page takes long to draw, and an agent that draws does not hang.
     @Test @LoopActor func whoIsStillDrawingIsNotCalledSilent() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -103,7 +103,7 @@ struct WholeSetTests {
                     return new Promise((_, reject) => options.signal.addEventListener("abort", () => reject(options.signal.reason)));
                   }
                   if (path !== "/api/state") return real(path, options);
-                  // At once: how long the agent takes on this machine is not the question.
+                  // Answer without delay, since the machine's speed does not matter here.
                   window.wasDoubted = true;
                   return Promise.resolve(new Response("{}"));
                 };
@@ -119,7 +119,7 @@ struct WholeSetTests {
         }
     }
 
-    /// Each turn aborts the report before; a silent agent is noticed all the same.
+    /// Each turn aborts the previous report; a silent agent must be noticed all the same.
     @Test @LoopActor func whoTurnsFasterThanTheAgentIsDoubtedIsToldToo() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -135,7 +135,7 @@ struct WholeSetTests {
         }
     }
 
-    /// Neither the browser nor the agent has any image when the walk begins: each page is drawn when it is turned to.
+    /// At the start, neither the browser nor the agent has any image: each page is drawn when a turn leads to it.
     @Test @LoopActor func everyPageTurnsThoughAllImagesVanished() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -143,7 +143,7 @@ struct WholeSetTests {
             let witness = try await desk.play()
             let way = Array(try await witness.stops().dropFirst())
             try await waitUntilHeld(browser)
-            // Each chart's images at once: file by file, the agent would put new ones between them.
+            // Move each chart's folder as a whole; if files were removed one by one, the agent would replace some meanwhile.
             for folder in try FileManager.default.contentsOfDirectory(atPath: desk.home.path("cache/pages")) {
                 #expect(rename(desk.home.path("cache/pages/" + folder), desk.home.path("gone-" + folder)) == 0)
             }
@@ -191,12 +191,12 @@ struct WholeSetTests {
         }
     }
 
-    /// Where two large pages take longer to prepare than a turn may: they are prepared in the direction of turning, forward and back.
+    /// Preparing two large pages takes longer than a turn may, so pages are prepared in the direction of turning, forward or back.
     @Test @LoopActor func whoTurnsBackFindsPagesPreparedToo() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(2560, 1440, scale: 2)
-            // The requests to the worker that prepares pages without an answer yet.
+            // The unanswered requests to the worker that prepares pages.
             try await browser.runFirst(
                 """
                 window.asked = new Set();
@@ -228,12 +228,12 @@ struct WholeSetTests {
         var width: Int
         var height: Int
         var scale: Double
-        /// So many other processes each want a whole processor meanwhile.
+        /// The number of other processes that each use a whole processor meanwhile.
         var busy = 0
         var testDescription: String { "\(width)x\(height)@\(scale), \(busy) busy" }
     }
 
-    /// Otherwise only the most demanding of the five is tried; and a small one while the machine has other work.
+    /// By default only the most demanding of the five screens is tested, and a small one on a busy machine.
     fileprivate static let screens: [Screen] = {
         let all = [(1366, 768, 1.0), (1920, 1080, 1), (2560, 1440, 2), (1024, 1366, 2), (390, 844, 3)].map {
             Screen(width: $0.0, height: $0.1, scale: $0.2)
@@ -243,8 +243,8 @@ struct WholeSetTests {
         return manyTurns == nil ? [all[2], loaded[4]] : all + loaded
     }()
 
-    /// Where the screen has more pixels than the images, every page is drawn again once it rests; the next turn must not suffer from it. An
-    /// idle machine shows the default view, a busy one a whole page at a time.
+    /// If the screen has more pixels than the images, every page is drawn again after the turn, which must not delay the next
+    /// turn. An idle machine shows the default view, a busy one a whole page at a time.
     @Test(arguments: screens) @LoopActor fileprivate func noTurnIsSoFastThatAPageIsCalledMissing(on screen: Screen) async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
@@ -289,7 +289,7 @@ struct WholeSetTests {
             let keys = (0..<count).map { _ in
                 [Key.right, .right, .right, .left, .left, .nextItem, .previousItem, .end, .d].randomElement(using: &random) ?? .right
             }
-            // Now and then somebody turns the screen.
+            // At random, rotate the screen.
             let isTurned = Int.random(in: 0..<4, using: &random) == 0
             let (width, height) = isTurned ? (screen.height, screen.width) : (screen.width, screen.height)
             try await browser.resize(width, height, scale: screen.scale)

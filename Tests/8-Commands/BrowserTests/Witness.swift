@@ -1,10 +1,8 @@
 import Platform
 import Testing
 
-/// What sees every frame and every arrival in the reading view, from within the page.
-///
-/// A page is known by what is on it: what stands on screen has to look like the agent's image of the page that is meant
-/// to be there, more than like that of any other page.
+/// Observes every frame and every arrival in the reading view, from inside the page. A page is recognised by its picture: the
+/// screen must look more like the agent's image of the expected page than like the image of any other page.
 @LoopActor
 struct Witness {
     /// A page at which turns stop.
@@ -15,22 +13,22 @@ struct Witness {
     }
 
     struct Account: Decodable {
-        /// The stops that were reached, in order.
+        /// The stops in the order in which they were reached.
         var arrivals: [Stop]
-        /// Frames in which no page was on screen.
+        /// The number of frames without a page on screen.
         var blank: Int
         var frames: Int
-        /// Arrivals at which another page, or none, was on screen.
+        /// Arrivals with a wrong page on screen, or none.
         var wrong: [String]
-        /// Milliseconds from a key to the swap.
+        /// Milliseconds from a key to the exchange of the page.
         var turns: [Double]
-        /// Milliseconds from a key to the frame that shows it.
+        /// Milliseconds from a key to the frame that shows the page.
         var paints: [Double]
     }
 
     private let browser: Browser
 
-    /// Begins in the open page; `plan` is the one that is played.
+    /// Begins to observe the open page, for the plan that is being played.
     init(_ browser: Browser, plan: String) async throws {
         self.browser = browser
         try await browser.run("return (async () => {\(Self.script)\nawait woodshedWitness.begin(\"\(plan)\");})()")
@@ -41,24 +39,24 @@ struct Witness {
         try await browser.ask("return woodshedWitness.stops")
     }
 
-    /// Waits until so many stops were reached.
+    /// Waits until this many stops were reached.
     func arrivals(_ count: Int) async throws {
         try await browser.wait(for: "woodshedWitness.arrivals.length >= \(count)")
     }
 
-    /// Looks at the screen now, as at an arrival.
+    /// Checks the screen now, as at an arrival.
     func look() async throws { try await browser.run("woodshedWitness.look()") }
 
     func account() async throws -> Account {
         try await browser.ask("return woodshedWitness.account()")
     }
 
-    /// The page that its marks change most.
+    /// The page whose marks change its picture most.
     func mostMarked() async throws -> Stop? {
         try await browser.ask("return woodshedWitness.mostMarked()")
     }
 
-    /// How far the screen is from the image of that page with marks or without: 0 is the same.
+    /// The difference between the screen and the image of that page, with marks or without; 0 means none.
     func distance(_ stop: Stop, marked: Bool) async throws -> Double {
         try await browser.ask(
             "return woodshedWitness.distance(arguments[0], arguments[1], arguments[2])", [stop.chart, stop.position, marked])
@@ -81,7 +79,7 @@ struct Witness {
         const witness = window.woodshedWitness = { stops: [], arrivals: [], blank: 0, frames: 0, wrong: [] };
 
         async function lookOf(src) {
-          // What the viewer holds is its own doing.
+          // Fetch anew: the viewer's own copy is under test.
           const reply = await fetch(src, modules["api.js"].signed({ cache: "no-store" }));
           if (!reply.ok) throw new Error(`${src}: ${reply.status}`);
           return look(await createImageBitmap(await reply.blob()));
@@ -120,17 +118,17 @@ struct Witness {
         function arrived() {
           if (dataset.state === "turning" || dataset.state === "loading") return;
           const stop = here();
-          // The same place shown again, sharper or with other marks, is no turn.
+          // If a sharper image or one with other marks replaces the page, no turn happened.
           if (last.chart === stop.chart && last.position === stop.position && last.half === stop.half) return;
           last = stop;
           witness.arrivals.push(stop);
-          // After the frame that shows it, so as not to count among its time.
+          // Check only after the frame that shows the page, so the check does not count in its time.
           requestAnimationFrame(() => setTimeout(check, 0, stop));
         }
 
         function check({ chart, position, half }) {
           if (dataset.chart !== chart || Number(dataset.position) !== position || dataset.half !== half) return;
-          // Of half a turn it is the page to come that lies on top.
+          // After half a turn, the next page lies on top.
           const name = `${chart} ${half ? position + 1 : position}`;
           const canvas = onScreen();
           const meant = looks.get(name);

@@ -7,7 +7,7 @@ import Testing
 struct CommandLineParserTests {
     private static let nothing: Command.Run = { _, _ throws(CommandFailure) in .fine }
 
-    /// A small program with one of everything.
+    /// A small program with one parameter or flag of every kind.
     private let table = Command(
         name: "tool", summary: "Works", examples: [],
         subcommands: [

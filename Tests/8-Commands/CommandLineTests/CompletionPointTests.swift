@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLine
 
-/// The possible next words on a line that is being typed.
+/// The suggested next words while a command line is typed.
 @Suite(.timeLimit(.minutes(5)))
 struct CompletionPointTests {
     private static let table = Command(
@@ -64,7 +64,7 @@ struct CompletionPointTests {
     }
 }
 
-/// A line in bash's terms.
+/// A command line split into words as bash splits it.
 @Suite(.timeLimit(.minutes(5)))
 struct BashLineTests {
     private func line(_ text: String) -> BashLine { BashLine(text, breaks: " \t\n\"'><=;|&(:@") }

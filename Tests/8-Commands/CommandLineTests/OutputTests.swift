@@ -20,7 +20,7 @@ struct OutputTests {
         #expect(captured.messages == "two\nwarning: three\nwoodshed: four\n")
     }
 
-    /// A title can be any text that somebody typed at the service, or any file name.
+    /// A title may be any text from the service, or any file name.
     @Test func noTextControlsATerminal() {
         let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))
         let title = "Grace\u{1B}]0;owned\u{7}\u{9B}2J\u{8}\r\u{202E}\tx\n\u{1B}[8mgone"
@@ -88,7 +88,7 @@ struct OutputTests {
         defer { close(ends[0]) }
         let (source, target) = (ends[0], ends[1])
         _ = fcntl(target, F_SETFL, O_NONBLOCK)
-        // More than a pipe holds, so that the writer has to wait for the reader.
+        // This is more than a pipe holds, so the writer has to wait for the reader.
         let text = String(repeating: "0123456789", count: 50_000)
         async let received: [UInt8] = {
             let reader = Descriptor(owning: dup(source))

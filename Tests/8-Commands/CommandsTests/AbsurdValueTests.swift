@@ -10,7 +10,7 @@ import Testing
 @testable import Configuration
 @testable import Host
 
-/// Numbers, amounts and dates that nobody means, wherever somebody can type one: each is accepted or refused with a message.
+/// Absurd numbers, amounts and dates, wherever a person can type one: each is accepted, or refused with a message.
 @Suite(.timeLimit(.minutes(5)))
 struct AbsurdValueTests {
     private static let values =
@@ -23,7 +23,7 @@ struct AbsurdValueTests {
         }
         + ["99999999999d", "0000-00-00", "9999-12-31", "2026-99-99", "1677-01-01", "2262-04-12", "292277026596-12-04T15:30:08Z"]
 
-    /// Computes an agent's values from its options.
+    /// Computes the values that an agent derives from its options.
     private func use(_ options: Options) {
         let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let disk = DiskSpace(total: ByteCount(.max / 4), free: ByteCount(.max / 4))
@@ -81,7 +81,7 @@ struct AbsurdValueTests {
     @Test(arguments: ["-9223372036854775808", "9223372036854775807", "-1", "0", "x", ""]) func everyWidthOfATerminalCanBeWrittenFor(
         columns: String
     ) {
-        // It decides how wide lines are; a terminal without a width is not measured.
+        // The width decides where lines break; without a width, no terminal is measured.
         let width = Terminal.ofProcess(["COLUMNS": columns]).width ?? 80
         #expect((20...1000).contains(width))
         _ = HelpText(command: .woodshed, names: ["woodshed"], width: width).text

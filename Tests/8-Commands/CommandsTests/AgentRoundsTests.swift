@@ -71,7 +71,7 @@ struct AgentRoundsTests {
         await assembly.stop()
     }
 
-    /// A sync waits for the end of a pause, and hardly any caller does.
+    /// A sync waits for the end of a pause, but most callers give up earlier.
     @Test @LoopActor func aSyncOfWhichTheCallerHasGoneIsNotReported() async throws {
         let service = try StandIn.start()
         defer { service.stop() }
@@ -83,7 +83,7 @@ struct AgentRoundsTests {
         assembly.joinCommands()
         assembly.beginControl()
         let agent = assembly.agent
-        // An image that vanishes then is still to be made when the poll is over.
+        // The missing images keep the agent from having finished when the poll is over.
         agent.onNews { news in
             guard news == .polled else { return }
             agent.pause()
@@ -94,12 +94,12 @@ struct AgentRoundsTests {
         try await waitUntil { agent.isPaused }
         caller.cancel()
         #expect(await caller.value == nil)
-        // The agent knows of that by the time it answers the next request.
+        // By its next answer, the agent has noticed that the caller is gone.
         let other = try #require(ControlClient.find(runtime: assembly.runtime, library: assembly.data))
         _ = try await other.ask(.get, "/v1/live")
         agent.onNews(nil)
         agent.resume()
-        // A caller that asks again gets the only report.
+        // A caller that repeats the request gets the only report.
         _ = try await other.ask(.post, "/v1/sync")
         #expect(lines.count(beginning: "took stock") == 1)
         #expect(try await agent.planTable().isComplete, "the work itself is done")

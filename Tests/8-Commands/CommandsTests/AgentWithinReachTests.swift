@@ -11,7 +11,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-/// Commands that report their changes to a running agent, or that it cannot be reached.
+/// Commands report their changes to a running agent, or report that the agent cannot be reached.
 @Suite(.onLoop)
 struct AgentWithinReachTests {
     private let session = Session()
@@ -26,7 +26,7 @@ struct AgentWithinReachTests {
         try catalogue.plans.update([PlanContents(plan: plan, items: [])], at: time)
         catalogue.close()
         let home = ["--home", session.folder.path]
-        // A command that only syncs is no agent.
+        // A lock without a socket belongs to a command that only syncs, not to an agent.
         let lock = try AgentLock.take(in: library)
         #expect(await session.run(["pause"] + home).messages.contains("needs a running agent"))
 
@@ -51,7 +51,7 @@ struct AgentWithinReachTests {
         withExtendedLifetime(lock) {}
     }
 
-    /// Otherwise a demo that starts at this moment would not get its lock.
+    /// Looking for a demo must not take the lock, which a demo that starts at that moment needs.
     @Test @LoopActor func aDemoIsLookedForWithoutTouchingItsLock() async throws {
         try Folder.create(library)
         let lock = AgentLock.path(in: library)

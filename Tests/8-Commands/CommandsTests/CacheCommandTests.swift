@@ -9,7 +9,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-/// Who may use the cache when.
+/// When the cache commands may run next to an agent.
 @Suite(.onLoop)
 struct CacheCommandTests {
     private let session = Session()
@@ -26,7 +26,7 @@ struct CacheCommandTests {
         try Library(folder: home + "/data").close()
         let lock = try AgentLock.take(in: home + "/data")
         defer { withExtendedLifetime(lock) {} }
-        // Any other command is awaited.
+        // The socket marks the lock's holder as an agent; the end of any other command would be awaited.
         lock.note(socket: home + "/nowhere")
         let ending = await session.run("cache", "clear", "--home", home)
         #expect(ending.code == .locked)

@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 @testable import PageCache
 
-/// The cache commands' reports on a library and a cache, without either.
+/// The reports of the cache commands, made without a library or a cache.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheReportsTests {
     @Test func limitsThatDoNotHoldAreTold() {
@@ -28,7 +28,7 @@ struct CacheReportsTests {
             let plan = Plan(id: PlanID(id), serviceType: ServiceTypeID("7"), title: "Plan \(id)")
             return PlanContents(plan: plan, items: [PlanItem(id: ItemID("i"), sequence: 1, title: "", attachments: attachments)])
         }
-        // All plans show one chart, and each has one of its own.
+        // All plans share one chart, and each plan has another that no other plan shows.
         func hash(_ attachment: String) -> ChartHash { ChartHash(SHA256.digest(of: attachment.hasPrefix("s") ? "shared" : attachment)) }
         func choice(_ plan: Int, kept: [Int]) -> (charts: [ChartHash], spared: [String]) {
             CacheCommand.charts(of: contents[plan].plan, among: contents, kept: kept.map { contents[$0] }) { hash($0.attachment.text) }
@@ -37,7 +37,7 @@ struct CacheReportsTests {
         #expect(choice(0, kept: [0, 1]).spared == ["s1.pdf"])
         #expect(choice(0, kept: [0]).charts == [hash("1"), hash("s")], "it is not in its own way")
         #expect(choice(0, kept: [0]).spared == [])
-        // Nor are plans in its way that are not kept ready.
+        // Plans that are not kept ready protect no charts.
         #expect(choice(2, kept: []).charts == [hash("4"), hash("s")])
     }
 

@@ -133,7 +133,7 @@ struct ConfigCommandTests {
             #expect(found.contains(":5:15: viewer.token_file: the token in \(token) \(weakness); \(advice)\n"), "\(found)")
         }
         try AtomicFile.write("geheim-geheim-1\n", to: token)
-        // An agent does not begin with it, either.
+        // An agent does not start with such a token either.
         let agent = await session.run("agent", "--config", file)
         #expect(agent.code == .configuration && agent.messages.contains("\(file):5:15: viewer.token_file: the token"))
         try AtomicFile.write("two words of a token\n", to: token)
@@ -142,7 +142,7 @@ struct ConfigCommandTests {
         #expect(await faults() == [other])
         let shown = await session.run("config", "show", "--config", file)
         #expect(shown.results.contains(token) && shown.results.contains("192.168.1.5") && !shown.results.contains("geheim"))
-        // On this machine only, nobody needs the token.
+        // A viewer for this machine alone needs no token.
         chmod(token, 0o644)
         let here = await session.run("config", "check", "--config", file, "--viewer-listen", "127.0.0.1")
         #expect(here.results == file + other + "\n")

@@ -11,7 +11,7 @@ import Testing
 @testable import Commands
 @testable import Configuration
 
-/// Edits at a stand-in, in a home that looks as if a demo were running there.
+/// Edits of a stand-in service, from a home that looks as if a demo were running in it.
 @Suite(.onLoop)
 struct DemoEditCommandTests {
     @LoopActor
@@ -22,7 +22,7 @@ struct DemoEditCommandTests {
         private let temporary: TemporaryFolder
         private let lock: AgentLock
 
-        /// A demo that made its home itself, in this folder for temporary files.
+        /// Makes a home with the name that a demo gives to its own, in this folder for temporary files.
         init(_ temporary: TemporaryFolder = TemporaryFolder(), _ name: String = "woodshed-demo-1") throws {
             self.temporary = temporary
             session = Session(["TMPDIR": temporary.path])
@@ -34,7 +34,7 @@ struct DemoEditCommandTests {
             try DemoAddress(paths).write(service.controlURL)
         }
 
-        /// Has the demo's library know the chart of a layer, with this many pages.
+        /// Adds the chart of a layer to the demo's library, with this many pages.
         func keepChart(under layer: String, pages: Int) throws {
             let chart = AttachmentID(try #require(service.attachment(under: layer)))
             let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
@@ -64,7 +64,7 @@ struct DemoEditCommandTests {
         }
     }
 
-    /// Only what the coming plans show is of interest: the demo never shows another plan.
+    /// The demo shows no other plans, so the examples must change a coming one.
     private static func isComing(_ id: String) -> Bool { id != "67810001" && !("91230001"..."91230005").contains(id) }
 
     private static let examples = Command.demoEdit.subcommands.flatMap(\.examples).map(\.line)
@@ -137,7 +137,7 @@ struct DemoEditCommandTests {
         #expect(ending.results.contains("skipped  service"))
     }
 
-    /// A demo that was tried in the home of a real account, whose token is gone.
+    /// For example, a demo was tried in the home of a real account whose token is gone.
     @Test @LoopActor func doctorTakesNoOtherHomeForADemos() async throws {
         let demo = try Demo()
         defer { demo.service.stop() }

@@ -125,7 +125,7 @@ struct DoctorCommandTests {
                 $0.subject == "data folder" && $0.state == "warning"
             }
         }
-        // Dropbox's settings in somebody's home prove nothing about the folders beside them.
+        // Dropbox keeps its settings in a home, which is no sign that the folders next to them are synchronised.
         try Folder.create(session.folder.path("cloud/.dropbox"))
         #expect(try await warnings().isEmpty)
         let marks = [

@@ -10,7 +10,7 @@ import Testing
 @testable import Commands
 @testable import Library
 
-/// A report that may be given to a helper.
+/// The report that a musician can give to a helper.
 @Suite(.onLoop)
 struct DoctorReportTests {
     private static let telling = [
@@ -19,7 +19,7 @@ struct DoctorReportTests {
         "sk9f8e7d6c", "Ready for Sunday", "Kontrabass Xylofon",
     ]
 
-    /// A home in which every name reveals something.
+    /// A home in which every name reveals something private.
     @LoopActor private func session(_ programs: TemporaryFolder) throws -> (Session, home: String) {
         let session = Session(["PATH": programs.path + ":/usr/bin:/bin"])
         let home = session.folder.path("Otto Wolkenstein")
@@ -70,7 +70,7 @@ struct DoctorReportTests {
 }
 
 extension DoctorReportTests {
-    /// A chart's name may be words of ours.
+    /// A plan's name may consist of words from the report's own sentences.
     @Test @LoopActor func ourOwnSentencesAndDaysAreKept() async throws {
         let programs = TemporaryFolder()
         let (session, home) = try session(programs)

@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ExaminationTests {
-    /// A machine on which all is well.
+    /// The facts of a machine without a fault.
     private static var fine: DoctorFacts {
         var facts = DoctorFacts()
         facts.token = .readable
@@ -107,7 +107,7 @@ struct ExaminationTests {
         #expect(Examination.token(token, service).state == state)
     }
 
-    /// Whatever the words: one that only cannot be reached needs no other in its place.
+    /// A token that exists but cannot be accessed need not be replaced; the text of the message does not matter.
     @Test(arguments: [(true, "config check"), (false, "setup")])
     func aTokenThatCannotBeReadIsMendedWhereItIs(isOfAccess: Bool, command: String) {
         for words in ["no token: run: chmod 600 /t", "no token: /t is empty"] {
@@ -227,7 +227,7 @@ struct ExaminationTests {
         for (found, remedy) in zip(found, ["fonts", "lsm=", "CONFIG_SECCOMP_FILTER", "CONFIG_SECCOMP_FILTER"]) {
             #expect(found.remedy?.contains(remedy) == true, "\(found)")
         }
-        // Of a renderer that does not start, nothing is said that nobody knows.
+        // A renderer that does not start reports no gaps, so none are listed.
         #expect(Self.faults { $0.renderer = .fails("gone") }.map(\.subject) == ["woodshed-render"])
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Commands
 
-/// The installed help: man pages, and the shells' completion.
+/// The installed help: man pages, and completion for the shells.
 @Suite(.onLoop)
 struct InstalledHelpTests {
     private let folder = TemporaryFolder()
@@ -48,11 +48,11 @@ struct InstalledHelpTests {
             let result = try await Program.run(
                 Self.man, ["--warnings", "-P", "cat", "-l", path],
                 environment: ["LC_ALL=" + locale, "LANG=" + locale, "MANWIDTH=\(width)", "MANROFFOPT=-c"])
-            // A word that is too long for a line stays whole.
+            // A word longer than a line stays whole, and the formatter warns about it.
             let warnings = result.messages.split(separator: "\n").filter { !$0.hasSuffix("can't break line") }
             #expect(result.exit == .code(0) && warnings.isEmpty, "\(warnings)")
             let text = result.output.replacing(/.\u{8}/, with: "")
-            // No word is divided, and a shell understands all quotes, tildes and dots.
+            // No word is hyphenated, and all quotes, tildes and dots are characters that a shell understands.
             let divided = text.split(separator: "\n").filter { $0.contains(/[a-z][-\u{2010}]$/) }
             #expect(divided.isEmpty, "\(divided)")
             #expect(!text.contains { "\u{2018}\u{2019}\u{02DC}\u{FFFD}".contains($0) })

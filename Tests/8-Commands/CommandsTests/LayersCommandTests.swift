@@ -22,7 +22,7 @@ struct LayersCommandTests {
         Mark(id: "m", page: PageIndex(page), kind: .pen, points: [Mark.Point(x: 0.5, y: 0.5)])
     }
 
-    /// A chart of two pages with two layers of Ann's, a deleted one, and a file of the user's.
+    /// A chart of two pages with two layers of Ann's, a deleted layer, and the user's own file.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home + "/data")
         let chart = Model.Attachment(
@@ -102,7 +102,7 @@ struct LayersCommandTests {
         #expect(refused.code == .failed && refused.messages.contains("not written over"), "\(refused.messages)")
     }
 
-    /// Neither under another id, nor from itself.
+    /// Neither the same mark under another id nor the target file itself is copied.
     @Test @LoopActor func whatIsThereAlreadyIsNotCopied() async throws {
         try addLayers(to: try library())
         let own = home + "/data/annotations"
@@ -192,7 +192,7 @@ struct LayersCommandTests {
             try await check("data/annotations/a.marks.json").text.hasSuffix(": 0 marks, all can be drawn; 'woodshed sync' draws them\n"))
     }
 
-    /// A file may be checked before anything was synced.
+    /// A file can be checked before the first sync.
     @Test @LoopActor func withoutALibraryAFileIsCheckedAllTheSame() async throws {
         let path = session.folder.path("a.marks.json")
         try AtomicFile.write(#"{"attachment_id": "790", "marks": []}"#, to: path)
@@ -200,7 +200,7 @@ struct LayersCommandTests {
         #expect(checked.code == .fine && checked.results.contains("whether its chart is here is not known: "), "\(checked.results)")
     }
 
-    /// The schema names everything that is read: all fields of a mark, all kinds, and no field that the manual does not explain.
+    /// The schema names all fields and kinds of marks that Woodshed reads, and no field that the manual does not explain.
     @Test @LoopActor func theSchemaNamesEveryField() async throws {
         struct Schema: Decodable {
             struct Form: Decodable {
@@ -247,7 +247,7 @@ struct LayersCommandTests {
         #expect(await session.run("layers", "790", "--json", "--home", home).results.contains(#""not_drawn":["\#(note)"]"#))
     }
 
-    /// Names that look the same in a folder, as after copying from another system.
+    /// Two names may look the same, for example after files were copied from another system.
     @Test @LoopActor func twoFilesOfOneNameInTwoUnicodeFormsAreListedEachWithItsOwn() async throws {
         let library = try library()
         let files = ["\u{E9}", "e\u{301}"].enumerated().map { number, name in
@@ -261,7 +261,7 @@ struct LayersCommandTests {
         #expect(listed.results.contains(#""not_drawn":["note 0"]"#) && listed.results.contains(#""not_drawn":["note 1"]"#))
     }
 
-    /// A layer that comes without its marks might be a mistake of the service's.
+    /// The service may have sent a layer without its marks by mistake.
     @Test @LoopActor func whatWasNotAcceptedIsNamedWithWhatHappensNext() async throws {
         let library = try library()
         try addLayers(to: library)

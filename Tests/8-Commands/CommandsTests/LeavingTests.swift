@@ -16,7 +16,7 @@ import Testing
 @testable import Configuration
 @testable import Host
 
-/// A command that works on the library while its catalogue becomes something else.
+/// An agent whose catalogue is removed or replaced while it runs.
 @Suite(.onLoop)
 struct LeavingTests {
     private let session = Session()
@@ -24,7 +24,7 @@ struct LeavingTests {
     private var data: String { session.folder.path("data") }
     private var catalogue: String { data + "/catalogue.sqlite" }
 
-    /// An agent on a library with one plan.
+    /// An agent with a library of one plan.
     @LoopActor private func assembly(_ log: Log = .silent) throws -> AgentAssembly {
         let configuration = try Configuration.load(ConfigurationSources(environment: session.environment, home: session.folder.path))
         let assembly = try AgentAssembly(

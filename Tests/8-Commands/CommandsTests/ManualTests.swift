@@ -8,7 +8,7 @@ import Testing
 @testable import Commands
 @testable import Configuration
 
-/// The manual describes what the program does, and the front page agrees with the manual.
+/// The manual describes the program as it is, and the README agrees with the manual.
 @Suite(.onLoop)
 struct ManualTests {
     private static func file(_ path: String) throws -> String {
@@ -30,7 +30,7 @@ struct ManualTests {
         return own + command.subcommands.flatMap { commands($0, names + [$0.name]) }
     }
 
-    /// The code in a text: between backquotes, and the lines of fenced blocks.
+    /// All code in a text: the words between backquotes, and the lines of fenced blocks.
     private static func code(in text: String) -> [String] {
         let blocks = text.split(separator: "```", omittingEmptySubsequences: false)
         return blocks.indices.flatMap { index in
@@ -40,7 +40,7 @@ struct ManualTests {
         }
     }
 
-    /// A chart with marks from an older version is ready: `ready` only notes them.
+    /// A chart with marks from an older version is ready; `ready` only adds a note.
     @Test func marksOnAnOlderVersionAreTroubleButNoReasonForNotBeingReady() throws {
         let parts = try Self.page("trouble").split(separator: "\n## ").filter { $0.contains("older version") }
         #expect(parts.map { $0.prefix { $0 != "\n" } } == ["Marks"])
@@ -53,7 +53,7 @@ struct ManualTests {
             #expect(page.text == file, "\(page.topic) was built from another file")
             #expect(page.text.hasPrefix("# ") && !page.title.isEmpty)
             #expect(page.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 150, "\(page.topic)")
-            // 'woodshed help band' is the page, 'woodshed band --help' the command's own words.
+            // 'woodshed help band' shows the manual's page, and 'woodshed band --help' the help of the command.
             let isOfBoth = Command.woodshed.descendant([page.topic]) != nil
             #expect(isOfBoth == (page.topic == "band"), "a command has the name of the page \(page.topic)")
         }
@@ -81,7 +81,7 @@ struct ManualTests {
         #expect(rows == ExitCode.allCases.map { [String($0.rawValue), $0.meaning] })
     }
 
-    /// A reader may type whatever stands as code and begins with the program's name.
+    /// A reader may type any code that begins with the program's name.
     @Test(arguments: ManualPage.all.map { "Sources/1-Embedded/Manual/pages/\($0.topic).md" } + ["README.md"])
     func everyLineForTheShellIsUnderstood(_ path: String) throws {
         let names = Set(Self.commands().map(\.name))
@@ -131,7 +131,7 @@ struct ManualTests {
     func aPageIsNoWiderThanAsked(_ width: Int) throws {
         for page in ManualPage.all {
             for line in MarkdownText(page.text, width: width, isStyled: false).text.split(separator: "\n") where !line.hasPrefix("    ") {
-                // A word that is too long stays whole.
+                // A word longer than a line stays whole.
                 let fits = DisplayWidth.of(String(line)) <= width || !line.dropFirst(8).contains(" ")
                 #expect(fits, "\(page.topic): \(line)")
             }

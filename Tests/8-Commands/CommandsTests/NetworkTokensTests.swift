@@ -9,7 +9,7 @@ import Testing
 
 @testable import Commands
 
-/// Browsers that signed in with a token, when its file changes.
+/// A change of a token's file, and the browsers that signed in with that token.
 @Suite(.onLoop)
 struct NetworkTokensTests {
     private let session = Session()
@@ -19,7 +19,7 @@ struct NetworkTokensTests {
         try session.write(token + "\n", to: name, mode: 0o600)
     }
 
-    /// Follows both tokens, and returns the events since then.
+    /// Follows both tokens; `told` returns the events since its last call.
     @LoopActor private func begin() throws -> (look: @LoopActor () -> Void, told: @LoopActor () -> [String]) {
         let viewer = try write("geheim-geheim-one")
         let guests = try write("geheim-geheim-guests", to: "guests")
@@ -54,7 +54,7 @@ struct NetworkTokensTests {
         try await clock.run { try await clock.sleep(for: .seconds(seconds)) }
     }
 
-    /// As an editor saves it: nobody is signed out in the middle of a service.
+    /// An editor may remove the file and write it anew; that must not sign anybody out in the middle of a service.
     @Test @LoopActor func aFileThatIsBackInTimeEndsNothing() async throws {
         let (look, told) = try begin()
         unlink(session.folder.path("viewer"))
@@ -78,7 +78,7 @@ struct NetworkTokensTests {
         if !text.isEmpty { _ = try write(text) }
         look()
         #expect(told() == ["all closed: true"])
-        // No further event comes: it looks by itself.
+        // No further event comes, so a timer must check the file.
         try await wait(61)
         #expect(told() == ["all over"])
         look()
@@ -94,14 +94,14 @@ struct NetworkTokensTests {
         look()
         #expect(told() == [])
         _ = try write("geheim-geheim-two")
-        // Other text in the file does not matter to it.
+        // Another fault in the configuration file does not affect the token.
         _ = try session.write("viewer: [\n", to: "w.yaml")
         look()
         look()
         #expect(told() == ["other"])
     }
 
-    /// The former token lets nobody in any longer, whatever the state of the guests' file.
+    /// The former token admits nobody, whatever the state of the guests' file.
     @Test @LoopActor func anotherTokenTakesEffectThoughTheGuestsFileIsFaulty() async throws {
         let (look, told) = try begin()
         unlink(session.folder.path("guests"))
@@ -111,7 +111,7 @@ struct NetworkTokensTests {
         #expect(told() == ["other", "guests closed: true"])
     }
 
-    /// A musician is not signed out because of the guests' file.
+    /// A fault in the guests' file does not sign musicians out.
     @Test @LoopActor func theGuestsTokenIsAboutGuests() async throws {
         let (look, told) = try begin()
         unlink(session.folder.path("guests"))

@@ -9,10 +9,10 @@ import Testing
 @testable import Commands
 @testable import Host
 
-/// `woodshed open` from a desktop's menu, where nobody sees a terminal.
+/// `woodshed open` from a desktop's menu, without a terminal for its messages.
 @Suite(.onLoop)
 struct OpenCommandTests {
-    /// A desktop whose programs write down their arguments.
+    /// A desktop whose programs record their arguments.
     @LoopActor
     private final class Menu {
         let folder: String
@@ -42,13 +42,13 @@ struct OpenCommandTests {
                 """, to: path, mode: 0o755)
         }
 
-        /// The arguments of a program; `nil` if it was not run.
+        /// The arguments with which a program was run; `nil` if it was not run.
         func asked(_ name: String) -> [String]? {
             guard let bytes = try? AtomicFile.read(folder + "/\(name).asked", limit: 1 << 16) else { return nil }
             return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         }
 
-        /// The page that was opened last, once there is one.
+        /// Waits for a page, and returns the path of the page that was opened last.
         func page() async throws -> String {
             try await waitUntil { asked("xdg-open") != nil }
             let address = try #require(asked("xdg-open")?.first)
@@ -96,7 +96,7 @@ struct OpenCommandTests {
         #expect(menu.asked("notify-send") == nil && menu.asked("xdg-open") == nil)
     }
 
-    /// An agent that writes down the folder in which the browser's page is wanted.
+    /// An agent that records the folder in which each page is to be written.
     @LoopActor
     private func desk(_ menu: Menu, _ folders: @escaping @LoopActor (String) -> Void) throws -> ControlDesk {
         let desk = ControlDesk(log: .silent, time: SystemClock())
@@ -124,7 +124,7 @@ struct OpenCommandTests {
         #expect(stat(page, &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(String(decoding: try AtomicFile.read(page, limit: 4096), as: UTF8.self).contains("url=http://secret"))
 
-        // A browser that is a snap reads no hidden folder.
+        // A browser installed as a snap cannot read hidden folders.
         let own = menu.session.folder.path + "/user/snap/firefox/common"
         try Folder.create(own)
         try menu.install("xdg-mime", says: "firefox_firefox.desktop")
@@ -132,7 +132,7 @@ struct OpenCommandTests {
         #expect(await menu.session.run("open").code == .fine)
         page = try await menu.page()
         #expect(folders.last == own && page.hasPrefix(own + "/woodshed-open-"))
-        // Any other browser reads them.
+        // Any other browser can read hidden folders.
         for other in ["firefox-esr.desktop", "opera_opera.desktop", "../x_y.desktop"] {
             try menu.install("xdg-mime", says: other)
             #expect(await menu.session.run("open").code == .fine)
@@ -149,7 +149,7 @@ struct OpenCommandTests {
         #expect(menu.asked("notify-send")?.last?.contains("xdg-utils") == true)
     }
 
-    /// In a terminal that shows the whole code; no browser of this machine is opened.
+    /// A terminal shows the code only if all of it fits; no browser of this machine is opened.
     @Test(arguments: [(80, false, 21), (41, false, 21), (40, false, 0), (80, true, 0)]) @LoopActor
     func aTabletsCodeIsDrawnOnTerminals(columns: Int, isDumb: Bool, lines: Int) async throws {
         let menu = try Menu()

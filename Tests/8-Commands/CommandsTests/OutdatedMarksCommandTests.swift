@@ -11,7 +11,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-/// The output of `woodshed layers`, `plans`, `log` and `accept` about marks that were made on an older version of a chart.
+/// `woodshed layers`, `plans`, `log` and `accept` on marks that were made on an older version of a chart.
 @Suite(.onLoop)
 struct OutdatedMarksCommandTests {
     private let session = Session()
@@ -28,7 +28,7 @@ struct OutdatedMarksCommandTests {
         return hash
     }
 
-    /// A chart that was replaced under Ann's marks on its two pages, of which the second looks different now.
+    /// A chart that was replaced under Ann's marks on its two pages; only the second page looks different.
     @LoopActor private func library() throws -> (Library, former: ChartHash) {
         let library = try Library(folder: home + "/data")
         let chart = Model.Attachment(
@@ -55,7 +55,7 @@ struct OutdatedMarksCommandTests {
 
     @Test @LoopActor func theyAreToldUntilTheyAreAccepted() async throws {
         let (library, former) = try library()
-        // It works beside an agent.
+        // The commands work while an agent holds the lock.
         let lock = try AgentLock.take(in: library.folder)
         defer { withExtendedLifetime(lock) {} }
 
@@ -140,7 +140,7 @@ struct OutdatedMarksCommandTests {
         #expect(several.messages.contains("'harvest' matches several plans; name one by its id"), "\(several.messages)")
     }
 
-    /// Its marks, its images and its troubles are still here.
+    /// The marks, the images and the troubles of that chart are still here.
     @Test @LoopActor func aChartWhoseFileIsGoneIsStillCalledByItsName() async throws {
         let (library, _) = try library()
         let path = library.charts.path(of: try #require(try library.charts.chart(of: ChartUse(attachment))).hash)
@@ -166,7 +166,7 @@ struct OutdatedMarksCommandTests {
         let plan = Plan(id: PlanID("2"), serviceType: ServiceTypeID("1"), title: "", firstTime: time, lastTime: time)
         let item = PlanItem(id: ItemID("2"), sequence: 1, title: "Song", keyName: "", attachments: charts)
         try library.plans.update([PlanContents(plan: plan, items: [item])], at: time)
-        // "Grace", which is here, is called so in part only.
+        // The chart "Grace" is here, but its name only contains these letters.
         for words in [["layers", "gra"], ["why", "gra", "1"], ["accept", "gra"]] {
             let told = await session.run(words + ["--home", home])
             #expect(told.code == .failed && told.messages.contains("Gra.pdf is not fetched yet"), "\(told.messages)")
@@ -207,7 +207,7 @@ struct OutdatedMarksCommandTests {
         #expect(accepted.results.contains("Riverside.pdf: 2 marks"))
         #expect(try library.markFiles.all().isEmpty)
 
-        // A folder that is there is let go only if it is not configured any more.
+        // A folder that exists can be dropped only if it is no longer configured.
         try Folder.create(home + "/former")
         for folder in [home + "/former", library.folder + "/annotations"] {
             try Folder.create(folder)

@@ -16,7 +16,7 @@ struct PinCommandTests {
     private var home: String { session.folder.path }
     private let harvest = PlanID("67810001")
 
-    /// A library with plans that are long past.
+    /// A library of plans that ended long ago.
     @LoopActor private func library() throws -> Library {
         let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
         let plans = [("67810001", "Harvest\u{1B}[2J"), ("67810002", "Harvest again")].map { id, title in
@@ -42,7 +42,7 @@ struct PinCommandTests {
         #expect(try library.plans.pinned() == [harvest])
         #expect(await session.run("pin", "67810001", "--home", home).results.contains("was already pinned"))
 
-        // Two have the word in their titles; only one of them is pinned.
+        // Both titles contain this word, but only one of the plans is pinned.
         let told = await session.run("pin", "67810001", "--json", "--home", home).results
         #expect(
             told.hasPrefix(#"{"schema":1,"plan":"67810001","title":"#) && told.hasSuffix(#""pinned":true,"changed":false}"# + "\n"),
@@ -54,7 +54,7 @@ struct PinCommandTests {
         #expect(await session.run("unpin", "67810001", "--home", home).results.contains("was not pinned"))
     }
 
-    /// No agent runs that would make a backup.
+    /// No agent runs here, so no agent makes a backup.
     @Test @LoopActor func aPinOutlastsAnOlderCatalogueThatIsPutInPlace() async throws {
         try library().close()
         let catalogue = home + "/data/catalogue.sqlite"
@@ -62,7 +62,7 @@ struct PinCommandTests {
         #expect(await session.run("pin", "67810001", "--home", home).code == .fine)
         for part in ["-wal", "-shm"] { unlink(catalogue + part) }
         try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
-        // This pin makes no backup of the older catalogue, which would then be the newest.
+        // This pin must not back up the older catalogue: that backup would then be the newest.
         #expect(await session.run("pin", "67810002", "--home", home).code == .fine)
         let library = try Library(folder: home + "/data")
         #expect(try library.plans.pinned() == [harvest, PlanID("67810002")])

@@ -9,7 +9,7 @@ struct PlanFinderTests {
     private static let morning = plan("67810002", "Sunday morning", day: 8)
     private static let evening = plan("67810003", "Sunday evening", day: 8)
     private static let someDay = Plan(id: PlanID("67810004"), serviceType: ServiceTypeID("1"), serviceTypeName: "Sunday")
-    // Not in the order of time, which the library does not promise.
+    // Not sorted by time, since the library promises no order.
     private static let all = [someDay, evening, harvest, morning]
 
     private static func plan(_ id: String, _ title: String, day: Int) -> Plan {
@@ -39,7 +39,7 @@ struct PlanFinderTests {
         }
     }
 
-    /// As on a keyboard without accents, and as some systems write file names: each accent as a character of its own.
+    /// A keyboard may lack accents, and some systems write each accent in a file's name as a character of its own.
     @Test(arguments: [
         ("Frühling", ["fruhling", "frühling", "FRU\u{308}HLING"]), ("Fru\u{308}hling", ["fruhling", "frühling"]),
         ("Dvořák: Te Deum", ["dvorak", "DVOŘÁK", "r\u{30C}a\u{301}k"]), ("Bjørnstad, Łódź, Œuvre", ["bjornstad", "lodz", "oeuvre"]),

@@ -11,7 +11,7 @@ import Testing
 @testable import Readiness
 @testable import Commands
 
-/// The verdicts of `woodshed ready` and `woodshed status`, without library and cache.
+/// The verdicts of `woodshed ready` and `woodshed status`, made without a library or a cache.
 @Suite(.timeLimit(.minutes(5)))
 struct ReadinessVerdictTests {
     private static let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
@@ -44,7 +44,7 @@ struct ReadinessVerdictTests {
     @Test func oneReadyPlanIsReady() {
         let verdict = Self.verdict([Self.plan("1", [Self.chart(), Self.chart()])])
         #expect(verdict.isReady)
-        // A chart that is shown twice is one chart.
+        // A chart that is shown twice counts once.
         #expect(verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix("Plan 1: 1 chart, 2 pages, all here and intact."))
         #expect(verdict.asOf.hasSuffix("the service last answered in full 5 min ago."))
         #expect(Self.verdict([Self.plan("1", [Self.chart()])], isThorough: false).headline.hasSuffix("1 chart, 2 pages, all here."))
@@ -97,7 +97,7 @@ struct ReadinessVerdictTests {
         #expect(!gone.isReady && gone.headline.hasSuffix("Plan 1 has no charts, which may be wrong."))
     }
 
-    /// Marks that nobody sees are reported, and make nothing unready.
+    /// Marks that are left out are reported, but do not make a plan unready.
     @Test func marksThatAreLeftOutAreTold() {
         let page = [PageIndex(49)]
         let notes: [ReadinessNote] = [
@@ -273,14 +273,14 @@ struct ReadinessVerdictTests {
                 attachment: AttachmentID("\(number)"), filename: "\(number).pdf", item: "Song", hash: nil, pages: nil, wanted: 0,
                 present: 0, lacks: [.notDownloaded(because: "the disk is full")], notes: [.layersGone(["Ann's"])])
         }
-        // The same chart in another plan is no other chart.
+        // A chart that is in two plans counts once.
         let problems = Self.status(Self.verdict([Self.plan("1", charts), Self.plan("2", [charts[0]])]), .absent).problems
         #expect(problems.count == 1, "marks that the service no longer lists are kept, and ask for nothing: \(problems)")
         #expect(problems.allSatisfy { $0.hasPrefix("1.pdf (Song) and 13 others: ") }, "\(problems)")
         #expect(problems[0].contains("the disk is full"))
     }
 
-    /// The agent's troubles with its last poll and with folders are left out for charts whose plans already report them.
+    /// A trouble with the last poll or with a folder is reported once if both a plan and the agent report it.
     @Test func whatThePlansLackIsNotToldAgainForTheAgent() {
         let doubt = LayerDoubt(
             layer: LayerID("l"), attachment: AttachmentID("7"), name: "bowings", personName: "Ann", since: Self.now,

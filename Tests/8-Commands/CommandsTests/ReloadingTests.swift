@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-/// The changes of its configuration file that a running agent takes over.
+/// A running agent takes over changes of its configuration file.
 @Suite(.onLoop)
 struct ReloadingTests {
     private let session = Session()
@@ -36,7 +36,7 @@ struct ReloadingTests {
         return (reloading, { () throws(CommandFailure) in try context.configuration(invocation) })
     }
 
-    /// Nobody watches the file while one agent ends and the next begins.
+    /// Nothing watches the file while one agent ends and the next begins.
     @Test @LoopActor func whatWasSavedWhileNobodyWatchedIsTakenOver() async throws {
         try write(500)
         var reloads = 0
@@ -54,7 +54,7 @@ struct ReloadingTests {
         #expect(reloads == 1, "it was read meanwhile")
     }
 
-    /// Otherwise an agent that cannot start with the new configuration would try for ever.
+    /// Otherwise an agent that cannot start with the new configuration would be restarted for ever.
     @Test @LoopActor func whatNoAgentCouldStartWithIsNotTriedAgain() async throws {
         try write(500)
         var reloads = 0
@@ -70,7 +70,7 @@ struct ReloadingTests {
         #expect(captured.messages.contains("no room"))
     }
 
-    /// A musician sees it beside all other troubles, not only in the log.
+    /// A musician sees the complaint among all other troubles, not only in the log.
     @Test @LoopActor func whatCannotBeUsedIsSaidUntilItIsPutRight() async throws {
         try write(500)
         let (reloading, read) = try await begin {}
@@ -84,7 +84,7 @@ struct ReloadingTests {
         try await waitUntil { reloading.complaints.isEmpty }
     }
 
-    /// Lets all work on the loop go on.
+    /// Lets the pending work on the loop run.
     @LoopActor private func settle() async {
         for _ in 0..<50 { await Task.yield() }
     }

@@ -7,7 +7,7 @@ import Platform
 
 /// Runs whole command lines as the program does.
 extension Session {
-    /// The result of a command line.
+    /// The exit code and the output of a command line.
     struct Ending {
         let code: ExitCode
         let results: String

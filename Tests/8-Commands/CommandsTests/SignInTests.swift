@@ -11,12 +11,12 @@ import Testing
 @testable import Host
 @testable import PlanningCenter
 
-/// Somebody has signed in at the service with a browser, and stays signed in.
+/// A musician who signed in at the service with a browser stays signed in.
 @Suite(.onLoop)
 struct SignInTests {
     private let session = Session(["PATH": "/nowhere"])
 
-    /// The sign-in of a program with this home.
+    /// The sign-in in this home, as a newly started program reads it.
     @LoopActor private func signIn(
         at api: String, path: String = "/nowhere", clock: any TimeKeeper = SystemClock(),
         through application: String = StandIn.publicApplication
@@ -31,7 +31,7 @@ struct SignInTests {
         return SignIn(try Configuration.load(sources), context: context)
     }
 
-    /// The tokens for a person who allows the sign-in in the browser.
+    /// Signs in as a person who allows access in the browser, and returns the tokens.
     @LoopActor private func allow(_ signIn: SignIn) async throws -> SignInTokens {
         let application = try signIn.application()
         let (redirect, proof) = (SignInApplication.redirect(port: SignInApplication.ports[0]), Secret.random())
@@ -39,7 +39,7 @@ struct SignInTests {
         let answer = try HTTPProbe.send("GET", page + "&answer=allow", headers: [("User-Agent", "a browser")])
         let place = try #require(answer.headers["location"])
         let code = try #require(place.firstMatch(of: /code=([^&]*)/)?.1)
-        // A code that another program caught on the way is worth nothing to it.
+        // A code that another program intercepts is useless without the proof.
         let stranger = await #expect(throws: ServiceFailure.self) {
             try await application.tokens(for: String(code), redirect: redirect, proof: Secret.random())
         }
@@ -49,7 +49,7 @@ struct SignInTests {
         return try await application.tokens(for: String(good), redirect: redirect, proof: proof)
     }
 
-    /// A keyring that is a file, which refuses writes while there is a file called `locked`, and the PATH by which it is found.
+    /// Makes a keyring out of a file, and returns the file and the PATH that leads to it. A file called `locked` makes writes fail.
     private func keyring() throws -> (file: String, path: String) {
         let ring = session.folder.path("ring")
         let tool = """
@@ -85,7 +85,7 @@ struct SignInTests {
         #expect(try await first.read(wasRefused: false) == renewed)
         #expect(!first.isDue(renewed))
         #expect(!first.hasNews, "what we write ourselves is no news")
-        // The next program finds it.
+        // A program that starts later finds the renewed token, and renews it.
         demo.setSignInsLast(7200)
         let later = try signIn(at: demo.apiURL)
         let last = try await later.read(wasRefused: false)
@@ -95,7 +95,7 @@ struct SignInTests {
         #expect(try later.publicID() == first.publicID())
     }
 
-    /// The machine's clock, when somebody sets it, or sleeps.
+    /// A machine's clock that a person can set, and that also counts the time in which the machine sleeps.
     @LoopActor
     private final class SettableClock: TimeKeeper {
         private let system = SystemClock()
@@ -117,14 +117,14 @@ struct SignInTests {
         let signIn = try signIn(at: demo.apiURL, clock: clock)
         let tokens = try await allow(signIn)
         try await signIn.keep(tokens, in: .file)
-        // A day ahead, it seems to have expired; and it cannot be renewed now.
+        // By a clock that is a day ahead, the token seems to have expired; the service then refuses to renew it.
         clock.set = .seconds(86_400)
         _ = try await signIn.first()
         #expect(signIn.isDue(tokens.access))
         demo.withdrawSignIns()
         #expect(try await signIn.read(wasRefused: false) == tokens.access)
         #expect(!signIn.isDue(tokens.access), "not again at once")
-        // Once the clock is right, it is about to expire.
+        // By the corrected clock, the token is about to expire.
         clock.set = .zero
         let left = tokens.expires - clock.timestamp
         clock.set = left - .seconds(200)
@@ -152,13 +152,13 @@ struct SignInTests {
         let tokens = try await allow(signIn)
         try await signIn.keep(tokens, in: .file)
         demo.withdrawSignIns()
-        // The token is about to run out, and cannot be renewed: the music here can be played from all the same.
+        // The token is about to expire and cannot be renewed; the music that is here can still be played.
         #expect(try await signIn.read(wasRefused: false) == tokens.access)
         let failure = await #expect(throws: ServiceFailure.self) { try await signIn.read(wasRefused: true) }
         #expect(failure == .notAuthorised("The grant is invalid, expired or revoked.", isSignIn: true))
         demo.stop()
         #expect(try await signIn.read(wasRefused: false) == tokens.access)
-        // An agent that starts waits for no network.
+        // An agent that starts does not wait for the network.
         #expect(try await self.signIn(at: demo.apiURL).first() == tokens.access)
         #expect(try text().contains(tokens.access.revealed))
     }
@@ -174,7 +174,7 @@ struct SignInTests {
         chmod(signIn.path, 0o644)
         let readable = await #expect(throws: Trouble.self) { try await signIn.read(wasRefused: false) }
         #expect(readable?.description.contains("chmod 600") == true)
-        // Tokens that others could read, and those for a former configuration, can be ended all the same, at their own service.
+        // Tokens that others could read, and tokens for a former configuration, can still be revoked at the service that issued them.
         let kept = try text()
         let access = try #require(kept.firstMatch(of: /"access":"([^"]+)"/)?.1)
         #expect(try await moved.end() == nil && Glibc.access(signIn.path, F_OK) != 0)
@@ -183,7 +183,7 @@ struct SignInTests {
         #expect(refused.status == 401)
     }
 
-    /// Its service and its application may be others than those that are configured now.
+    /// The configured service or application may have changed since the former sign-in.
     @Test(arguments: [true, false]) @LoopActor func whoSignsInAnewEndsTheFormerSignInWhereItWasMade(isElsewhere: Bool) async throws {
         let demos = [try StandIn.start(), try StandIn.start()]
         defer { for demo in demos { demo.stop() } }
@@ -211,7 +211,7 @@ struct SignInTests {
         let note = try text()
         #expect(kept.contains(renewed.revealed) && !note.contains(renewed.revealed) && note.contains("keyring"))
 
-        // Without the keyring an agent starts all the same, with a token that is read only when it is used.
+        // An agent also starts without the keyring; it reads the token only when it needs it.
         let without = try self.signIn(at: demo.apiURL)
         let empty = try await without.first()
         #expect(empty == Secret("") && without.isDue(empty) && !without.hasNews)

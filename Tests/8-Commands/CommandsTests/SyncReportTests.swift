@@ -22,7 +22,7 @@ struct SyncReportTests {
         #expect(SyncReport.code(reach, isComplete: isComplete, chartsHere: charts) == code)
     }
 
-    /// With a clock that is years wrong no plan is coming, though charts are here.
+    /// With a clock that is years wrong, no plan is upcoming though charts are here.
     @Test func aClockThatIsOffIsTheReasonOfASyncThatFindsNothing() {
         let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let readiness = ReadinessReport(asOf: now, lastPoll: now, isThorough: true, plans: [], clockAhead: .seconds(730 * 86_400))
@@ -38,7 +38,7 @@ struct SyncReportTests {
             "\(SyncReport.form.json(report).line)")
     }
 
-    /// What was said already is known by what it is about, however it was put.
+    /// A lack is recognised by its subject, whatever words the setback or the warning used for it.
     @Test func whatASetbackOrAWarningSaidIsNotSaidAgain() {
         let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let lacks: [ReadinessLack] = [

@@ -17,7 +17,7 @@ import Testing
 @testable import Library
 @testable import Sync
 
-/// Notifications on the desktop, from an agent with a program in the place of `notify-send`.
+/// Notifications on the desktop, with a test program in the place of `notify-send`.
 @Suite(.onLoop)
 struct TellingTests {
     private let session: Session
@@ -50,7 +50,7 @@ struct TellingTests {
         chmod(path, 0o755)
     }
 
-    /// The notifications that were shown: title and text of each.
+    /// The title and the text of each notification that was shown.
     private var shown: [String] {
         let text = String(decoding: (try? AtomicFile.read(home.path("shown"), limit: 1 << 20)) ?? [], as: UTF8.self)
         return text.split(separator: "\n").map { $0.split(separator: "|").suffix(2).joined(separator: ": ") }
@@ -68,7 +68,7 @@ struct TellingTests {
             context: CommandContext(output: captured.output, environment: session.environment, clock: clock), log: lines.log)
     }
 
-    /// Keeps a plan of these charts, which begins in a week.
+    /// Stores a plan of these charts that begins in a week.
     @LoopActor private func keep(_ charts: [String], in library: Library, at time: Timestamp) throws {
         var contents = Samples.contents("1", attachments: charts.map { Samples.attachment($0) })
         (contents.plan.firstTime, contents.plan.lastTime) = (time + .seconds(7 * 86400), time + .seconds(7 * 86400 + 3600))
@@ -85,7 +85,7 @@ struct TellingTests {
         }
     }
 
-    // MARK: - Through all parts
+    // MARK: - From the service to the desktop
 
     @Test @LoopActor func aChangedSetAndAReplacedChartAreShownOnce() async throws {
         let service = try StandIn.start()
@@ -122,7 +122,7 @@ struct TellingTests {
         #expect(lines.count(containing: "A chart with your marks was replaced") == 1)
     }
 
-    /// Saves a mark of the musician's own on the first page of a chart.
+    /// Saves a musician's own mark on the first page of a chart.
     @LoopActor private func mark(_ chart: Model.Attachment, in assembly: AgentAssembly) async throws {
         let path = assembly.data + "/annotations/mine.marks.json"
         try AtomicFile.write(MarkText.native(chart.id.text, [MarkText.Dot(page: 0, x: 0.5)]), to: path)
@@ -157,7 +157,7 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// Settings by which the hour of this time and the one after it are quiet.
+    /// Settings that make the current hour and the next one quiet.
     @LoopActor private func quiet(at clock: HandClock) -> String {
         let now = LocalTime.secondOfDay(nanosecondsSinceEpoch: clock.timestamp.nanoseconds) / 3600
         func hour(_ hour: Int) -> String { (hour % 24 < 10 ? "0" : "") + "\(hour % 24):00" }
@@ -202,7 +202,7 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// A musician who turns them on later is not shown outdated ones.
+    /// A musician who turns notifications on later must not be shown outdated ones.
     @Test(arguments: [true, false]) @LoopActor func whereNothingIsShownNothingIsKeptForLater(isOff: Bool) async throws {
         if !isOff { unlink(home.path("bus")) }
         let assembly = try assembly(isOff ? "notifications:\n  enabled: false\n" : "")
@@ -228,7 +228,7 @@ struct TellingTests {
         try download(["a"], to: library)
         await assembly.telling.notify(after: PollOutcome())
         try library.database.noteRestored(from: clock.timestamp)
-        // The lacking charts come with polls, of which only the last answers in full.
+        // Several polls bring back the missing charts, and only the last poll is answered in full.
         await assembly.telling.notify(after: PollOutcome())
         try keep(["a", "b"], in: library, at: clock.timestamp)
         try download(["b"], to: library)
@@ -263,7 +263,7 @@ struct TellingTests {
         await tell(at: begin - .seconds(80000))
         #expect(shown.count == 1 && shown.first?.contains("The next plan is not ready: Plan 1, ") == true)
         #expect(lines.count(containing: "The next plan is not ready: Plan 1, ") == 1)
-        // A plan without charts is ready when the service has sent it so for an hour.
+        // A plan without charts is ready once the service has sent it without charts for an hour.
         try keep([], at: begin - .seconds(80000))
         _ = try library.plans.acceptHeldBack(of: PlanID("1"), at: begin - .seconds(80000))
         try library.recordPoll(at: begin - .seconds(70000), now: true)
@@ -274,7 +274,7 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// A laptop that was just opened has no network yet.
+    /// A laptop that was just opened may have no network for a moment.
     @Test(arguments: [(7, 0), (5, 1)]) @LoopActor func anotherHourMayBringWhatIsMissing(hours: Int64, count: Int) async throws {
         let assembly = try assembly(of: "http://127.0.0.1:1", "account:\n  allow_http_loopback: true\n")
         let now = SystemClock().timestamp
@@ -302,7 +302,7 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// Nobody who can see a process's arguments and environment learns anything of ours.
+    /// Other users can see a process's arguments and environment, so these must not reveal anything of the agent's.
     @Test @LoopActor func theProgramGetsOnlyWhatItNeeds() async throws {
         try desktop("env > \(home.path("shown"))")
         let assembly = try assembly()

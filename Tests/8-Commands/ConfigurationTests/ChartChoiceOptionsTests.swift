@@ -9,7 +9,7 @@ struct ChartChoiceOptionsTests {
         #expect(Options().chartChoice == ChartChoice())
     }
 
-    /// A word of the configuration without a meaning would leave out charts that it should let in.
+    /// A word of the configuration that selects nothing would leave out charts that it should include.
     @Test func everyWordStandsForAKindOfItsOwn() {
         var owners: Set<ChartChoice.Owner> = []
         for word in Options.Charts.allOwners {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ConfigurationFileTests {
-    /// The faults of a file of this text, each without the file's name.
+    /// The faults of a file with this text, each without the file's name.
     private static func faults(_ text: String) throws -> [String] {
         let session = Session()
         let file = try session.write(text, to: "w.yaml")
@@ -115,7 +115,7 @@ struct ConfigurationFileTests {
             try refusal("app-id:0123456789abcdef\n")
                 == "viewer.token_file: \(viewer) holds the account's token; write another one for browsers to it")
         #expect(try refusal("another-0123456789abcdef\n") == nil)
-        // Nor is the guests' token.
+        // Guests must not have the token of `viewer.token_file` either.
         let guests = try session.write("another-0123456789abcdef\n", to: "guests")
         let shared = try refusal("another-0123456789abcdef\n", "  guest_token_file: \(guests)\n")
         #expect(shared?.hasPrefix("viewer.guest_token_file: \(guests) holds the token of viewer.token_file") == true, "\(shared ?? "")")
@@ -181,7 +181,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    /// Whatever a file holds, reading it ends in options or faults.
+    /// Any text gives either options or faults.
     @Test func noFileBreaksTheReader() throws {
         var random = SeededGenerator(seed: 11)
         let pieces = [

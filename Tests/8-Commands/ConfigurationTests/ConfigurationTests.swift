@@ -115,7 +115,7 @@ struct ConfigurationTests {
         try Folder.create(home.path(".config"))
         try AtomicFile.write("# made by a program\nXDG_MUSIC_DIR=\"$HOME/Musik\"\n", to: home.path(".config/user-dirs.dirs"))
         #expect(try music() == home.path("Musik/Woodshed"))
-        // The home itself means that there is no such folder.
+        // A variable that names the home itself means that the desktop has no music folder.
         try AtomicFile.write("XDG_MUSIC_DIR=\"$HOME/\"\n", to: home.path(".config/user-dirs.dirs"))
         #expect(try music() == home.path("Music/Woodshed"))
         let asked = ["HOME": home.path, "XDG_MUSIC_DIR": "/media/music"]
@@ -124,7 +124,7 @@ struct ConfigurationTests {
         #expect(try load(environment: asked).configuration.paths.music == home.path("Music/Woodshed"))
     }
 
-    /// The links, and the marks beside them, are where they were first made.
+    /// A later change on the desktop does not move the links and the marks next to them.
     @Test func musicStaysWhereItWasChosenFirst() throws {
         let home = TemporaryFolder()
         func paths(_ variables: [String: String] = [:], _ text: String = "") throws -> Paths {
@@ -134,13 +134,13 @@ struct ConfigurationTests {
         try Folder.create(first.data)
         #expect(try first.chosenMusic?.keep() == true)
         #expect(first.music == home.path("Musik/Woodshed"))
-        // Without the desktop's variable, and with a folder in the usual place.
+        // Now the desktop's variable is missing, and a folder is in the usual place.
         try Folder.create(home.path("Music/Woodshed"))
         let later = try paths()
         #expect(later.music == home.path("Musik/Woodshed") && later.chosenMusic?.today == home.path("Music/Woodshed"))
         #expect(try later.chosenMusic?.keep() == false)
         #expect(try paths([:], "folders:\n  music: /media/notes\n").music == "/media/notes")
-        // The home goes by another name now.
+        // The home folder has another name now.
         #expect(try paths(["HOME": "/home/bea", "XDG_DATA_HOME": home.path(".local/share")]).music == "/home/bea/Musik/Woodshed")
         try AtomicFile.write("nowhere\n", to: first.data + "/music-folder")
         #expect(try paths().music == home.path("Music/Woodshed"))

@@ -8,7 +8,7 @@ import Testing
 @testable import CommandLine
 @testable import Configuration
 
-/// The settings for everybody on a machine, below the user's own.
+/// The settings for all users of a machine, which a user's own settings override.
 @Suite(.timeLimit(.minutes(5)))
 struct MachineConfigurationTests {
     private let etc = TemporaryFolder()
@@ -75,12 +75,12 @@ struct MachineConfigurationTests {
         let path = (mode == 0o600 ? folder : own).shellQuoted
         #expect(error.faults.count == 1 && error.description.contains("\(own):2:"), "\(error)")
         #expect(error.description.hasSuffix("run: chmod go-w \(path)"), "\(error)")
-        // Settings that only change the display may come from anybody.
+        // Settings that change only the display are taken from a file that anybody can write.
         _ = try session.write("render:\n  workers: 2\n", to: "user/.config/woodshed/woodshed.yaml")
         #expect(try Configuration.load(sources).options.render.workers == 2)
     }
 
-    /// Nor the places of written and read files, nor who gets in.
+    /// Neither places where files are read or written, nor settings about access, are taken from such a file.
     @Test(
         arguments: [
             "export:\n  folder: /tmp/theirs", "annotations:\n  folders: [/tmp/theirs]", "folders:\n  data: /tmp/theirs",
@@ -96,7 +96,7 @@ struct MachineConfigurationTests {
         #expect(error.description.contains("other users can change this file"), "\(error)")
     }
 
-    /// Somebody made the folder first, so that all may write in it.
+    /// Somebody else may have made the folder first, with write access for everybody.
     @Test(arguments: ["try", "try/data", "try/cache", "try/runtime"]) func aHomeThatEverybodyMayWriteInIsNotUsed(name: String) throws {
         let session = Session()
         let home = session.folder.path("try")
@@ -108,7 +108,7 @@ struct MachineConfigurationTests {
         #expect(error.description.contains("run: chmod go-w \(session.folder.path(name).shellQuoted)"), "\(error)")
     }
 
-    /// Others could replace the folder with the configuration.
+    /// Other users could replace the folder that contains the configuration.
     @Test(arguments: ["user/.config", "user"]) func norWhereOthersMayReplaceItsFolder(place: String) throws {
         let session = Session()
         _ = try session.write("account:\n  token_command: pass show x\n", to: "user/.config/woodshed/woodshed.yaml")

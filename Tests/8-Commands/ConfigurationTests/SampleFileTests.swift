@@ -10,14 +10,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SampleFileTests {
-    /// The options that a file of this text gives.
+    /// Reads the options from a file with this text.
     private static func options(_ text: String) throws -> Options {
         let session = Session()
         let file = try session.write(text, to: "woodshed.yaml")
         return try Configuration.load(ConfigurationSources(environment: session.environment, file: file)).options
     }
 
-    /// Takes the '#' away from every option.
+    /// Removes the '#' before every option.
     private static func uncommented(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let body = line.drop { $0 == " " }
@@ -52,7 +52,7 @@ struct SampleFileTests {
         #expect(Options.settings.first { $0.key == "render.full_size" }?.variable == "WOODSHED_RENDER_FULL_SIZE")
     }
 
-    /// A table row that reads one field and writes another would be found here.
+    /// Finds a table row that reads one field and writes another.
     @Test func everyFieldOfTheStructIsInTheTable() throws {
         for setting in Options.settings {
             var options = Options()
@@ -74,11 +74,11 @@ struct SampleFileTests {
         var random = SeededGenerator(seed: seed)
         let options = Self.randomOptions(&random)
         #expect(try Self.options(options.file()) == options)
-        // The same by flags, which are not YAML.
+        // The same values as flags, which are not YAML.
         let base = PathBase(home: "/home/ann", folder: "/base")
         for setting in Options.settings where ["render", "plans", "polling", "cache", "viewer"].contains(setting.section) {
             let value = setting.read(options)
-            // Quotes and brackets are YAML's.
+            // Quotes and brackets belong to YAML.
             let text =
                 switch value {
                 case .text(let text): text

@@ -12,7 +12,7 @@ import Testing
 struct SecretSourceTests {
     @LoopActor
     private func read(_ source: SecretSource, environment: Environment = [:]) async throws -> String {
-        // A command's own limit has a test of its own; here a busy machine must not reach it.
+        // The limit for commands has its own test; a busy machine must not reach it here.
         try await source.read(environment: environment, clock: SystemClock(), commandLimit: .seconds(240)).revealed
     }
 

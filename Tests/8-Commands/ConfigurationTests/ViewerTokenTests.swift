@@ -2,7 +2,7 @@ import Testing
 
 @testable import Configuration
 
-/// Tokens for browsers that are refused since others could guess them.
+/// Tokens for browsers are refused if others could guess them.
 @Suite
 struct ViewerTokenTests {
     @Test(arguments: [
@@ -13,7 +13,7 @@ struct ViewerTokenTests {
         #expect(ViewerToken.weakness(of: token) != nil)
     }
 
-    /// A token that somebody invented, or had made elsewhere, still works.
+    /// A good token works, whether a person or another program made it.
     @Test(arguments: [
         "correct-horse+battery", "correcthorsebatterystaple", "geheim-geheim-16", "kP3vQ8xZt1LmB7wY", "x7k2m9q4w8r3t6v1",
         "aGVsbG8gd29ybGQhISEh",
@@ -29,7 +29,7 @@ struct ViewerTokenTests {
         }
     }
 
-    /// A token made as the advice says.
+    /// The token is random, as the advice for a weak token recommends.
     @Test func soIsWhatComesFromChance() {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         for _ in 0..<2000 {

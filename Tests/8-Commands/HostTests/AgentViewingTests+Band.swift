@@ -11,9 +11,9 @@ import Testing
 @testable import Host
 @testable import Viewer
 
-/// The viewer's view of a band that the agent plays in.
+/// The band as the viewer shows it, with an agent that belongs to the band.
 extension AgentViewingTests {
-    /// The place of a band, and Ben in it.
+    /// The band's shared folder, and Ben's device in it.
     @LoopActor
     private final class Place {
         let folder = TemporaryFolder()
@@ -29,7 +29,7 @@ extension AgentViewingTests {
             try AtomicFile.write(String(decoding: bytes, as: UTF8.self), to: folder.path(path))
         }
 
-        /// Ben shares so many marks on a chart, and reports that he is ready for this plan.
+        /// Has Ben share this many marks on a chart, and report that he is ready for this plan.
         func say(marks: Int, on chart: ChartHash, readyFor plan: PlanID, at now: Timestamp) throws {
             let list = (0..<marks).map {
                 ##"{"id":"\##($0)","page":0,"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.\##($0 + 1)],[0.8,0.5]]}"##
@@ -47,7 +47,7 @@ extension AgentViewingTests {
             try write(head.bytes, as: BandPath.head(of: ben))
         }
 
-        /// The other device's report there.
+        /// The report that the agent's device wrote there.
         func said() throws -> BandHead? {
             let devices = try FileManager.default.contentsOfDirectory(atPath: folder.path("d")).filter { $0 != ben.text }
             return try devices.first.map {
@@ -72,7 +72,7 @@ extension AgentViewingTests {
             try await scene.source.share(isShared, scene.chart)
             #expect(try await scene.source.chart(scene.chart, in: nil, item: nil).isShared == isShared)
             #expect(try scene.library.band.shares().include(scene.chart) == isShared)
-            // It writes at most every ten seconds.
+            // The agent writes at most every ten seconds.
             await scene.wait(for: .seconds(11))
             await scene.clock.run { await scene.agent.settled() }
             #expect(try place.said()?.layers.map(\.chart) == (isShared ? [chart.hash] : []))
@@ -129,7 +129,7 @@ extension AgentViewingTests {
         scene.agent.beginUpkeep()
         _ = await looks(in: .seconds(120))
         #expect(store.files.keys.contains { $0.hasSuffix("head.json") }, "it says that it is there")
-        // The plan is tomorrow.
+        // The plan is tomorrow, so the agent polls the server about once a minute.
         #expect((9...11).contains(await looks(in: .seconds(600))))
         scene.listen()
         #expect(await looks(in: .seconds(600)) <= 11, "somebody looks at the plans")
@@ -137,7 +137,7 @@ extension AgentViewingTests {
         let shown = Task { @LoopActor in try await scene.source.select(page) }
         #expect((11...13).contains(await looks(in: .seconds(60))), "a chart is on a screen")
         _ = try await shown.value
-        // A stroke that is saved costs no look.
+        // Saving a stroke polls nothing.
         store.forget()
         _ = try await scene.source.keepInk(
             Array(#"{"marks":[{"id":"m","page":1,"kind":"pen","points":[[0,0]],"v":{"d":1}}]}"#.utf8), of: scene.chart)
@@ -146,7 +146,7 @@ extension AgentViewingTests {
         #expect(store.requests.count { $0.url.hasSuffix(BandPath.door) } <= 1)
         scene.source.setLookedAt(false)
         #expect(await looks(in: .seconds(600)) <= 12, "nobody looks any more")
-        // In two days the plan is over, and hours pass.
+        // After three days the plan is over, and the agent polls about once an hour.
         _ = await looks(in: .seconds(3 * 86_400))
         #expect((2...3).contains(await looks(in: .seconds(3 * 3600))))
         await scene.end()

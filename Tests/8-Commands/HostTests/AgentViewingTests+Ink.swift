@@ -26,7 +26,7 @@ extension AgentViewingTests {
         await scene.end()
     }
 
-    /// The reports on images tell a browser when to drop its own ink: never before they show it, and also if it is hidden there.
+    /// An event about new images tells a browser when to drop its own ink: never before the images show it, but also when it is hidden.
     @Test @LoopActor func imagesAreToldWithExactlyTheStateOfTheLayerThatTheyShow() async throws {
         let scene = try await Scene()
         func keep(_ edits: String) async throws -> String {
@@ -65,7 +65,7 @@ extension AgentViewingTests {
             states.append(kept)
             images = after.images
             let layer = after.chart.layers.first { $0.id != scene.layer }?.id
-            // Before the last one, the layer is hidden.
+            // Hide the layer before the last round.
             guard states.count == 4, let layer else { continue }
             try await scene.source.setLayer(layer, isVisible: false, of: scene.chart)
             await scene.settle()

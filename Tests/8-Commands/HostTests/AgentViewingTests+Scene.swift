@@ -18,7 +18,7 @@ import Testing
 @testable import Viewer
 
 extension AgentViewingTests {
-    /// One plan of two songs; the first has two pages, shown second page first, and Ann's marks on its first page.
+    /// One plan of two songs; the first has two pages, the second shown first, and Ann's marks on its first page.
     @LoopActor
     final class Scene {
         let folder = TemporaryFolder()
@@ -33,7 +33,7 @@ extension AgentViewingTests {
         let chart = AttachmentID("a")
         let layer = LayerID("51")
 
-        /// In a band, if its place or its server is given.
+        /// The agent belongs to a band if the band's folder or its server is given.
         init(band place: String? = nil, at store: FakeStore? = nil) async throws {
             renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
             library = try Library(folder: folder.path("data"))
@@ -79,7 +79,7 @@ extension AgentViewingTests {
             return items
         }
 
-        /// The first chart comes anew, and its second page looks different.
+        /// Replaces the first chart by one whose second page looks different.
         func replaceChart() async throws -> ChartHash {
             let hash = try keep(Attachment(id: chart, filename: "Chart a.pdf", pageOrder: "2,1"), text: "new")
             renderer.shade = { $0.chart.contains(hash.digest.hex) && $0.page == PageIndex(1) ? 1 : 0 }
@@ -112,11 +112,11 @@ extension AgentViewingTests {
             let contents = PlanContents(
                 plan: Plan(id: plan, serviceType: ServiceTypeID("7"), title: "Harvest", firstTime: day, lastTime: day), items: items)
             try library.plans.update([contents], at: now)
-            // The third never came.
+            // The third chart was never downloaded.
             for chart in charts.prefix(2) { try keep(chart) }
         }
 
-        /// The service sends the plan with other charts, which is doubted.
+        /// The service sends the plan with other charts; such a change is held back as doubtful.
         func replaceAllButTheFirst() throws {
             var contents = try #require(try library.plans.plan(plan))
             for (place, name) in [(2, "x"), (3, "y")] {
@@ -125,7 +125,7 @@ extension AgentViewingTests {
             try library.plans.update([contents], at: now)
         }
 
-        /// Ann marks these pages of the first chart, and no others.
+        /// Puts Ann's marks on these pages of the first chart, and removes them from all others.
         func mark(_ pages: [Int]) throws {
             let marks = pages.map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: 0.5)]) }
             revision += 1

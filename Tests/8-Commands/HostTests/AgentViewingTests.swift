@@ -17,7 +17,7 @@ import Testing
 @testable import ImageKeeping
 @testable import Viewer
 
-/// The viewer's view of a real agent's plans, on a simulated clock and renderer.
+/// The plans of a real agent as the viewer shows them, with a simulated clock and renderer.
 @Suite(.onLoop)
 struct AgentViewingTests {
     @Test @LoopActor func plansAreToldWithWhatIsHereAndWhatIsNot() async throws {
@@ -70,12 +70,12 @@ struct AgentViewingTests {
         #expect(chart.pages.map(\.isMarked) == [true, false])
         #expect(chart.pages[1].annotated == chart.pages[1].plain && chart.pages.allSatisfy(\.annotated.isHere))
         #expect(chart.layers == [ViewerLayer(id: scene.layer, name: "Bowings", person: "Ann", isVisible: true, pages: [PageIndex(0)])])
-        // The one after it is not here.
+        // The next chart has not been downloaded.
         #expect(try await scene.source.chart(AttachmentID("b"), in: scene.plan, item: nil).next == nil)
         await scene.end()
     }
 
-    /// Ann's marks on both pages of a chart that was replaced, of which one looks different now.
+    /// Ann's marks on both pages of a chart that was then replaced; only the second page looks different.
     @LoopActor private func sceneOfOlderMarks() async throws -> (Scene, hash: ChartHash) {
         let scene = try await Scene()
         try scene.mark([0, 1])
@@ -122,14 +122,14 @@ struct AgentViewingTests {
         let chart = try await scene.source.read(scene.chart, in: nil, item: nil)
         #expect(chart.layers.map(\.isVisible) == [false] && chart.pages.allSatisfy { !$0.isMarked })
         #expect(try await older(scene).plan == nil)
-        // Another screen still shows the question.
+        // Another screen still shows the question, and answers it.
         try await scene.source.settleOlderMarks(on: scene.chart, of: hash, areRight: true)
         try await scene.source.setLayer(scene.layer, isVisible: true, of: scene.chart)
         #expect(try await older(scene).plan?["pages"] as? [Int] == [1], "shown again, they are as doubtful as before: nobody saw them")
         await scene.end()
     }
 
-    /// As while the catalogue is locked, or a chart cannot be opened.
+    /// For example, the catalogue is locked, or a chart cannot be opened.
     @Test @LoopActor func newsOfAChartThatCannotBeReadComesLater() async throws {
         let scene = try await Scene()
         _ = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
@@ -153,7 +153,7 @@ struct AgentViewingTests {
         await scene.end()
     }
 
-    /// A tablet has no terminal.
+    /// On a tablet nobody can type a command.
     @Test @LoopActor func aChartWithDamagedPagesIsAcceptedAsItWasShown() async throws {
         let scene = try await Scene()
         let hash = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).hash
@@ -225,7 +225,7 @@ struct AgentViewingTests {
         #expect(image == after.pages[1].annotated && image.isHere && image != before.pages[1].annotated)
         #expect(scene.news.dropFirst().first == .chart(scene.chart, set: after.set))
 
-        // A hidden layer takes its marks from the pages.
+        // Hiding a layer removes its marks from the pages.
         scene.news = []
         try await scene.source.setLayer(scene.layer, isVisible: false, of: scene.chart)
         await scene.settle()
@@ -235,7 +235,7 @@ struct AgentViewingTests {
             try await scene.source.setLayer(LayerID("9"), isVisible: true, of: scene.chart)
         }
 
-        // Nobody looks any more: nothing is found out, and no timer is left.
+        // When nobody looks any more, the viewer compares nothing and leaves no timer.
         scene.source.setLookedAt(false)
         scene.news = []
         try scene.mark([])
@@ -244,7 +244,7 @@ struct AgentViewingTests {
         await scene.end()
     }
 
-    /// A browser with the chart open gets the news of a change even if another device reads that chart first.
+    /// A browser with the chart open receives a change even if another device reads that chart first.
     @Test @LoopActor func whatAnotherDeviceReadsFirstIsToldAllTheSame() async throws {
         let scene = try await Scene()
         let before = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
@@ -296,7 +296,7 @@ struct AgentViewingTests {
         let after = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
         #expect(after.allSatisfy { !$0.plain.isHere && !$0.annotated.isHere && !$0.thumbnail.isHere })
         #expect(after.map(\.plain.former) == before.map(\.plain.name) && after.map(\.thumbnail.former) == before.map(\.thumbnail.name))
-        // The marks may differ.
+        // The former image may show other marks, so it is not offered.
         #expect(after[0].annotated.former == nil)
         let chart = try #require(try await scene.source.plan(scene.plan).outlook.charts.first { $0.key.attachment == scene.chart }?.value)
         #expect(chart.pages.map(\.thumbnail.former) == before.map(\.thumbnail.name))
@@ -340,7 +340,7 @@ struct AgentViewingTests {
         await scene.end()
     }
 
-    /// The changes that the list of plans shows for the first.
+    /// The changes that the list of plans shows for the first plan.
     @LoopActor private func changes(_ scene: Scene) async throws -> [String] {
         let plan = try JSONSerialization.jsonObject(with: Data(try await scene.source.state().plans[0].listed.utf8)) as? NSDictionary
         return try #require(plan?["changes"] as? [String])

@@ -46,7 +46,7 @@ struct ControlTests {
         desk.close()
     }
 
-    /// After a reload, the former agent and all its memory must go.
+    /// After a reload, the former agent must be released with all its memory.
     @Test @LoopActor func aClosedDeskHoldsNobody() async throws {
         final class Agent {}
         let desk = try desk()
@@ -81,7 +81,7 @@ struct ControlTests {
         #expect(ControlClient.find(runtime: runtime, library: library) == nil)
         try desk().close()
         #expect(ControlClient.find(runtime: runtime, library: library) == nil)
-        // A killed agent leaves its socket.
+        // A killed agent leaves its socket behind.
         let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -92,7 +92,7 @@ struct ControlTests {
         #expect(code == 0)
         close(dead)
         #expect(ControlClient.find(runtime: runtime, library: library) == nil)
-        // The next agent puts its own socket in that place.
+        // The next agent replaces that socket by its own.
         let desk = try desk()
         #expect(ControlClient.find(runtime: runtime, library: library) != nil)
         desk.close()
@@ -191,7 +191,7 @@ struct ControlTests {
         guard case .brokeOff(getpid(), _)? = failure else { throw failure ?? .gone(process: 0) }
     }
 
-    /// For callers that must wait until they are ended: this loop has many other tests to run.
+    /// For requests that only the test ends: this loop also runs many other tests, so no shorter limit is safe.
     private static let asLongAsItTakes: Duration = .seconds(3600)
 
     @Test @LoopActor func whoSleptHasNotBeenKeptWaiting() async {
@@ -241,7 +241,7 @@ struct ControlTests {
         desk.close()
     }
 
-    /// Such as a sync that waits for the end of a pause.
+    /// For example, a sync that waits for the end of a pause.
     @Test(.needs(.realTime), arguments: [false, true])
     @LoopActor func workThatCannotBeBrokenOffTroublesNobodyOnceItsCallerHasGone(isTold: Bool) async throws {
         let clock = SimulatedClock()

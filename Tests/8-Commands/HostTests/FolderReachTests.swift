@@ -8,10 +8,10 @@ import Testing
 
 @testable import Platform
 
-/// Noticing that a folder on a network stops answering, and answers again.
+/// The agent notices when a network folder stops answering, and when the folder answers again.
 @Suite(.onLoop)
 struct FolderReachTests {
-    /// A server that takes its time, and may be unmounted.
+    /// A network folder that can be slow, and can be unmounted.
     private final class Server: Sendable {
         private let state = Mutex((delay: Duration.zero, isMounted: true))
 
@@ -41,7 +41,7 @@ struct FolderReachTests {
         var areUnmounted = false
     }
 
-    /// A slow folder that answers does not make the agent begin again each time.
+    /// A slow folder that answers must not make the agent restart each time.
     @Test @LoopActor func aSlowFolderIsToldOnce() async throws {
         let (configuration, server, reach) = try scene()
         server.answer(after: .milliseconds(200))
@@ -54,7 +54,7 @@ struct FolderReachTests {
             return !news.folders.isEmpty
         }
         watch.end()
-        // The next agent begins with that answer, however slow the folder is.
+        // The next agent starts with that answer, however slow the folder is.
         let second = await configuration.asking(reach, within: .milliseconds(20))
         #expect(news.folders == [["/far/marks"]] && second.silent == [])
     }
@@ -77,7 +77,7 @@ struct FolderReachTests {
     }
 }
 
-/// The time, for other threads than the loop's.
+/// The time, for threads other than the loop's.
 private func timeNow() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

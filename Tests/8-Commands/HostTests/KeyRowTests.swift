@@ -4,7 +4,7 @@ import Viewer
 
 @testable import Host
 
-/// The keys that a song can be read in, as the panel at the stand offers them.
+/// The keys in which a song can be read, as the viewer's panel offers them.
 @Suite struct KeyRowTests {
     @Test func aRowHasEachKeyOnceUnderTheNameThatIsKnown() {
         let row = KeyRow(writtenIn: "Gb", wanted: "C#")
@@ -21,7 +21,7 @@ import Viewer
     @Test func aMinorSongIsOfferedMinorKeys() {
         let row = KeyRow(writtenIn: "Em", wanted: "F#m")
         #expect(row.keys.map(\.name) == ["Am", "Bbm", "Bm", "Cm", "C#m", "Dm", "D#m", "Em", "Fm", "F#m", "Gm", "G#m"])
-        // A plan with the song in a major key contradicts the text.
+        // A plan that has the song in a major key contradicts the text.
         #expect(KeyRow(writtenIn: "Em", wanted: "G").wanted == nil)
     }
 
@@ -31,7 +31,7 @@ import Viewer
         #expect(row.keys.isEmpty && row.reason?.contains(reason) == true)
     }
 
-    /// So that the panel agrees with the sheet.
+    /// The panel and the sheet must agree.
     @Test func aSongWithACapoOfItsOwnSoundsBehindIt() {
         func sound(_ text: String) -> String? { SongText(text, dialect: .chordPro, title: "x").statedSound }
         #expect(sound("{key: G}\n{capo: 2}\n[G]Amazing") == "A")

@@ -7,16 +7,15 @@ import Testing
 @testable import Host
 @testable import Readiness
 
-/// The notices about events.
 @Suite(.timeLimit(.minutes(5)))
 struct NoticeTests {
     private typealias Chart = LibraryChange.ChartReference
 
-    /// The changes from one set to the next and so on, and the last one.
+    /// The last of these sets, and the changes from each set to the next.
     private func changes(_ sets: [[Model.Attachment]]) -> (PlanContents, [LibraryChange]) {
         let all = sets.map { charts in
             var contents = Samples.contents("1", attachments: charts)
-            // Items differ by the charts that they show.
+            // Each item is named after its chart, so other charts make other items.
             for place in contents.items.indices {
                 contents.items[place].id = ItemID(charts[place].id.text)
                 contents.items[place].title = charts[place].id.text.uppercased()
@@ -40,7 +39,7 @@ struct NoticeTests {
         #expect(told([["a"], ["a", "b", "c", "d", "e", "f"]]) == "added 'b', 'c', 'd' and 2 more")
     }
 
-    /// A notification may wait for hours.
+    /// A notification may wait for hours, and its change may be undone in that time.
     @Test func whatWasUndoneMeanwhileIsNotTold() {
         #expect(told([["a"], ["a", "b"], ["a"]]) == nil)
         #expect(told([["a", "b"], ["a"], ["a", "b"]]) == nil)
@@ -92,7 +91,7 @@ struct NoticeTests {
         #expect(old.text.contains("the service last answered in full 3 days ago"))
     }
 
-    /// Titles come from others, and may be anything.
+    /// Other people write titles, which may contain anything.
     @Test func whatOthersWroteIsShownAsItIs() throws {
         let name = "--help <b>A & B</b> C:\\new\n\u{1b}[31m"
         let (contents, changes) = changes([[], [Samples.attachment("x", filename: name)]])

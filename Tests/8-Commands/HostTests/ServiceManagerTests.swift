@@ -11,7 +11,7 @@ import Testing
 struct ServiceManagerTests {
     private let folder = TemporaryFolder()
 
-    /// At a path, or under a name that only the kernel knows.
+    /// The manager's socket is at a path, or has an abstract name, which is in no folder.
     @Test(arguments: [false, true]) func itIsToldHowFarTheProcessIs(isName: Bool) throws {
         let name = isName ? "@woodshed-test-\(getpid())-\(folder.path.utf8.count)" : folder.path("notify")
         let listener = try NotifySocket(name)
@@ -27,7 +27,7 @@ struct ServiceManagerTests {
         #expect(listener.next() == nil)
     }
 
-    /// And nobody is kept waiting by messages that cannot be sent.
+    /// Messages that cannot be sent must not block the agent either.
     @Test func whereNobodyListensNothingIsTold() throws {
         let listener = try NotifySocket(folder.path("notify"))
         ServiceManager(Environment([:])).report(.ready, status: "ready")

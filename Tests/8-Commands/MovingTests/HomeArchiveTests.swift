@@ -11,7 +11,7 @@ import Testing
 @testable import Configuration
 @testable import Moving
 
-/// A home as one file, carried to another machine.
+/// A home archived as one file and unpacked on another machine.
 @Suite(.onLoop)
 struct HomeArchiveTests {
     private let session = Session()
@@ -24,7 +24,7 @@ struct HomeArchiveTests {
         try Configuration.load(ConfigurationSources(environment: session.environment, home: session.folder.path(home))).paths
     }
 
-    /// A home with everything that a home can contain.
+    /// Fills a home with every kind of file that a home can contain.
     @LoopActor private func fill(_ home: String = "old") throws -> Paths {
         let paths = try paths(home)
         let library = try Library(folder: paths.data)
@@ -56,7 +56,7 @@ struct HomeArchiveTests {
         String(decoding: try AtomicFile.read(path, limit: 1 << 24), as: UTF8.self)
     }
 
-    /// All files below a folder.
+    /// Lists all files below a folder.
     @LoopActor private func files(in folder: String) throws -> [String] {
         try Folder.namesIfThere(in: folder).flatMap { name in
             let below = try files(in: folder + "/" + name)
@@ -67,7 +67,7 @@ struct HomeArchiveTests {
     @Test @LoopActor func whatCannotBeReadIsToldWithWhatToDo() throws {
         let paths = try fill()
         let path = "\(paths.data)/charts/\(chart.digest.hex).pdf"
-        // Not even root can read it.
+        // A folder in the chart's place cannot be read as a file, not even by root.
         #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
         let error = #expect(throws: Trouble.self) { try export(paths) }
         let words = try #require(error?.description)
@@ -119,7 +119,7 @@ struct HomeArchiveTests {
         #expect(try text(archive) == before)
         #expect(try #require(throws: Trouble.self) { try take(to: old) }.description.contains("has a library already"))
 
-        // A different file of that name; an equal one is no obstacle.
+        // A different file of that name is in the way; an equal one would not be.
         let new = try paths("new")
         _ = try session.write("{}", to: "new/data/annotations/a.marks.json")
         _ = try session.write("mine", to: "new/music/" + deep)
@@ -161,9 +161,9 @@ struct HomeArchiveTests {
             try bytes.withUnsafeBytes { try AtomicFile.write($0, to: archive) }
             #expect(throws: (any Error).self, "\(what)") { try take(to: new) }
         }
-        // Each kind of block: headers, contents, the list.
+        // This reaches each kind of block: headers, contents and the list.
         for place in stride(from: 20, to: whole.count - 1024, by: max(512, whole.count / 150)) {
-            // The filling of a block means nothing.
+            // The padding of a block carries no data.
             guard whole[place] != 0 else { continue }
             var bytes = whole
             bytes[place] ^= 0x20
@@ -175,7 +175,7 @@ struct HomeArchiveTests {
         #expect(try files(in: session.folder.path("new")).isEmpty)
     }
 
-    /// An archive with these files and a right list of them.
+    /// Writes an archive of these files with a correct list of them.
     @LoopActor private func forge(_ files: [(name: String, content: [UInt8])], type: Character = "0") throws {
         var manifest = HomeArchive.Manifest(music: "/m", data: "/d")
         var bytes: [UInt8] = []
@@ -221,7 +221,7 @@ struct HomeArchiveTests {
         }
         try forge([("catalogue.sqlite", []), ("music/x", [1]), ("music/x", [2])])
         #expect(throws: Trouble.self) { _ = try HomeArchive(archive) }
-        // A folder that is a link would lead files elsewhere.
+        // A folder that is a link would put files outside the music folder.
         unlink(archive)
         _ = try export(try fill("other"))
         let new = try paths("new")
@@ -262,7 +262,7 @@ struct HomeArchiveTests {
         #expect(try files(in: session.folder.path("new")).isEmpty)
     }
 
-    /// The archive's author must not choose programs, addresses and recipients here.
+    /// The archive's author must not choose this machine's programs, addresses and recipients.
     @Test @LoopActor func whatRunsOrSendsOrOpensIsOnlyOffered() throws {
         let values = [
             ("account.token_command", "touch /tmp/x"), ("account.token_file", "/home/x/token"), ("account.token_credential", "c"),

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Requests that a process of the same user may send to the agent's socket, as built: no number ends the agent.
+/// Any process of the same user may send requests to the socket of the agent, as built; no number in one may end the agent.
 @Suite(.onLoop)
 struct AbsurdRequestTests {
     private static let numbers = [
@@ -30,7 +30,7 @@ struct AbsurdRequestTests {
         #expect(try await agent.result().exit == .code(0))
     }
 
-    /// Sends a request of one line and returns the status; 0 without an answer.
+    /// Sends a request of one line and returns the status, or 0 without an answer.
     private static func ask(_ path: String, _ request: String) async throws -> Int {
         let text = request + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         return try await SideThread().run {

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Work that other commands pass to the running agent, as built.
+/// Other commands of the program, as built, pass work to the running agent.
 @Suite(.onLoop)
 struct AskedAgentTests {
 
@@ -82,7 +82,7 @@ struct AskedAgentTests {
     @Test @LoopActor func whatTheAgentIsStillToReadIsNotReady() async throws {
         let place = try Place()
         let file = place.home.path("config/woodshed.yaml")
-        // Long enough that a file which was just saved is left alone all the while.
+        // These times are long enough for the agent to leave a file alone during the whole test after a save.
         let waiting = "\nannotations:\n  settle: 60000\n  settle_most: 600000\n"
         try AtomicFile.write(String(decoding: try AtomicFile.read(file, limit: 1 << 20), as: UTF8.self) + waiting, to: file)
         let agent = try await begin(place)

@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The catalogue is taken away under a program that works on it.
+/// The catalogue is removed while an agent works on it.
 @Suite(.onLoop)
 struct AstrayTests {
     @Test @LoopActor func anAgentStartsAgainWithAllThatItKnewAndBrowsersGoOn() async throws {
@@ -22,7 +22,7 @@ struct AstrayTests {
         func page() throws -> Int { try HTTPProbe.send("GET", site + "/", headers: [("Host", host), ("Cookie", cookie)]).status }
         #expect(try page() == 200)
 
-        // Nobody but this library knows of the pin, and the service is gone.
+        // The service has stopped, so only this library could still contain the pin.
         #expect(try await place.run("pin", "next").exit == .code(0))
         place.service.stop()
         unlink(place.home.path("data/catalogue.sqlite"))

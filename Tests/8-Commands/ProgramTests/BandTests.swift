@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Two players with an agent each and a folder that both see, with the commands of the manual's page about bands.
+/// Two players, each with an agent, share a folder and use the commands of the manual's page about bands.
 @Suite(.onLoop)
 struct BandTests {
     private let folder = TemporaryFolder()
@@ -39,7 +39,7 @@ struct BandTests {
         _ = try await output(["layers", "riverside", "--import", folder.path("sign.marks.json")], as: anna)
         try await waitUntil { try await run(["layers", "riverside"], as: ben).output.contains("Anna") }
 
-        // Both are named, with what they share and whether they are ready.
+        // Both players are named, with the charts that they share and whether they are ready.
         let band = try await output(["band"], as: ben)
         #expect(band.contains("The demo's band, at \(anna)/band") && band.contains("Here: Ben") && band.contains("Anna (Anna's laptop)"))
         try await waitUntil {
@@ -47,14 +47,14 @@ struct BandTests {
             return ready.exit == .code(0) && ready.output.contains("Anna: ready") && ready.output.contains("Ben: ready")
         }
 
-        // Left out, the other is neither shown nor read; let in again, as before.
+        // A player who is left out is neither shown nor asked; one who is let in again is shown as before.
         _ = try await output(["band", "leave-out", "Anna"], as: ben)
         try await waitUntil { try await !run(["layers", "riverside"], as: ben).output.contains("Anna") }
         #expect(try await run(["band", "ready"], as: ben).messages.contains("Left out here, and not asked: Anna."))
         _ = try await output(["band", "let-in", "Anna"], as: ben)
         try await waitUntil { try await run(["layers", "riverside"], as: ben).output.contains("Anna") }
 
-        // A place that is away makes nobody ready, and is reported.
+        // While the band's folder is away, nobody counts as ready, and the commands report why.
         let marker = anna + "/band/team.json"
         let bytes = try AtomicFile.read(marker, limit: 1 << 16)
         try Folder.create(folder.path("elsewhere"))
@@ -65,7 +65,7 @@ struct BandTests {
         }
         #expect(rename(folder.path("elsewhere/band"), anna + "/band") == 0)
 
-        // A marker that was lost, or written over by somebody who began another band there, is put back.
+        // A marker that was lost, or replaced by that of another band, is put back.
         for other in [nil, #"{"format":1,"id":"otherotherothero","name":"Other"}"#] {
             #expect(unlink(marker) == 0)
             if let other { try AtomicFile.write(other, to: marker) }
@@ -75,12 +75,12 @@ struct BandTests {
             #expect(try AtomicFile.read(marker, limit: 1 << 16) == bytes)
         }
 
-        // A withdrawn chart goes, and a player who leaves removes everything and sees nothing more of the others.
+        // A chart that is no longer shared disappears, and a player who leaves removes everything and no longer sees the others.
         _ = try await output(["band", "share", "--all"], as: ben)
         _ = try await output(["layers", "riverside", "--import", folder.path("sign.marks.json")], as: ben)
         _ = try await output(["band", "share", "riverside", "--off"], as: anna)
         try await waitUntil { try await !run(["layers", "riverside"], as: ben).output.contains("Anna") }
-        // No command claims so before it has looked; work that cannot be done yet is done later.
+        // `leave` reports success only after it has checked the band's folder; work that must wait is done later.
         #expect(unlink(marker) == 0)
         let early = try await run(["band", "leave"], as: ben)
         #expect(early.exit == .code(3) && early.output.contains("what you shared is still there"), "\(early.output)\(early.messages)")

@@ -38,7 +38,7 @@ struct CacheTests {
         return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
     }
 
-    /// The images' paths.
+    /// The paths of all images.
     private func images() throws -> [String] {
         let pages = home.path("cache/pages")
         return try Folder.names(in: pages).filter { ImageFolder($0) != nil }.flatMap { chart in
@@ -53,7 +53,7 @@ struct CacheTests {
         return Dictionary(try library.images.records().map { ($0.event, 1) }, uniquingKeysWith: +)
     }
 
-    /// Nothing was drawn yet: a look makes no folder.
+    /// Nothing was drawn yet, and a check must not make a folder.
     @Test @LoopActor func verifyingWithoutACacheMakesNone() async throws {
         let verified = try await run("cache", "verify")
         #expect(verified.exit == .code(0) && verified.output.contains("0 images intact"), "\(verified)")
@@ -77,7 +77,7 @@ struct CacheTests {
         #expect(try await run("cache", "verify", "--json").exit == .code(0))
     }
 
-    /// They are the only copy then, and can still be played from.
+    /// These images are then the only copy of the chart, and can still be played from.
     @Test @LoopActor func imagesOfAChartWhoseFileIsGoneStay() async throws {
         try await demo()
         let library = try Library(readingFrom: home.path("data"))
@@ -89,7 +89,7 @@ struct CacheTests {
         #expect(unlink(library.charts.path(of: chart)) == 0 && !own.isEmpty)
         let why = try await run("why", attachment.id.text, "1")
         #expect(why.output.contains("(plan \(plan.plan.id))") && !why.output.contains("No upcoming or pinned plan"), "\(why.output)")
-        // Nor does anybody clear them: not all, not by their plan, not by their name. And those made for other marks stay, too.
+        // No command clears these images, whether by all, by plan or by name; images made for other marks stay, too.
         let other = try #require(own.last).replacing("-plain-", with: "-annotated-")
         try AtomicFile.write("former marks", to: other)
         for words in [["clear"], ["clear", "--plan", plan.plan.id.text]] {
@@ -103,7 +103,7 @@ struct CacheTests {
         #expect(page.exit == .code(0), "\(page.messages)")
     }
 
-    /// A folder that cannot be listed may have broken images, or be the only thing in the way: neither counts as well.
+    /// A folder that cannot be listed may contain broken images, or may be the only fault: no command reports success.
     @Test @LoopActor func aFolderThatCannotBeListedIsToldAndNothingIsWell() async throws {
         try await demo()
         let closed = Folder.parent(of: try #require(try images().first))
@@ -129,7 +129,7 @@ struct CacheTests {
         #expect(try await run("cache", "verify").exit == .code(0))
     }
 
-    /// Root, too, may then only list what its permissions say.
+    /// Runs a command without root's right to ignore permissions.
     @LoopActor
     private func runAsOthers(_ words: [String]) async throws -> Program.Result {
         guard geteuid() == 0 else { return try await run(words) }
@@ -154,13 +154,13 @@ struct CacheTests {
         #expect(try events()[.cleared] == all)
     }
 
-    /// The nearest first.
+    /// The library's plans, the nearest first.
     @LoopActor
     private func plans(_ library: Library) throws -> [PlanContents] {
         try library.plans.all().sorted { ($0.plan.firstTime?.nanoseconds ?? .max) < ($1.plan.firstTime?.nanoseconds ?? .max) }
     }
 
-    /// The images of the charts that others than the next plan show.
+    /// The images of all charts in plans after the next one.
     @LoopActor
     private func imagesOfLaterPlans() throws -> [String] {
         let library = try Library(readingFrom: home.path("data"))

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The shells' suggestions while a line is typed, from the built program.
+/// The words that the built program suggests while a line is typed in a shell.
 @Suite(.onLoop, .serialized)
 struct CompletionTests {
     private let home = TemporaryFolder()
@@ -21,7 +21,7 @@ struct CompletionTests {
         try #require(demo.exit == .code(0), "\(demo.messages)")
     }
 
-    /// Runs bash with the installed completion at the end of a line; returns a line for each suggested word, the first for files.
+    /// Completes the end of a line in bash, and returns the suggestions: first the options for files, if any, then one word a line.
     @LoopActor private func offered(_ line: String) async throws -> [String] {
         let script = #"""
             . <(woodshed help --form bash)
@@ -85,7 +85,7 @@ struct CompletionTests {
         }
     }
 
-    /// A command typed at a shell, TAB and all, does what was meant.
+    /// Types a command with a TAB into a shell, and waits for the result of the completed command.
     @LoopActor private func type(_ shell: String, _ arguments: [String], _ environment: [String]) async throws {
         let typed = try TypedProgram(shell, arguments, environment: variables + ["PS1=say> ", "HOME=" + home.path] + environment)
         try await typed.answer("say> ", "woodshed pin midw\t")
@@ -106,7 +106,7 @@ struct CompletionTests {
     @LoopActor func zshFindsItsCompletionOnceItIsInstalled() async throws {
         try await demo()
         let start = home.path(".zshrc")
-        // The system's own start sets the path again.
+        // A system-wide start file sets the path again, so this file must restore it.
         let own =
             "path=(\(Program.folder) $path)\nautoload -Uz compinit; compinit -u -D\nPS1='say> '\nunsetopt zle_bracketed_paste 2> /dev/null"
         try AtomicFile.write(own, to: start, mode: 0o640)
@@ -142,7 +142,7 @@ struct CompletionTests {
         #expect(try await offered("woodshed export next --images \(home.path)/a") == ["\(home.path)/a folder/"])
     }
 
-    /// Completion keeps nobody waiting: with 600 charts, it takes little more of a processor than without any.
+    /// With 600 charts, completion takes little more processor time than without charts.
     @Test(.needs(.realTime)) @LoopActor func itIsFastHoweverManyChartsAreHere() async throws {
         let library = try Library(folder: home.path("data"))
         let plans = (0..<60).map { plan in
@@ -162,7 +162,7 @@ struct CompletionTests {
             try database.run("INSERT INTO charts (hash, size) VALUES (?, 1)", [.text(hash)])
             try database.run("INSERT INTO attachment_charts SELECT id, '', ?, '' FROM attachments", [.text(hash)])
         }
-        // Beside the completion of a command, which asks nothing: processors differ.
+        // Processors differ, so the time is compared with completing a command's name, which reads no charts.
         var (times, plain): ([Double], [Double]) = ([], [])
         for _ in 0..<5 {
             let run = try await Program.run("woodshed", ["complete", "zsh", "--", "why", ""], environment: variables)

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The promises of `woodshed demo --once --json`, on the built program. One test after the other, since they share the machine's time.
+/// The promises of `woodshed demo --once --json`, as built. The tests run one by one, since they share the machine's time.
 @Suite(.onLoop, .serialized)
 struct DemoTests {
     private struct Summary: Decodable {
@@ -18,7 +18,7 @@ struct DemoTests {
         return (result, try JSONDecoder().decode(Summary.self, from: Data(result.output.utf8)))
     }
 
-    /// Every file of the cache and the library's charts, with its content, its time, and its number.
+    /// Every file of the cache and every chart of the library, with its content; `identity` adds the time and the inode's number.
     private func contents(_ home: String, identity: Bool) throws -> [String: String] {
         var found: [String: String] = [:]
         func walk(_ folder: String) throws {
@@ -51,7 +51,7 @@ struct DemoTests {
         #expect(!first.messages.contains("http://"), "nobody is there to look at it")
         let before = try contents(home.path, identity: true)
         #expect(before.keys.count { $0.hasSuffix(".png") } == made.images)
-        // As with any agent, the links that people open are there.
+        // A demo makes the links that people open, as any agent does.
         let music = home.path("music")
         let links = try Folder.names(in: music).flatMap { plan in try Folder.names(in: music + "/" + plan).map { "\(music)/\(plan)/\($0)" }
         }
@@ -103,7 +103,7 @@ struct DemoTests {
         }
     }
 
-    /// How many times it is killed: a few by default, WOODSHED_TEST_KILLS on demand.
+    /// The number of kills: a few by default, or WOODSHED_TEST_KILLS.
     private static let kills = Asked.number("KILLS", everyday: 6)
 
     @Test(.needs(.kill)) @LoopActor func killedAtAnyMomentItEndsInTheSameState() async throws {
@@ -113,12 +113,12 @@ struct DemoTests {
 
         let images = expected.keys.count { $0.hasSuffix(".png") }
         let home = TemporaryFolder()
-        // Each time a little later in the work.
+        // Each kill comes a little later in the work.
         for kill in 0..<Self.kills {
             let program = try Program("woodshed", ["demo", "--once", "--home", home.path])
-            // The last quarter is left, so that the work cannot be over before the kill.
+            // Leave the last quarter of the work, so the program cannot finish before the kill.
             let wanted = images * 3 * kill / (4 * Self.kills)
-            // Counted by a process of its own: in this one, other tests may hold up the loop until all is done.
+            // A separate process counts the images: other tests may hold up this process's loop until all are made.
             let count = "$(find '\(home.path)/cache/pages' -name '*.png' | wc -l)"
             let kills = "until [ \(count) -ge \(wanted) ]; do :; done; kill -9 \(program.child.pid)"
             #expect(try await Program.run("/usr/bin/timeout", ["100", "sh", "-c", kills]).exit == .code(0))
@@ -130,12 +130,12 @@ struct DemoTests {
         #expect(last.exit == .code(0), "\(last.messages)")
         #expect(summary.failed == 0)
         let found = try contents(home.path, identity: false)
-        // Not both sets as a whole, which nobody can read.
+        // Compare only the differences, since nobody can read a message with both sets in full.
         #expect(Set(found.keys).symmetricDifference(expected.keys).sorted() == [])
         #expect(expected.keys.filter { found[$0] != expected[$0] } == [])
     }
 
-    /// A renderer ends a moment after the agent that was killed, and holds its unfinished file until then.
+    /// A renderer outlives its killed agent for a moment, and keeps its unfinished file open until then.
     @Test @LoopActor func whatARendererHeldForAMomentIsGoneAtTheEnd() async throws {
         let home = TemporaryFolder()
         let unfinished = ["cache", "data/charts", "data"].map { home.path + "/" + $0 + "/.tmp-1-1" }
@@ -155,7 +155,7 @@ struct DemoTests {
         for path in unfinished { #expect(access(path, F_OK) != 0, "\(path)") }
     }
 
-    /// The first address in a text, with the port and the path that it leads to.
+    /// The host in the first address of a text, and the same address at 127.0.0.1.
     private func address(_ text: String) throws -> (host: String, probe: String) {
         let address = try #require(text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }).dropFirst(7)
         let host = try #require(address.split(separator: "/").first)
@@ -192,7 +192,7 @@ struct DemoTests {
         let file = home.path("viewer")
         func write(_ token: String) throws { try AtomicFile.write(token + "\n", to: file, mode: 0o600) }
         try write("geheim-geheim-one")
-        // For this demo, a client at 127.0.0.2 is on another machine.
+        // This demo takes a client at 127.0.0.2 for another machine.
         let demo = try Program(
             "woodshed", ["demo", "--home", home.path],
             environment: [
@@ -220,7 +220,7 @@ struct DemoTests {
         #expect(try await demo.result().exit == .code(0))
     }
 
-    /// The added marks are newer than those of the stand-in, which begins again each time.
+    /// The stand-in begins anew each time, so its marks are older than the added ones.
     @Test @LoopActor func aDemoThatWasEditedIsShownAgain() async throws {
         let home = TemporaryFolder()
         let small = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
@@ -239,10 +239,10 @@ struct DemoTests {
         }
     }
 
-    /// Bookmarks, and a tablet's home screen, have it in their addresses.
+    /// Bookmarks and a tablet's home screen contain the port in their addresses.
     @Test @LoopActor func aDemoInTheSameHomeIsWhereItWas() async throws {
         let home = TemporaryFolder()
-        // As in a person's shell, where no port is set.
+        // In a person's shell, no port is set.
         let shell = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_VIEWER_PORT="]
         func host(_ messages: String) throws -> String { try address(messages).host }
         var hosts: [String] = []
@@ -263,7 +263,7 @@ struct DemoTests {
         #expect(hosts[2].split(separator: ":")[1] != hosts[1].split(separator: ":")[1])
     }
 
-    /// A program that has a port of 127.0.0.1.
+    /// Opens a port of 127.0.0.1 as another program would; `nil` if the port is taken.
     private static func listener(on port: UInt16) -> Int32? {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1

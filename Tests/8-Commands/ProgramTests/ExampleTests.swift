@@ -6,12 +6,12 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-/// The examples of the help can be typed as they stand: in the demo, with the files that they name.
+/// Every example of the help can be typed as it is, in the demo, with the files that it names.
 @Suite(.onLoop)
 struct ExampleTests {
     private let folder = TemporaryFolder()
 
-    /// These wait for a person, for an account, or for their end; and those of bands need other players, as in `BandTests`.
+    /// These examples wait for a person, for an account or for their end; those about bands need other players, as in `BandTests`.
     private static let others = [
         "woodshed demo --players 2", "woodshed band join ~/Nextcloud/band --person Ben", "woodshed band ready --max-age 6h",
         "woodshed band leave-out Ben", "woodshed band let-in Ben", "woodshed band leave",
@@ -19,12 +19,12 @@ struct ExampleTests {
         "woodshed status --watch", "woodshed agent --home ~/try --render-workers=1", "woodshed setup --home ~/try",
     ]
 
-    /// In the order of the help.
+    /// All examples, in the order of the help.
     private static func examples(_ command: Command = .woodshed) -> [String] {
         command.examples.map(\.line) + command.subcommands.flatMap { examples($0) }
     }
 
-    /// Examples that change pages come after those that need them unchanged; and some only run while nothing else does.
+    /// Examples that change pages come after those that need unchanged pages; the last ones need a home where nothing else runs.
     private static func stage(_ line: String) -> Int {
         func begins(_ words: [String]) -> Bool { words.contains { line.hasPrefix("woodshed " + $0) } }
         if begins(["import-home"]) { return 4 }
@@ -33,7 +33,7 @@ struct ExampleTests {
         return begins(["layers", "accept", "band share"]) ? 1 : 0
     }
 
-    /// Runs a line in a shell, in a folder of ours.
+    /// Runs a line in a shell, in the test's folder.
     @LoopActor private func type(_ line: String, home: String) async throws -> Program.Result {
         try await Program.run(
             "/bin/sh",
@@ -50,7 +50,7 @@ struct ExampleTests {
         ]
     }
 
-    /// The files that examples name.
+    /// Writes the files that the examples name.
     private func provideFiles() throws {
         for name in ["user", "user/Nextcloud", "usb", "stick", "stick/marks", "sample-config"] { try Folder.create(folder.path(name)) }
         let marks = """
@@ -85,7 +85,7 @@ struct ExampleTests {
                 _ = try await demo.result()
                 isRunning = false
             }
-            // A folder that is missing may come back; nobody is there to answer a question.
+            // A missing folder may come back, so `--gone` asks; nobody is here to answer, so `--yes` is added.
             if line.contains("--gone") { rename(folder.path("stick/marks"), folder.path("stick/away")) }
             number += 1
             let place = ["config init", "import-home", "demo --once"].contains { line.contains($0) } ? folder.path("new\(number)") : home

@@ -12,7 +12,7 @@ struct ExportTests {
 
     @LoopActor
     private func woodshed(_ words: String...) async throws -> Program.Result {
-        // Only the demo makes images. On small ones letters stand on whole pixels, as they do in a PDF that resembles them.
+        // Only the demo makes images. In small ones, letters stand on whole pixels, as they do in a similar PDF.
         let sizes =
             words[0] == "demo"
             ? ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_EXPORT_FOLDER=\(home.path("sync"))"] : []
@@ -52,7 +52,7 @@ struct ExportTests {
         let plain = home.path("plain.pdf")
         #expect(try await woodshed("export", plan.plan.id.text, "--plain", "-o", plain).exit == .code(0))
         #expect(try await said("pdftotext", plain, "-") == texts)
-        // The words of marks are text, too.
+        // Marks that are words are text in the PDF, too.
         #expect(try await said("pdftotext", target, "-").contains("piano alone"))
         let bowings = home.path("bowings.pdf")
         #expect(try await woodshed("export", "next", "--layers", "bowings", "-o", bowings).exit == .code(0))
@@ -64,7 +64,7 @@ struct ExportTests {
         try await missingChart(of: plan, in: library)
     }
 
-    /// A chart that was saved over is named, and the rest is there.
+    /// Exports a plan while one chart was overwritten: that chart is named, and all others are in the PDF.
     @LoopActor
     private func missingChart(of plan: PlanContents, in library: Library) async throws {
         let lost = try #require(plan.attachments.first)
@@ -80,7 +80,7 @@ struct ExportTests {
         #expect(access(home.path("alone.pdf"), F_OK) != 0)
     }
 
-    /// It has as much as `ready` reports, however many times a page is played.
+    /// The export counts charts and pages as `ready` does, however many times a page is played.
     @Test @LoopActor func itCountsAsReadyDoesAndSaysWhatThePlanLeavesOut() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         func counts(_ text: String) -> String? { text.firstMatch(of: /\d+ charts?, \d+ pages?/).map { String($0.0) } }
@@ -89,7 +89,7 @@ struct ExportTests {
         #expect(counts(ready.output) != nil && counts(ready.output) == counts(export.output), "\(ready.output)\(export.output)")
         #expect(!ready.output.contains("page order") && !export.output.contains("played"))
 
-        // A leader plays the second page of a chart alone, three times.
+        // A leader has only the second page of a chart played, three times.
         let library = try Library(folder: home.path("data"))
         let now = SystemClock().timestamp
         let next = try library.plans.all().filter { !$0.plan.isPast(at: now) }.min {
@@ -122,7 +122,7 @@ struct ExportTests {
         #expect(!images.isEmpty && images.allSatisfy { page.contains("src=\"\(names[1])/\($0)\"") })
         #expect(!page.contains("http:") && !page.contains("https:") && !page.contains("//cdn"))
 
-        // Another export replaces it, and nothing of the former one is left.
+        // A second export replaces the first and leaves none of its files.
         #expect(try await woodshed("export", "riverside", "--plain", "--images", folder).exit == .code(0))
         let next = try Folder.names(in: folder)
         #expect(next.count == 2 && next != names)
@@ -133,7 +133,7 @@ struct ExportTests {
         #expect(try await woodshed("export", "riverside", "--force", "--images", folder).exit == .code(0))
         let forced = try Folder.names(in: folder)
         #expect(forced.count == 3 && forced.contains("mine.txt") && forced != next)
-        // Images that somebody changed belong to them.
+        // Images that somebody has changed are that person's, and stay.
         let image = folder + "/" + forced[2] + "/001.png"
         try AtomicFile.write("mine", to: image)
         #expect(try await woodshed("export", "riverside", "--plain", "--force", "--images", folder).exit == .code(0))
@@ -154,18 +154,18 @@ struct ExportTests {
         let again = try await woodshed("export", "riverside", "-o", target)
         #expect(again.exit == .code(2) && again.messages.contains("--force"), "\(again.messages)")
         #expect(try await woodshed("export", "riverside", "--force", "-o", target).exit == .code(0))
-        // The same chart with the same marks is the same file.
+        // The same chart with the same marks gives the same file.
         #expect(try AtomicFile.read(target, limit: 1 << 26) == first)
         try AtomicFile.write("mine", to: home.path("mine.pdf"))
         let mine = try await woodshed("export", "riverside", "--force", "-o", home.path("mine.pdf"))
         #expect(mine.exit == .code(2) && mine.messages.contains("is not a PDF, so it is left alone"), "\(mine.messages)")
         #expect(try await woodshed("export", "riverside", "-o", home.path("riverside.png")).exit == .code(2))
         #expect(try await woodshed("export", "riverside", "--plain", "--layers", "x", "-o", home.path("x.pdf")).exit == .code(2))
-        // Even with `--force`, its own charts are left alone, also when they are reached another way.
+        // Even with `--force`, the library's own charts are never overwritten, by whatever path.
         symlink(home.path("data/charts"), home.path("way"))
         let charts = try Folder.names(in: home.path("data/charts"))
         symlink(home.path("data/charts/" + (charts.first { $0.hasSuffix(".pdf") } ?? "")), home.path("link.pdf"))
-        // To a chart that is gone, and from among the charts to somewhere else.
+        // Links to a missing chart, and a link from the charts' folder to a file elsewhere.
         symlink(home.path("data/charts/gone.pdf"), home.path("dangling.pdf"))
         symlink("data/charts/gone.pdf", home.path("near.pdf"))
         symlink(target, home.path("data/charts/out.pdf"))
@@ -189,14 +189,14 @@ struct ExportTests {
         #expect(try SHA256.digest(of: AtomicFile.read(home.path("data/charts/\(chart)"), limit: 1 << 26)).hex == String(chart.dropLast(4)))
     }
 
-    /// A PDF whose last bytes find no room is not taken for whole, and replaces nothing.
+    /// If the disk fills up before the PDF is complete, the export fails and replaces nothing.
     @Test @LoopActor func whatFindsNoRoomIsNoPDF() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         let target = home.path("riverside.pdf")
         #expect(try await woodshed("export", "riverside", "-o", target).exit == .code(0))
         let whole = try AtomicFile.read(target, limit: 1 << 26)
         for share in [10, 19] {
-            // A limit on the size of files, like the room on a full disk.
+            // A limit on the size of files acts like a full disk.
             let room = "prlimit --fsize=\(whole.count * share / 20) \(Program.folder)/woodshed"
             let full = try await Program.run(
                 "/bin/sh", ["-c", "exec \(room) export riverside --force -o '\(target)' --home '\(home.path)'"])
@@ -205,7 +205,7 @@ struct ExportTests {
         }
     }
 
-    /// Nobody plays from a PDF whose marks are those of last week without a word.
+    /// Without a message, a musician might play from a PDF with last week's marks.
     @Test @LoopActor func marksThatWereNotReadSinceAreNamed() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         let folder = home.path("data/annotations")
@@ -220,7 +220,7 @@ struct ExportTests {
         #expect(images.exit == .code(3) && images.messages.contains("has not been read yet"), "\(images.messages)")
     }
 
-    /// A home is the same by every path to it: its files are known by their paths.
+    /// Mark files are known by their paths, so a home must be the same by every path that leads to it.
     @Test @LoopActor func aHomeIsTheSameByAnotherWay() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         let folder = home.path("data/annotations")

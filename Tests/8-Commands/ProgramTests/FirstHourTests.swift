@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The first hour of a musician at the command line.
+/// A musician's first hour at the command line.
 @Suite(.onLoop)
 struct FirstHourTests {
     @Test @LoopActor func whatIsToBeTypedLeadsToTheSameHome() async throws {
@@ -50,7 +50,7 @@ struct FirstHourTests {
         #expect(ending.exit == .code(0), "\(ending.messages)")
     }
 
-    /// Whichever of them comes first to the lock, and whatever moment the others find it at.
+    /// Any of these commands may get the lock first, and the others may find it taken at any moment.
     @Test @LoopActor func syncsAndClearingsOfTheSameInstantAllEndWell() async throws {
         let place = try Place()
         #expect(try await place.run("sync").exit == .code(0))
@@ -86,7 +86,7 @@ struct FirstHourTests {
             program = try Program("woodshed", ["sync", "--home", place.home.path])
             try await waitUntil { place.service.statistics.faults > 0 }
         } else {
-            // Long enough for the signal, however busy the machine is.
+            // The size makes the work last until the signal comes, however busy the machine is.
             program = try Program("woodshed", ["demo", "--once", "--home", place.home.path, "--render-full-size=12000"])
             try await waitUntil { access(place.home.path("runtime/demo.url"), F_OK) == 0 }
         }

@@ -5,22 +5,22 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The pages' port stays the musician's while no agent runs, however the last one ended.
+/// While no agent runs, no other program can take the port of the pages, however the last agent ended.
 @Suite(.onLoop)
 struct HeldPortTests {
-    /// Below the ports that the system assigns by itself.
+    /// A port below those that the system assigns by itself.
     private let port = UInt16.random(in: 12_000...30_000)
 
     @LoopActor private func agent(_ place: Place) async throws -> Program {
         let agent = try Program(
             "woodshed", ["agent", "--home", place.home.path], environment: ["WOODSHED_VIEWER_PORT=\(port)"])
-        // By then, it has stated who holds the port.
+        // By that message, the agent has recorded which process holds the port.
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/").status == 403)
         return agent
     }
 
-    /// Whether another program could listen there, and would get the agent's requests.
+    /// Whether another program could listen at the port, and would get the agent's requests.
     private func isFree() -> Bool {
         let other = Descriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         var value: Int32 = 1
@@ -42,13 +42,13 @@ struct HeldPortTests {
             let agent = try await agent(place)
             agent.child.kill(signal)
             _ = try await agent.result()
-            // A browser is refused, as if nobody listened.
+            // A browser's connection is refused, as if no program held the port.
             try await waitUntil { (try? HTTPProbe.send("GET", "http://127.0.0.1:\(port)/")) == nil }
             #expect(!isFree())
         }
     }
 
-    /// An agent that takes the port over and ends before it is safe leaves it where it was; and a holder that somebody ends is replaced.
+    /// An agent killed while it takes over the port leaves the port with its holder; a holder that is killed is replaced.
     @Test @LoopActor func nothingThatEndsTooEarlyLosesIt() async throws {
         let place = try Place()
         defer { place.service.stop() }
@@ -70,7 +70,7 @@ struct HeldPortTests {
             let follower = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0))
             return UnixAddress(runtime + "/" + name)?.connect(follower.number) == true
         }
-        // It listens there once it has both ports.
+        // The new holder listens there once it has both ports.
         try await waitUntil { isAnswered() }
         first.child.kill(SIGKILL)
         _ = try await first.result()
@@ -82,7 +82,7 @@ struct HeldPortTests {
         _ = try await next.result()
     }
 
-    /// So does an agent with a service manager, which keeps the sockets, as systemd does.
+    /// A service manager that keeps sockets, as systemd does, holds the port, too.
     @Test @LoopActor func aServiceManagerKeepsItToo() async throws {
         let place = try Place()
         defer { place.service.stop() }
@@ -92,7 +92,7 @@ struct HeldPortTests {
             "LISTEN_FDNAMES=woodshed-ports:woodshed-ports",
         ]
         for turn in 1...2 {
-            // Only the process itself knows its number.
+            // LISTEN_PID must be the agent's own process number, which only the shell that becomes the agent has.
             let line = (manager.kept.isEmpty ? "" : "LISTEN_PID=$$ ") + "exec \(Program.folder)/woodshed agent --home \(place.home.path)"
             let agent = try Program("/bin/sh", ["-c", line], environment: environment, passing: manager.kept)
             try await waitUntil {

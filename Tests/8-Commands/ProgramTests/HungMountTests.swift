@@ -4,11 +4,11 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A network folder that does not answer keeps nobody from the music, whatever it holds: the band's place, marks, links, or PDFs.
+/// A hung network folder keeps nobody from the music, whether it contains the band's files, marks, links or PDFs.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct HungMountTests {
-    /// Longer than any step here takes while folders do not answer, and far less than for ever, on a machine where an agent whose folders
-    /// all answer begins within `whole`: that shows how busy the machine is.
+    /// The limit for a step while folders hang: longer than any step takes, but far shorter than a hang. It grows with `whole`, the time
+    /// in which an agent starts while all folders answer, which shows how busy the machine is.
     private static func soon(beside whole: Duration) -> Duration { .seconds(3) + whole * 4 }
 
     @LoopActor private func home(on mount: MountedFolder) async throws -> Place {
@@ -30,7 +30,7 @@ struct HungMountTests {
 
     @LoopActor private func agent(_ place: Place) throws -> Program { try Program("woodshed", ["agent", "--home", place.home.path]) }
 
-    /// How long something took.
+    /// Measures the time that some work takes.
     @LoopActor private func time(_ work: @LoopActor () async throws -> Void) async throws -> Duration {
         let start = SystemClock().now
         try await work()
@@ -49,7 +49,7 @@ struct HungMountTests {
         #expect(try await pen.draw(1))
 
         mount.hold()
-        // The musician who draws gets a message, and everything else goes on meanwhile.
+        // The musician who draws gets an error message, and every other request is answered meanwhile.
         let drawing = spawnThrowing { try await pen.draw(2) }
         var slowest = Duration.zero
         for path in ["/", "/api/state", "/api/charts/\(pen.charts[0])"] + Array(repeating: "/api/state", count: 30) {
@@ -66,7 +66,7 @@ struct HungMountTests {
         }
         #expect(result?.exit == .code(0) && end < soon, "\(end)")
 
-        // The next agent starts all the same.
+        // The next agent starts although the folder hangs.
         let second = try agent(place)
         var next: Pen?
         let beginning = try await time { next = try await Pen(place, at: second) }
@@ -77,7 +77,7 @@ struct HungMountTests {
         let said = try second.messagesSoFar()
         #expect(said.contains("\(mount.path)/marks does not answer"), "\(said)")
 
-        // And the new marks are kept as soon as it answers.
+        // New marks are saved once the folder answers.
         mount.go()
         try await waitUntil { try await again.draw(3) }
         try await waitUntil { try second.messagesSoFar().contains("answers again") }
@@ -108,7 +108,7 @@ struct HungMountTests {
             }
         }
         let (first, second) = (needing.map { timed($0.words) }, others.map { timed($0) })
-        // A busy machine is slow with all of them, also with those that wait for no folder.
+        // A busy machine also slows commands that need no folder, so the limit depends on their time.
         var unhindered = Duration.zero
         for task in second { unhindered = max(unhindered, try await task.value.1) }
         for (asked, task) in zip(needing, first) {

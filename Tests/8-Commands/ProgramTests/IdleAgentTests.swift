@@ -24,7 +24,7 @@ struct IdleAgentTests {
         String(decoding: try AtomicFile.read("/proc/\(pid)/task/\(pid)/children", limit: 65536), as: UTF8.self)
     }
 
-    /// An agent below `home` that has synced with `service`, rendered everything, and fallen asleep; begun by a shell, after `words`.
+    /// Starts an agent below `home` from a shell that first runs `words`; returns once all is synced and drawn, and the agent sleeps.
     @LoopActor
     private func sleepingAgent(_ service: String, home: TemporaryFolder, in words: String = ":") async throws -> Program {
         try Folder.create(home.path("config"))
@@ -37,17 +37,17 @@ struct IdleAgentTests {
             """, to: home.path("config/woodshed.yaml"))
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
         let shell = ["/bin/sh", "-c", words + #"; exec "$0" agent --home "$1""#, Program.folder + "/woodshed", home.path]
-        // Folders that other tests mount wake every agent that sees them.
+        // Folders that other tests mount wake every agent that can see the mounts.
         let alone = geteuid() == 0 && MountedFolder.lack == nil ? ["/usr/bin/unshare", "--mount"] + shell : shell
         let agent = try Program(alone[0], Array(alone.dropFirst()))
-        // Renderers that work ahead get only what the other tests leave of the machine.
+        // Renderers that work ahead have low priority, so other tests may delay them.
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         return agent
     }
 
     @LoopActor
     private func neverWakes(_ agent: Program) async throws {
-        // Work beside the loop, and the events of its own last changes, may just be at their end.
+        // Work on other threads, and events from the agent's own last changes, may be about to end.
         try await waitUntil {
             let before = try threads(of: agent.child.pid)
             try await SystemClock().sleep(for: .milliseconds(500))
@@ -57,7 +57,7 @@ struct IdleAgentTests {
         var renderers: String
         repeat {
             (before, renderers) = (try threads(of: agent.child.pid), try children(of: agent.child.pid))
-            // Real time must pass without any event, unless a renderer that had nothing to do for a minute ends just then.
+            // Real time must pass without an event; repeat if an idle renderer reached its limit of a minute and ended meanwhile.
             try await SystemClock().sleep(for: .milliseconds(2500))
             after = try threads(of: agent.child.pid)
         } while try children(of: agent.child.pid) != renderers
@@ -77,7 +77,7 @@ struct IdleAgentTests {
         try await neverWakes(agent)
     }
 
-    /// Whether a process watches folders.
+    /// Whether a process watches any folder.
     private func watches(_ pid: Int32) throws -> Bool {
         try Folder.names(in: "/proc/\(pid)/fd").contains { number in
             var target = [UInt8](repeating: 0, count: 64)
@@ -90,13 +90,13 @@ struct IdleAgentTests {
         }
     }
 
-    /// It watches its cache in its sleep, wakes for a deleted file, and sleeps again.
+    /// A sleeping agent watches its cache, wakes for a deleted file, and sleeps again.
     @Test(.needs(.realTime)) @LoopActor func agentWakesForADeletedImageOnly() async throws {
         let home = TemporaryFolder()
         let service = try StandIn.start()
         defer { service.stop() }
         let agent = try await sleepingAgent(service.apiURL, home: home)
-        // It may just start again, since the folder of links was made.
+        // The agent may be restarting, since the folder of links was just made.
         try await waitUntil { try watches(agent.child.pid) }
         let charts = try Folder.names(in: home.path("cache/pages")).sorted()
         for chart in charts.prefix(3) {
@@ -109,7 +109,7 @@ struct IdleAgentTests {
         try await neverWakes(agent)
     }
 
-    /// It follows its musician's files of marks in its sleep.
+    /// A sleeping agent watches the musician's files of marks.
     @Test(.needs(.realTime)) @LoopActor func agentWakesForASavedFileOfMarksOnly() async throws {
         let home = TemporaryFolder()
         let service = try StandIn.start()
@@ -135,13 +135,13 @@ struct IdleAgentTests {
 
     @Test(.needs(.realTime)) @LoopActor func offlineAgentSleepsToo() async throws {
         let home = TemporaryFolder()
-        // Nobody listens on the discard port.
+        // No program listens at the discard port.
         let agent = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
         #expect(try agent.messagesSoFar().contains("cannot be reached"))
         try await neverWakes(agent)
     }
 
-    /// The token is in its memory. Where the kernel hands cores to a program, only a limit of exactly one keeps it from that.
+    /// The agent's memory contains the token. A kernel that pipes core dumps to a program ignores all limits except exactly one byte.
     @Test @LoopActor func aCrashWouldLeaveNoFileOfItsMemory() async throws {
         let home = TemporaryFolder()
         let agent = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home, in: "ulimit -Sc $(ulimit -Hc)")
@@ -153,7 +153,7 @@ struct IdleAgentTests {
         #expect(try await agent.result().exit == .code(0))
     }
 
-    /// Whether there is a socket for commands to the agent.
+    /// Whether the agent's socket for commands exists.
     private func hasSocket(_ home: TemporaryFolder) -> Bool {
         let names = (try? Folder.names(in: home.path("runtime"))) ?? []
         return names.contains { name in

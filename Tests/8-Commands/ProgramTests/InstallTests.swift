@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Somebody installs their own build, for themselves.
+/// A user installs a build of their own, for their own account.
 @Suite(.onLoop)
 struct InstallTests {
     private let home = TemporaryFolder()
@@ -29,10 +29,10 @@ struct InstallTests {
         let unit = String(decoding: try AtomicFile.read(home.path(".config/systemd/user/woodshed.service"), limit: 1 << 16), as: UTF8.self)
         #expect(unit.contains("\nExecStart=\"\(program)\" agent\n"))
 
-        // The renderer is found in its other place.
+        // The installed program finds its renderer in the new place.
         let demo = try await run(program, "demo", "--once", "--home", home.path("demo"), "--render-full-size=200")
         #expect(demo.exit == .code(0), "\(demo.messages)")
-        // And once more, from its new place.
+        // The installed program can install itself over itself.
         #expect(try await run(program, "install", "--user").exit == .code(0))
 
         #expect(try await run(program, "install", "--remove").exit == .code(0))

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the built program prints for programs, beside the page that lists it.
+/// The JSON that the built program prints, compared with the manual's page about JSON.
 @Suite(.onLoop, .serialized)
 struct JSONTests {
     private let home = TemporaryFolder()
@@ -16,7 +16,7 @@ struct JSONTests {
             environment: ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"])
     }
 
-    /// The paths that the page lists, command by command.
+    /// The paths that the page lists, by command.
     @LoopActor
     private func page() async throws -> [String: Set<String>] {
         var listed: [String: Set<String>] = [:]
@@ -32,7 +32,7 @@ struct JSONTests {
         return listed
     }
 
-    /// The paths of all that is in `value`, and of what it is in. Names with dots of their own are names all the same.
+    /// The paths of all values in `value`, and of their containers. A dot in a name is replaced, since dots separate names.
     private func paths(_ value: JSONValue, _ path: String = "") -> Set<String> {
         switch value {
         case .object(let members):
@@ -44,7 +44,7 @@ struct JSONTests {
         }
     }
 
-    /// Whether a listed path is the one that was printed, or leads to it; of nothing and of an empty list only the name is seen.
+    /// Whether a listed path is the printed path or leads below it: of an empty value or list, only the name is printed.
     private func covers(_ listed: String, _ printed: String) -> Bool {
         func names(_ path: String) -> [String] { path.replacing("[]", with: "").split(separator: ".").map(String.init) }
         let (all, seen) = (names(listed), names(printed))
@@ -67,17 +67,17 @@ struct JSONTests {
         ]
         for (command, words) in lines {
             let result = try await run(command.split(separator: " ").map(String.init) + words + ["--json"])
-            // All but the last tell how far it is.
+            // All lines but the last report progress.
             let printed = try result.output.split(separator: "\n").reduce(into: Set<String>()) {
                 $0.formUnion(paths(try JSONReader.read(Array($1.utf8))))
             }
             let listed = try #require(page[command], "'woodshed help json' does not know \(command)")
             #expect(top(printed) == top(listed), "\(command): \(result.messages)")
             for path in printed { #expect(listed.contains { covers($0, path) }, "\(command) prints \(path)") }
-            // Not every reader of times takes fractions of a second.
+            // Some JSON readers cannot parse fractions of a second.
             #expect(!result.output.contains(/"[0-9-]+T[0-9:]+\.[0-9]+Z"/), "\(command): \(result.output)")
         }
-        // The first needs an account, the second an agent, and the third a band.
+        // `sync` needs an account, `open` needs an agent, and `band ready` needs a band.
         #expect(Set(page.keys) == Set(lines.map(\.command) + ["sync", "open", "band ready"]))
     }
 

@@ -6,10 +6,10 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A plan is on the day on which the musician plays it, wherever that is shown or typed.
+/// A plan's day is the musician's local day, wherever a day is shown or typed.
 @Suite(.onLoop, .serialized)
 struct LocalTimesTests {
-    /// A zone in which an evening is the next day in UTC.
+    /// A time zone in which the evening is already the next day in UTC.
     private static let zone = ["TZ=MST7"]
 
     @LoopActor private func run(_ place: Place, _ words: String...) async throws -> Program.Result {
@@ -20,7 +20,7 @@ struct LocalTimesTests {
         let place = try Place()
         let today = SystemClock().timestamp.date
         let midnight = try #require(Timestamp(today + "T00:00:00Z"))
-        // At half past seven in the evening of the day after tomorrow.
+        // In that zone, half past seven in the evening of the day after tomorrow.
         let evening = midnight + .seconds(3 * 86_400 + 9000)
         let (day, nextDay) = ((midnight + .seconds(2 * 86_400)).date, evening.date)
         try place.service.edit(.setTimes(plan: "67810002", starts: [evening.description]))
@@ -45,12 +45,12 @@ struct LocalTimesTests {
         #expect(try await run(place, "why", "79073904", "1").output.contains("UTC") == false)
     }
 
-    /// The part of `text` that people read: programs read times as the service writes them, and turn them into any zone's.
+    /// The part of `text` that is for people. Programs read times as the service writes them, and can convert them to any zone.
     private func read(_ text: String) -> String { text.replacing(/[-0-9]{10}T[:.0-9]+Z/, with: "") }
 
     @Test @LoopActor func aWednesdayEveningIsOnOneDayWhereverItIsTold() async throws {
         let place = try Place()
-        // In the organisation's zone it begins at half past seven on that day, and in UTC on the next one.
+        // In the organisation's zone, this plan begins at 19:30 on its day, which is the next day in UTC.
         let (plan, title) = ("67820001", "Midweek Evening")
         let first = try await run(place, "sync")
         #expect(first.exit == .code(0), "\(first.messages)")
@@ -75,7 +75,7 @@ struct LocalTimesTests {
         told(try await run(place, "pin", day), "\(day) \(title)")
         told(try await run(place, "status"), "Wed ")
 
-        // The plan comes with another year, and is held back.
+        // The service moves the plan to another year, and the change is held back.
         try place.service.edit(.setTimes(plan: plan, starts: [nextYear.description]))
         let held = "it is on \(later) 19:30 instead of \(day) 19:30"
         let sync = try await run(place, "sync")

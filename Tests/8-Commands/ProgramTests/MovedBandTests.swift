@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A laptop that was moved to another one, and is still used.
+/// A home is moved to a new laptop, and the former laptop is still used.
 @Suite(.onLoop)
 struct MovedBandTests {
     @Test @LoopActor func theOneInUseDoesNotLeaveTheBandBecauseTheFormerOneClears() async throws {
@@ -17,7 +17,7 @@ struct MovedBandTests {
             let head = String(decoding: try AtomicFile.read("\(band)/d/\(device)/head.json", limit: 1 << 20), as: UTF8.self)
             return head.contains(#""left":true"#)
         }
-        /// Has an agent report to the band.
+        /// Runs an agent until its report to the band has arrived.
         func speak(_ home: String, until isSaid: () async throws -> Bool) async throws {
             let agent = try Program("woodshed", ["agent", "--home", home])
             try await waitUntil { (try? await isSaid()) == true }
@@ -29,13 +29,13 @@ struct MovedBandTests {
         #expect(try await place.run("export-home", archive).exit == .code(0))
         let device = try #require(try devices().first)
         #expect(try await onNew("import-home", archive, "--moved").exit == .code(0))
-        // Settings that lead elsewhere are not taken from an archive before a person agrees; the test does.
+        // Settings about places are not taken from an archive before a person agrees; here the test copies them.
         let settings = String(decoding: try AtomicFile.read(place.home.path("config/woodshed.yaml"), limit: 1 << 16), as: UTF8.self)
         try AtomicFile.write(settings, to: new + "/config/woodshed.yaml")
         let head = "\(band)/d/\(device)/head.json"
         let said = try AtomicFile.read(head, limit: 1 << 20)
         try await speak(new) { try AtomicFile.read(head, limit: 1 << 20) != said }
-        // The former laptop is another device then.
+        // The former laptop now reports as another device.
         try await speak(place.home.path) {
             let isRead = try await place.run("band").messages.contains("woodshed band mine \(device)")
             return try isRead && devices().count == 2
@@ -47,7 +47,7 @@ struct MovedBandTests {
         let refused = try await place.run("band", "clear")
         #expect(refused.exit == .code(2) && refused.messages.contains("would leave the band"), "\(refused)")
         #expect(try !hasLeft(device))
-        // Unless the musician means that.
+        // With the device's name, the musician confirms that this device leaves.
         #expect(try await place.run("band", "clear", device).exit == .code(0))
         #expect(try hasLeft(device))
     }

@@ -3,12 +3,12 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The next plan is the same for every command, also while nothing of it is here: nobody prints another service's music for it.
+/// All commands agree on the next plan, even if nothing of it is here yet; otherwise somebody would print another service's music.
 @Suite(.onLoop, .serialized)
 struct NextPlanTests {
     @Test @LoopActor func aNextPlanThatIsOnlyListedIsTheNextPlanForAll() async throws {
         let place = try Place()
-        // The nearest plan's running order, as many times as one sync requests it.
+        // The fault lasts for as many requests as one sync makes for the nearest plan's running order.
         place.service.setFault(.serverError, on: .items, times: 3)
         #expect(try await place.run("sync").exit != .code(0))
         place.service.setFault(nil, on: .items)
@@ -29,12 +29,12 @@ struct NextPlanTests {
         }
         #expect(try Folder.names(in: place.home.path).contains("out.pdf") == false)
 
-        // Only that plan is requested, and then it is the next one with music.
+        // Only that plan is requested, and becomes the next plan with music.
         #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
         #expect(try await place.run("pin", "next").output.contains("(plan \(first)): pinned"))
     }
 
-    /// On a new laptop only the service knows which plan has that date, and which chart that title.
+    /// On a new laptop, only the service can match a date to a plan, or a title to a chart.
     @Test(arguments: [("--plan", "midweek"), ("--chart", "riverside")])
     @LoopActor func aPlanOrChartIsSyncedByItsNameAtTheFirstTime(flag: String, name: String) async throws {
         let place = try Place()

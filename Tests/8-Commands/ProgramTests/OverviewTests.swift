@@ -3,7 +3,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The program's words about itself and about what is next, as built.
+/// The built program's overview of the next plan, and its version.
 @Suite(.onLoop)
 struct OverviewTests {
     private let home = TemporaryFolder()
@@ -26,7 +26,7 @@ struct OverviewTests {
         #expect(try await woodshed().output.contains("Ready:  no; 'woodshed ready' says what is missing"))
     }
 
-    /// On the first evening, as when the network is away.
+    /// On the first evening the service may never have answered, for example without a network.
     @Test @LoopActor func nothingIsCalledReadyBeforeTheServiceHasAnswered() async throws {
         let closed = try await woodshed("open")
         #expect(closed.exit == .code(1) && closed.messages.contains("run 'woodshed setup'"), "\(closed.messages)")
@@ -45,7 +45,7 @@ struct OverviewTests {
         #expect(help.split(separator: "\n").filter { $0.hasPrefix("  ready ") || $0.hasPrefix("  doctor ") }.count == 2)
     }
 
-    /// In less time than a person notices.
+    /// The version must appear before a person notices a delay.
     @Test @LoopActor func theVersionIsToldAtOnce() async throws {
         var times: [Double] = []
         for _ in 0..<10 {

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `woodshed layers --import` of PDFs as built, on the stand-in's charts.
+/// `woodshed layers --import` of PDFs, as built, for the stand-in's charts.
 @Suite(.onLoop)
 struct PDFImportTests {
     private let home = TemporaryFolder()

@@ -5,13 +5,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// `woodshed why -o` as built, on what `woodshed demo` made.
+/// `woodshed why -o`, as built, in a home that `woodshed demo` made.
 @Suite(.onLoop, .serialized)
 struct PageTests {
     private let home = TemporaryFolder()
     private let sizes = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
 
-    /// Fetches the demo's charts and returns one of them.
+    /// Fetches the demo's charts and returns one of more than one page.
     @LoopActor
     private func demo() async throws -> (AttachmentID, ChartHash) {
         let result = try await Program.run("woodshed", ["demo", "--once", "--home", home.path], environment: sizes)
@@ -48,7 +48,7 @@ struct PageTests {
                 RenderFault(
                     chart: chart, image: image, tag: RendererTag("t"), reason: "r", tries: 2, isFinal: true, at: Timestamp(nanoseconds: 1)))
         }
-        // Another size proves nothing about the usual one, except that the chart opens.
+        // An image of another size clears no fault of the usual images; it only proves that the chart opens.
         try await page([attachment.text, "1", "--variant", "plain", "--size", "99"])
         #expect(try Set(library.images.faults().map(\.image)) == Set(images.dropFirst()))
 
@@ -69,7 +69,7 @@ struct PageTests {
         #expect(shown.exit == .code(0) && shown.output.contains("PNG"), "\(shown.messages)")
         let misnamed = try await Program.run("woodshed", ["why", attachment.text, "1", "--home", home.path, "-o", home.path("page")])
         #expect(misnamed.exit == .code(2) && misnamed.messages.contains("does not end in .png"), "\(misnamed.messages)")
-        // A script may have made the file for it.
+        // A script may have created the empty file before.
         let empty = home.path("empty.png")
         try AtomicFile.write("", to: empty)
         let filled = try await Program.run(

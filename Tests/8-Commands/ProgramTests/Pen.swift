@@ -2,13 +2,13 @@ import JSON
 import Platform
 import TestSupport
 
-/// A browser at an agent that draws one stroke after the other.
+/// A browser that draws stroke after stroke on an agent's charts.
 struct Pen {
     let site: String
     let headers: [(String, String)]
     let charts: [String]
 
-    /// Waits until the agent signs it in; `nil` if the agent ended first.
+    /// Waits until the agent lets the browser sign in; `nil` if the agent ends first.
     @LoopActor
     init?(_ place: Place, at agent: Program) async throws {
         while try await place.run("open").exit != .code(0) {
@@ -32,14 +32,14 @@ struct Pen {
         charts = contents.items.flatMap { $0.charts.map(\.id) }
     }
 
-    /// Returns whether the stroke was kept.
+    /// Draws a stroke, and returns whether the agent saved it.
     func draw(_ number: Int) async throws -> Bool {
         let chart = charts[number % 3]
         let mark = #"{"id":"m\#(number)","page":0,"kind":"pen","points":[[0.\#(number % 9 + 1),0.5]],"v":{"browser":\#(number)}}"#
         return try await Pen.ask("POST", "\(site)/api/charts/\(chart)/ink", headers, #"{"marks":[\#(mark)]}"#).status == 200
     }
 
-    /// Requests something that any signed-in browser may see, and returns how long that took.
+    /// Requests a path that any signed-in browser may read, and measures the time of the answer.
     func look(at path: String = "/api/state") async throws -> (status: Int, took: Duration) {
         let clock = SystemClock()
         let start = await clock.now
@@ -58,7 +58,7 @@ struct Pen {
         _ method: String, _ url: String, _ headers: [(String, String)] = [], _ body: String = ""
     ) async throws -> HTTPProbe.Reply {
         try await SideThread().run {
-            // By whatever name, it is this machine.
+            // Every host name in the addresses stands for this machine.
             let host = String(url.dropFirst("http://".count).prefix { $0 != "/" })
             let port = host.split(separator: ":").last ?? ""
             return try HTTPProbe.send(

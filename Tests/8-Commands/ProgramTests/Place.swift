@@ -3,7 +3,7 @@ import Platform
 import StandInSupport
 import TestSupport
 
-/// A home whose configuration leads to a stand-in.
+/// A home whose configuration names a stand-in as the service.
 @LoopActor
 final class Place {
     let home = TemporaryFolder()

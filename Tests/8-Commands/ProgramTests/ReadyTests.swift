@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `woodshed ready` and `status` as built, on a home with all kinds of faults.
+/// `woodshed ready` and `status`, as built, in a home with all kinds of faults.
 @Suite(.onLoop, .serialized)
 struct ReadyTests {
     private struct Answer: Decodable {
@@ -44,18 +44,18 @@ struct ReadyTests {
         return try Folder.names(in: folder).filter { $0.contains("-\(variant)-") }.sorted().map { folder + "/" + $0 }
     }
 
-    /// Writes over the middle of a file, which keeps its length, its beginning and its end.
+    /// Changes a byte in the middle of a file; its length, beginning and end stay the same.
     private func scratch(_ path: String) throws {
         var bytes = try AtomicFile.read(path, limit: 1 << 24)
         bytes[bytes.count / 2] ^= 0xFF
-        // Only root may write a chart as it is.
+        // A chart's file is read-only, except for root.
         chmod(path, 0o600)
         let file = open(path, O_WRONLY)
         #expect(bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count)
         close(file)
     }
 
-    /// The folder may have marks that nobody has seen.
+    /// An unreadable folder may contain marks that were never read.
     @Test(arguments: [0, 0o444, 0o311] as [mode_t])
     @LoopActor func aPlansFolderThatCannotBeReadIsNotReady(mode: mode_t) async throws {
         #expect(try await run("demo", "--once").exit == .code(0))
@@ -63,7 +63,7 @@ struct ReadyTests {
         let folder = home.path("music/" + (try #require(plans.first)))
         chmod(folder, mode)
         defer { chmod(folder, 0o700) }
-        // Root, too, may then only read what its permissions say.
+        // Take away root's right to ignore permissions.
         let without = ["--bounding-set=-dac_override,-dac_read_search", Program.folder + "/woodshed"]
         let words = ["ready", "--home", home.path]
         let result =
@@ -74,7 +74,7 @@ struct ReadyTests {
 
     @Test @LoopActor func everyKindOfDamageIsFoundAndNothingIsChanged() async throws {
         #expect(try await run("demo", "--once").exit == .code(0))
-        // The stand-in is gone by now.
+        // The stand-in ended with the demo.
         let fine = try await ready(exit: 0)
         #expect(fine.schema == 1 && fine.ready && fine.plans.count == 1 && fine.plans[0].charts.allSatisfy(\.ready))
         let text = try await run("ready").output
@@ -103,7 +103,7 @@ struct ReadyTests {
         let list = try await run("ready")
         #expect(list.exit == .code(3) && list.output.hasPrefix("Not ready: ") && list.output.contains("As of "), "\(list.output)")
         #expect(try AtomicFile.read(damaged, limit: 1 << 24) == before, "it reads, and removes nothing")
-        // A quick look finds missing files, truncated ones, and those of another length.
+        // Without reading whole images, `status` finds files that are missing, truncated, or of another length.
         let look = try await run("status").output
         #expect(look.contains("image damaged") && look.contains("file gone"), "\(look)")
     }
@@ -134,7 +134,7 @@ struct ReadyTests {
         let faulty = try await ready(exit: 3)
         #expect(faulty.lacks == ["marks-unreadable"])
         #expect(faulty.plans[0].charts.flatMap(\.lacks).first?.message.contains("\(path) is cut off, line 3") == true)
-        // The file is there, and the library does not know it.
+        // The file exists, but the library has no record of it.
         try library.markFiles.store([], forgetting: [path])
         let new = try await ready(exit: 3)
         #expect(new.lacks == ["marks-unread"] && new.plans[0].charts.flatMap(\.lacks).first?.path == path)
@@ -143,7 +143,7 @@ struct ReadyTests {
         unlink(path)
         #expect(try await ready(exit: 0).ready)
 
-        // The service has sent everything, but long ago.
+        // The last full answer of the service is now two hours old.
         try library.recordPoll(at: try #require(try library.lastPoll) - .seconds(7200), now: true)
         library.close()
         #expect(try await ready("--max-age", "3h", exit: 0).ready)

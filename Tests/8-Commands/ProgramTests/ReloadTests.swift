@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// An agent whose configuration changes while it runs.
+/// The configuration changes while an agent runs.
 @Suite(.onLoop)
 struct ReloadTests {
     private func configuration(_ service: String, _ home: TemporaryFolder, more: String = "") throws {
@@ -75,7 +75,7 @@ struct ReloadTests {
         #expect(messages.contains("woodshed.yaml:6"), "\(messages)")
         #expect(try said("reloading") == 0)
 
-        // Saved without a change of any option: no reason to begin again. The next lines show that the change was seen and left.
+        // A save that changes no option is no reason to reload. The lines below show that the agent noticed the save and ignored it.
         try configuration(service.apiURL, home, more: "render:\n  full_size: 500\n# a remark")
         try configuration(service.apiURL, home, more: "render:\n  full_size: 400")
         try await waitUntil { try said("asleep") == 2 }
@@ -105,7 +105,7 @@ struct ReloadTests {
         #expect(try await get("/api/state", cookie: cookie).status == 200)
         #expect(try await place.run("pause", "--for", "2h").exit == .code(0))
 
-        // A browser that was signed in stays so, for the port was never let go; and a pause stays a pause.
+        // A signed-in browser stays signed in, for the agent never gave up the port; and a pause continues.
         agent.child.kill(SIGHUP)
         try await waitUntil { try said("reloading") == 1 }
         let state = try await get("/api/state", cookie: cookie)
@@ -134,10 +134,10 @@ struct ReloadTests {
         try configuration(service.apiURL, home, more: folders(cache: "/proc/nothing/cache"))
         try await waitUntil { try said("keeps its previous configuration") == 1 && said("asleep") == 2 }
         #expect(try agent.messagesSoFar().contains("/proc/nothing"))
-        // Mended, it is used.
+        // The corrected file is used.
         try configuration(service.apiURL, home, more: folders(cache: home.path("other")))
         try await waitUntil { try said("asleep") == 3 }
-        // Settings for everybody on the machine are followed in the same way, though their folder appears only now.
+        // The settings for the whole machine are followed in the same way, though their folder is made only now.
         try Folder.create(home.path("etc"))
         try AtomicFile.write("render:\n  full_size: 300\n", to: home.path("etc/woodshed.yaml"))
         try await waitUntil { try said("asleep") == 4 }
@@ -150,7 +150,7 @@ struct ReloadTests {
         let place = try Place()
         let tokens = ["geheim-geheim-one", "geheim-geheim-two"]
         try AtomicFile.write(tokens[0] + "\n", to: place.home.path("viewer"))
-        // For this agent, a client at 127.0.0.2 is on another machine.
+        // This agent takes a client at 127.0.0.2 for another machine.
         let agent = try Program(
             "woodshed", ["agent", "--home", place.home.path],
             environment: [
@@ -168,7 +168,7 @@ struct ReloadTests {
         var cookies: [(cookie: String, token: String)] = []
         for (number, token) in tokens.enumerated() {
             try AtomicFile.write(token + "\n", to: place.home.path("viewer"))
-            // A new token is noticed, and the agent goes on.
+            // The agent notices a new token and goes on.
             try await waitUntil { try said("asleep") == 1 && said("the token for browsers on the network is another one") == number }
             let url = try await tablet()
             for (each, status) in zip(tokens, number == 0 ? [303, 403] : [403, 303]) {
@@ -186,7 +186,7 @@ struct ReloadTests {
             }
         }
         #expect(cookies.count == 2)
-        // No event reports a file that others may read by now; it lets nobody in all the same.
+        // No event reports that others can now read the file, but the agent admits nobody with that token all the same.
         #expect(chmod(place.home.path("viewer"), 0o644) == 0)
         let url = try await tablet()
         #expect(try await ask("POST", url + "/", [("Origin", url)], "token=\(tokens[1])\r\n").status == 503)
@@ -198,7 +198,7 @@ struct ReloadTests {
             !(cookies.map { $0.cookie.dropFirst() } + tokens.map { $0[...] }).contains { (result.output + result.messages).contains($0) })
     }
 
-    /// Otherwise it would be tried again after a minute, and ever later if the old token was refused for long.
+    /// A mere retry would come only after a minute, and later each time while the service refuses the old token.
     @Test @LoopActor func aTokenThatIsPutRightIsUsedAtOnce() async throws {
         let place = try Place()
         #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
@@ -235,7 +235,7 @@ struct ReloadTests {
 }
 
 extension String {
-    /// How many parts a text falls into.
+    /// The number of parts between occurrences of `text`.
     fileprivate func components(separatedBy text: String) -> Int {
         var count = 1
         var rest = self[...]

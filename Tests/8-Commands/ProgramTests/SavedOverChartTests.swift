@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A chart that a musician edits in another program, as built.
+/// A musician edits a chart in another program; Woodshed is used as built.
 @Suite(.onLoop)
 struct SavedOverChartTests {
     @Test @LoopActor func whatASaveThroughALinkLeavesIsKeptAndNamed() async throws {
@@ -20,7 +20,7 @@ struct SavedOverChartTests {
         var status = stat()
         #expect(stat(target, &status) == 0 && status.st_mode & 0o222 == 0, "nobody writes to it by mistake")
         let chart = try AtomicFile.read(target, limit: 1 << 24)
-        // One program writes a new file in the chart's place, another one in its link's.
+        // One program replaces the chart's file, and another replaces the link to a chart.
         try AtomicFile.write("%PDF-edited", to: target)
         try AtomicFile.write("%PDF-own", to: links[1])
 

@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The agent as a service of the session, as built.
+/// The agent, as built, run by the session's service manager.
 @Suite(.onLoop)
 struct ServiceTests {
     @Test @LoopActor func theManagerIsToldHowFarTheAgentIs() async throws {
@@ -21,7 +21,7 @@ struct ServiceTests {
         try await waitUntil { isTold("STATUS=3 upcoming plans, ") }
         agent.child.kill(SIGHUP)
         try await waitUntil { isTold("RELOADING=1\n") }
-        // Later messages may be here already.
+        // Messages after RELOADING may have arrived already.
         told = String(told[(told.firstRange(of: "RELOADING=1\n")?.upperBound ?? told.endIndex)...])
         try await waitUntil { isTold("READY=1\n") }
         place.service.setFault(.unauthorised, on: .me)
@@ -42,7 +42,7 @@ struct ServiceTests {
     @Test(.enabled(if: access(verifier, X_OK) == 0)) @LoopActor func theSampleUnitIsUnderstood() async throws {
         let folder = TemporaryFolder()
         let unit = try Repository.text("sample-config/woodshed.service")
-        // A program that is sure to exist; the one in the manual may not.
+        // `/bin/true` surely exists; the program that the manual names may not.
         let path = folder.path("woodshed.service")
         func verify(_ unit: String) async throws -> Program.Result {
             try AtomicFile.write(unit.replacing("/usr/bin/woodshed", with: "/bin/true"), to: path)

@@ -6,19 +6,19 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A musician sets the program up, at a terminal.
+/// A musician sets up the program at a terminal.
 @Suite(.onLoop)
 struct SetupTests {
     private let home = TemporaryFolder()
 
     @LoopActor private func setup() throws -> TypedProgram { try TypedProgram("woodshed", ["setup", "--home", home.path]) }
 
-    /// The questions before the token, with their answers.
+    /// The questions that come before the token, with their answers.
     private func service(_ api: String, marks: String = "") -> [(String, String)] {
         [("Where are your plans? Press Enter for Planning Center", api), ("other people's marks", marks)]
     }
 
-    /// The last question, answered by a musician in no band.
+    /// The last question, with the answer of a musician in no band.
     private let alone = ("Does your band share a folder?", "")
 
     private func token(_ text: String) -> [(String, String)] {
@@ -45,7 +45,7 @@ struct SetupTests {
         let secret = DemoService.token.revealed
         let program = try setup()
         try await answer(service(demo.apiURL, marks: demo.annotationsURL), at: program)
-        // A mistake in it is reported, and the question comes again.
+        // After a mistake in the token, the program reports it and repeats the question.
         try await answer(token("wrong:token") + token(secret), at: program)
         try await answer([("Keep these plans ready?", "")], at: program)
         try await answer(
@@ -63,7 +63,7 @@ struct SetupTests {
         #expect(!program.screen.contains(secret.split(separator: ":")[1]), "\(program.screen)")
 
         #expect(try text("config/account-token") == secret + "\n" && rights("config/account-token") == 0o600)
-        // And one for tablets, as somebody can type it.
+        // Setup also makes a token for tablets, which is easy to type.
         #expect(
             try text("config/viewer-token").wholeMatch(of: /[a-z2-9]{4}(-[a-z2-9]{4}){4}\n/) != nil
                 && rights("config/viewer-token") == 0o600)
@@ -76,7 +76,7 @@ struct SetupTests {
         #expect(plans.exit == .code(0), "\(plans.output)\(plans.messages)")
     }
 
-    /// Sets up everything until the last question.
+    /// Answers all questions but the last.
     @LoopActor private func setUpToTheBand(at demo: StandIn) async throws -> TypedProgram {
         let program = try setup()
         try await answer(service(demo.apiURL) + token(DemoService.token.revealed), at: program)
@@ -90,7 +90,7 @@ struct SetupTests {
         let place = home.path("shared/band")
         let first = try await setUpToTheBand(at: demo)
         let question = "Does your band share a folder?"
-        // A folder that does not exist, and one whose other files have not arrived: nothing is begun by mistake.
+        // Of a folder that does not exist, or whose other files have not arrived, no band is made by mistake.
         try await answer([(question, "~other"), ("Only '~/' is expanded", place)], at: first)
         try await answer([("\(place) is no band's place yet", "Harmony"), ("What do the others call you?", "")], at: first)
         try await answer([("make that folder first", "")], at: first)
@@ -112,7 +112,7 @@ struct SetupTests {
             #expect(configuration.contains("\n  place: \(place)\n"), "\(configuration)")
             #expect(access(home.path("config/woodshed.yaml.old"), F_OK) != 0)
         }
-        // A musician in a band is not asked again.
+        // A musician in a band is not asked about one again.
         let again = try setup()
         try await answer([("What do you want to set?", "3"), ("Press Enter for \(demo.apiURL), or", "")], at: again)
         try await answer([("There is a token already", ""), ("Keep these plans ready?", ""), ("do you play from?", "")], at: again)
@@ -159,7 +159,7 @@ struct SetupTests {
 
     @Test @LoopActor func withoutANetworkTheTokenMayBeKept() async throws {
         let program = try setup()
-        // Nobody listens there.
+        // No service listens at these addresses.
         try await program.answer("Where are your plans?", "http://192.0.2.1/services/v2")
         try await answer(
             [("everybody on the way could read", "http://127.0.0.1:9/services/v2"), ("other people's marks", "")], at: program)
@@ -184,7 +184,7 @@ struct SetupTests {
         try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: again)
         #expect(await again.child.exit() == .code(0))
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n")
-        // The existing token can be kept, and nothing that was there before is ever lost.
+        // The existing token can be kept, and former files are renamed, never lost.
         let third = try setup()
         try await answer([("What do you want to set?", "3"), ("Press Enter for http://127.0.0.1:9/services/v2", "")], at: third)
         try await answer([("There is a token already", ""), ("go on without asking the service?", "y")], at: third)
@@ -193,7 +193,7 @@ struct SetupTests {
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n" && rights("config/woodshed.yaml.old.2") == 0o600)
         #expect(access(home.path("config/account-token.old"), F_OK) != 0)
 
-        // The token of one service is not offered for another.
+        // The token of one service is not offered for another service.
         let fourth = try setup()
         try await answer(
             [("What do you want to set?", "3"), ("Where are your plans?", "http://127.0.0.1:8/services/v2"), ("marks", "")], at: fourth)
@@ -203,7 +203,7 @@ struct SetupTests {
         #expect(!fourth.screen.contains("Use that one?"))
     }
 
-    /// A home that was set up at a demo's service, for those who play *lead* parts.
+    /// Makes a home that was set up at a demo's service, with only the *lead* charts.
     @LoopActor private func setUp(at demo: StandIn, token: String = DemoService.token.revealed) async throws {
         try Folder.create(home.path("config"))
         let settings = """

@@ -7,7 +7,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Somebody signs in at the service with a browser. One after the other, since the service sends browsers to two ports only.
+/// A musician signs in at the service with a browser. The tests run one by one, since the service redirects browsers to only two ports.
 @Suite(.onLoop, .serialized)
 struct SignInTests {
     /// A home whose configuration leads to a stand-in, through one of its applications.
@@ -30,7 +30,7 @@ struct SignInTests {
         return place
     }
 
-    /// Follows the address that the program prints, and has the browser come back with this answer.
+    /// Opens the address that the program prints, gives this answer there, and follows the redirection back to the program.
     @LoopActor private func browse(_ program: Program, answer: String) async throws -> HTTPProbe.Reply {
         try await waitUntil { try program.messagesSoFar().contains("code_challenge_method") }
         let page = try #require(try program.messagesSoFar().firstMatch(of: /http:\S+/)).0
@@ -40,7 +40,7 @@ struct SignInTests {
         let back = try #require(answer.headers["location"])
         let port = try #require(back.firstMatch(of: /localhost:(\d+)/)?.1)
         let here = back.replacing("localhost", with: "127.0.0.1")
-        // Neither a stranger's answer nor a page elsewhere ends the wait.
+        // Neither a stranger's answer nor a request from another site's page ends the wait.
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/signed-in?code=stolen&state=guessed").status == 400)
         #expect(try HTTPProbe.send("GET", here, headers: [("Host", "elsewhere.example")]).status == 403)
         return try HTTPProbe.send("GET", here, headers: [("Host", "localhost:\(port)")])
@@ -57,19 +57,19 @@ struct SignInTests {
         }
     }
 
-    /// Browsers look for `localhost` there first, and would bring the code to any program that listens.
+    /// Browsers try IPv6 first for `localhost`, and would bring the code to any program that listens there.
     @Test @LoopActor func portThatSomebodyElseHasOnIPv6IsNotUsed() async throws {
         let place = try place()
         defer { place.service.stop() }
         let first: UInt16 = 41573
         guard let squatter = try Listening.reserve(port: first, of: .loopback6) else { return }
-        // The other port may belong to any test for a moment: the system assigns such numbers.
+        // Any other test may have the second port for a moment, since the system assigns such numbers.
         try await waitUntil { Self.isFree(first + 1) }
         let program = try Program("woodshed", ["sign-in", "--home", place.home.path])
         try await waitUntil { try program.messagesSoFar().contains("code_challenge_method") }
         let messages = try program.messagesSoFar()
         #expect(messages.contains("localhost%3A\(first + 1)"), "\(messages)")
-        // And no other program can take it later.
+        // The sign-in also keeps the port on IPv6, so no other program can take it later.
         let failure = #expect(throws: Trouble.self) { _ = try Listening.reserve(port: first + 1, of: .loopback6) == nil }
         #expect(failure?.kind == .inTheWay)
         program.child.kill(SIGTERM)
@@ -89,7 +89,7 @@ struct SignInTests {
         let synced = try await place.run("sync")
         #expect(synced.exit == .code(0), "\(synced.messages)")
 
-        // After a withdrawal at the service, a message says what to do, and everything here stays.
+        // After the service withdraws the sign-in, a message tells the musician to sign in again, and all music here stays.
         place.service.withdrawSignIns()
         let refused = try await place.run("sync")
         #expect(refused.exit == .code(5) && refused.messages.contains("sign in again with 'woodshed sign-in"), "\(refused.messages)")

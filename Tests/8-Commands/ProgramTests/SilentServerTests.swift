@@ -4,10 +4,10 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A band's server that accepts connections and never answers keeps no command waiting, and every command that needs it reports that.
+/// If a band's server accepts connections but never answers, no command waits for long, and all that need the server report it.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct SilentServerTests {
-    /// Connections that the kernel accepts and nobody reads.
+    /// A port at which the kernel accepts connections that no program reads.
     private final class Silence {
         let port: UInt16
         private let socket: Int32
@@ -36,7 +36,7 @@ struct SilentServerTests {
         #expect(try await place.run("sync").exit == .code(0))
         let (address, file) = ("http://127.0.0.1:\(silence.port)/dav/Harmony", place.home.path("config/woodshed.yaml"))
         let settings = String(decoding: try AtomicFile.read(file, limit: 10_000), as: UTF8.self)
-        // A musician in no band yet, and one in a band.
+        // One musician is in no band yet, and the other is in one.
         let newcomer = place.home.path("newcomer")
         try Folder.create(newcomer + "/config")
         try AtomicFile.write(settings, to: newcomer + "/config/woodshed.yaml")
@@ -55,7 +55,7 @@ struct SilentServerTests {
                 environment: ["WOODSHED_ACCOUNT_ALLOW_HTTP_LOOPBACK=true", "AWS_ACCESS_KEY_ID=id", "AWS_SECRET_ACCESS_KEY=secret"])
             return (result, SystemClock().now - start)
         }
-        // A command without a band shows how busy the machine is.
+        // A command that needs no band shows how busy the machine is.
         let beside = spawnThrowing { try await run(["doctor", "--home", newcomer]) }
         let running = commands.map { words in spawnThrowing { try await run(words) } }
         let soon = .seconds(10) + (try await beside.value.1) * 2
@@ -63,13 +63,13 @@ struct SilentServerTests {
             let (result, took) = try await task.value
             #expect(took < soon, "\(words): \(took), soon \(soon)")
             #expect(
-                // The doctor goes on with the rest, and only warns.
+                // The doctor goes on with its other checks, and only warns.
                 result.exit == .code(words == ["doctor"] ? 0 : 3)
                     && (result.output + result.messages).contains("127.0.0.1:\(silence.port) does not answer"),
                 "\(words): \(result)")
         }
 
-        // An agent goes on waiting, but a command that has it sync does not.
+        // The agent goes on waiting for the server, but a `sync` that uses the agent does not.
         let agent = try Program("woodshed", ["agent", "--home", place.home.path])
         AfterTest.end {
             agent.child.kill(SIGTERM)

@@ -5,11 +5,11 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Drawn marks stay this home's own, however late the disk is, and wherever the agent was killed: no device becomes another by that.
+/// The home keeps its one device id, and thus its own marks, however slow the disk is and whenever the agent is killed.
 @Suite(.onLoop)
 struct SlowDiskTests {
     private static let strokes = Asked.number("STROKES", everyday: 60)
-    /// By default longer than marks need to come to rest.
+    /// The longest delay of a disk operation, in milliseconds; by default longer than the `settle` that is set below.
     private static let longest = Asked.number("LATE", everyday: 250)
 
     @Test(.needs(.kill), arguments: Asked.seeds(everyday: 1))

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Small matters of a musician's first month at the command line.
+/// Small questions that a musician has at the command line in the first month.
 @Suite(.onLoop)
 struct SmallAnswersTests {
     @Test @LoopActor func exportAndPageSayTheSameOfTheirFiles() async throws {

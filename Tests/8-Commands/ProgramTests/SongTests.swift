@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `woodshed song` as built: from files, and from the songs of `woodshed demo`.
+/// `woodshed song`, as built, with files and with the songs of `woodshed demo`.
 @Suite(.onLoop)
 struct SongTests {
     private let folder = TemporaryFolder()
@@ -43,7 +43,7 @@ struct SongTests {
         #expect(told.output.contains("[D]Amazing grace [Xyz]how"))
     }
 
-    /// The message describes the PDF that was made.
+    /// The message must describe the PDF that was made.
     @Test(arguments: [
         ("VERSE 1\n[G]Amazing grace\n", "x.txt", ["--key", "D", "--capo", "2"], "null", 0),
         ("{key: G}\n{capo: 2}\n[G]one", "x.cho", [], "\"A\"", 2), ("{key: G}\n{capo: 2}\n[G]one", "x.cho", ["--capo", "0"], "\"A\"", 0),
@@ -93,7 +93,7 @@ struct SongTests {
         #expect(unknown.exit == .code(1) && unknown.messages.contains("Shall We Gather at the River"), "\(unknown)")
     }
 
-    /// A song comes from the service, or from others.
+    /// A song's text comes from the service or from other people.
     @Test @LoopActor func aSongControlsNoTerminal() async throws {
         let text = "{title: Gr\u{1b}]0;owned\u{7}ace \u{202e}ecarG}\n[G]A\u{1b}[31mmazing\tgrace\n"
         let result = try await song([try file("bad.cho", text), "--as", "chordpro", "-o", "-"])

@@ -8,7 +8,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// `woodshed sync`, `plans`, `log` and `accept` as built, against the stand-in.
+/// `woodshed sync`, `plans`, `log` and `accept`, as built, with the stand-in.
 @Suite(.onLoop, .serialized)
 struct SyncTests {
     fileprivate struct Summary: Decodable {
@@ -67,7 +67,7 @@ struct SyncTests {
         #expect(log.output.contains("\"kind\":\"chartReplaced\""))
     }
 
-    /// A known plan or chart goes by its name; an unknown one may still be an id at the service.
+    /// A known plan or chart is found by its name; any other word may still be an id at the service.
     @Test @LoopActor func aPlanOrChartIsSyncedByItsName() async throws {
         let place = try Place()
         _ = try await place.run("sync", "--plan", "next")
@@ -88,7 +88,7 @@ struct SyncTests {
         #expect(overview.plans[0].charts.allSatisfy { $0.here && $0.pages ?? 0 > 0 })
         #expect(overview.plans[1].charts.isEmpty && overview.plans[1].unread_since != nil)
         #expect(overview.as_of == nil, "not all was asked")
-        // The plan can be played from all the same; of the others nothing is known.
+        // This plan can be played from, though the service has sent nothing about the others.
         let ready = try await place.run("ready")
         #expect(ready.exit == .code(0) && ready.output.contains("answered about this alone"), "\(ready.output)")
         let otherwise = try await place.run("ready", "--plans-ahead", "20d")
@@ -143,7 +143,7 @@ struct SyncTests {
         #expect(after.held_back == nil)
     }
 
-    /// Three marks and a newer chart, then the old state with five other marks: the three stay, and so does the newer chart.
+    /// The service gets three marks and a newer chart, then its old state with five other marks: the three marks and that chart stay.
     @Test @LoopActor func aServiceThatIsPutBackTakesNothingAwayUntilThatIsAccepted() async throws {
         let place = try Place()
         _ = try await place.run("sync")
@@ -197,7 +197,7 @@ struct SyncTests {
     }
 
     @Test @LoopActor func exitCodesSayWhatThereIsToGoOnWith() async throws {
-        // Nobody listens on the discard port.
+        // No program listens at the discard port.
         let nowhere = try Place(api: "http://127.0.0.1:9/services/v2")
         let nothing = try await nowhere.run("sync")
         #expect(nothing.exit == .code(1))
@@ -217,14 +217,14 @@ struct SyncTests {
         #expect(!(ending.output + ending.messages).contains("geheim"))
     }
 
-    /// A clock may show any year; the service and the clock together are believed, and a silent service confirms nothing.
+    /// A clock may show any year. The time is trusted if the service confirms it, and a silent service confirms nothing.
     @Test(arguments: [true, false]) @LoopActor func whatIsOverIsLetGoOfAfterAPollThatToldAllAndNeverWithout(isHeard: Bool) async throws {
         let place = try Place(api: isHeard ? nil : "http://127.0.0.1:9/services/v2")
         let library = try Library(folder: place.home.path("data"))
         let (now, day) = (SystemClock().timestamp, Duration.seconds(86_400))
         let over = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: now - day * 90, lastTime: now - day * 90)
         try library.plans.update([PlanContents(plan: over, items: [])], at: now - day * 100)
-        // A poll of some days ago has confirmed the time then.
+        // A poll a few days ago confirmed the time of that day.
         _ = try library.prune(now: now - day * 3, isTrusted: true)
         library.close()
         #expect(try await place.run("sync").exit == .code(isHeard ? 0 : 1))
@@ -264,7 +264,7 @@ extension Place {
         return try JSONDecoder().decode(SyncTests.Summary.self, from: Data(try #require(lines.last).utf8))
     }
 
-    /// The kept marks in the layer that edits add to.
+    /// The saved marks of the layer to which edits add marks.
     fileprivate func marks() throws -> [Mark] {
         let library = try Library(readingFrom: home.path("data"))
         defer { library.close() }

@@ -7,10 +7,10 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// `woodshed sync` and `woodshed ready --plan all` agree, as built, with and without an agent.
+/// `woodshed sync` and `woodshed ready --plan all`, as built, agree with and without an agent.
 @Suite(.onLoop, .serialized)
 struct SyncVerdictTests {
-    /// What happened to a home that was synced.
+    /// The damage or change to a synced home before the verdict.
     enum State: String, CaseIterable {
         case nothing, imageRemoved, imageDamaged, imageCut, chartRemoved, planHeldBack, marksUnreadable, chartChangedAtTheService
     }

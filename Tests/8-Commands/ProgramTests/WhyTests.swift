@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `woodshed why`, `layers` and `accept` as built, while a demo's chart is replaced.
+/// `woodshed why`, `layers` and `accept`, as built, while a demo's chart is replaced.
 @Suite(.onLoop, .serialized)
 struct WhyTests {
     private struct Story: Decodable {
@@ -47,13 +47,13 @@ struct WhyTests {
         #expect(try await run("layers", riverside, "--show", "chord").exit == .code(0))
         #expect(try await why("1").image == story.image)
 
-        // Half of the image is gone, and the agent gets no event.
+        // The image is cut off while no agent runs that could notice.
         #expect(truncate(story.image, 500) == 0)
         #expect(try await why("1", exit: 3).condition == "damaged")
         #expect(access(story.image, F_OK) == 0, "it reads, and removes nothing")
         unlink(story.image)
         #expect(try await why("1", exit: 3).missing_because == "vanished")
-        // Without 'chord ideas' it is another image.
+        // Without 'chord ideas', the page is another image.
         #expect(try await run("layers", riverside, "--hide", "chord").exit == .code(0))
         #expect(try await run("demo", "--once").exit == .code(0))
         let without = try await run("why", riverside, "1").output
@@ -69,7 +69,7 @@ struct WhyTests {
         #expect(try await run("demo", "edit", "replace-chart", riverside, "79073902").exit == .code(0))
         try await waitUntil { try demo.messagesSoFar().contains("Synced: 1 chart downloaded") }
 
-        // The new chart has one page, and that looks different.
+        // The new chart has only one page, which looks different.
         let after = try await why("1")
         #expect(after.chart != before.chart && after.pages == 1)
         #expect(after.layers.map(\.name) == before.layers.map(\.name) && after.layers.allSatisfy(\.older))
@@ -81,7 +81,7 @@ struct WhyTests {
         #expect(plans.contains("Down by the Riverside.pdf: marks made on an older version of this chart on pages 1 and 2"), "\(plans)")
         #expect(try await run("log").output.contains("marks made on an older version of 'Down by the Riverside' are on pages 1 and 2"))
 
-        // The demo's agent runs all the while.
+        // The demo's agent runs during all of this.
         let accepted = try await run("accept", riverside)
         #expect(accepted.exit == .code(0), "\(accepted.messages)")
         #expect(try await why("1").layers.allSatisfy { !$0.older })
