@@ -1,17 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Where nobody looks at it with a debugger: warnings are errors, and what only a debugger reads is left out. Each module is compiled by
-/// one process, which reads once what it imports and writes its interface itself, instead of a second one that looks at it all again; that
-/// takes a quarter off the build, but does it all again after each change. SwiftPM links an object for each file, which is what the number
-/// of threads is for.
+/// For builds that nobody debugs: warnings are errors, and debug information is left out. One process compiles each module, reads its
+/// imports once and writes its interface itself; usually, a second process reads everything again for that. This takes a quarter off the
+/// build, but each change compiles the whole module again. SwiftPM links one object per file; the number of threads makes the compiler
+/// write these.
 let checked: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .unsafeFlags(
         ["-gnone", "-disable-batch-mode", "-wmo", "-num-threads", "1", "-no-emit-module-separately-wmo"], .when(configuration: .debug)),
 ]
 
-/// The settings that every Swift target is compiled with.
+/// Settings of every Swift target.
 let strict: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -22,22 +22,22 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (Context.environment["CI"] == nil ? [] : checked)
 
-/// Not optimised in any build: that would take the compiler five times as long, for code that is done with before anybody notices, such as
-/// settings and the words of commands. What only tells a developer something (`assert`) is left out of what people use all the same.
+/// Not optimised in any build. Optimising would take the compiler five times as long, for code that runs too briefly to be noticed, such
+/// as settings and commands' texts. Release builds still leave out `assert`, which only helps developers.
 let plain = strict + [.unsafeFlags(["-Onone", "-assert-config", "Release"], .when(configuration: .release))]
 
-/// What goes through all plans, charts and images at each look, or through all that a service sends, and what somebody waits for while
-/// playing: optimised in what people use.
+/// Code that goes through all plans, charts and images at each look, or through all that a service sends, or that somebody waits for while
+/// playing. Optimised in release builds.
 let busy = strict
 
-/// What handles every pixel, point or byte: optimised in every build, for the tests would spend half of their time in it, too.
+/// Code that handles every pixel, point or byte. Optimised in every build, since the tests would spend half of their time in it.
 let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// Without poppler's own classes, on request: as for a poppler of which they are not known.
+/// On request, builds without poppler's own classes, as for a version of poppler whose classes are unknown.
 let whoseDecoders: [CXXSetting] =
     Context.environment["WOODSHED_WITHOUT_DECODERS"] == nil ? [] : [.define("WOODSHED_WITHOUT_DECODERS")]
 
-/// A module of our own; `uses` names what it imports of the lower layers. `.ci/imports` compares that with the imports.
+/// A module of our own. `uses` lists our modules below it that it imports; `.ci/imports` compares the list with the imports.
 func module(_ name: String, uses: [Target.Dependency] = [], _ settings: [SwiftSetting] = plain) -> Target {
     .target(name: name, dependencies: uses, swiftSettings: settings)
 }
@@ -45,11 +45,11 @@ func module(_ name: String, uses: [Target.Dependency] = [], _ settings: [SwiftSe
 func program(_ name: String, uses: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: uses, swiftSettings: plain,
-        // Whatever overwrites memory cannot redirect the calls of a library: their addresses are read-only before anything runs.
+        // Overwriting memory cannot redirect calls to a library: their addresses are read-only before the program starts.
         linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])])
 }
 
-/// Calls of the C library that would write past the end of an array end the program; that can only be checked in optimised code.
+/// A call of the C library that would write past the end of an array ends the program. Compilers check this only in optimised code.
 let fortified = ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=3"]
 
 /// Tests of a module; all may use `TestSupport`.
@@ -60,124 +60,124 @@ func tests(_ name: String, uses: [Target.Dependency], _ settings: [SwiftSetting]
 let systemLibraries: [Target] = [
     // Pages: the PDF renderer that this product is built around, and the surface that it paints on.
     .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
-    // Scans: the same library's decoders, row by row; poppler-glib only returns whole images, and takes longer to do so than to draw
-    // the page. For the two kinds that nearly all scans are, we have faster code of our own, which leaves anything odd to these.
+    // Scans: the same library's decoders, row by row. poppler-glib only returns whole images, which takes longer than drawing the page.
+    // Nearly all scans are of two kinds, for which we have faster code of our own; it leaves anything unusual to these decoders.
     .systemLibrary(name: "CPopplerDecoders", pkgConfig: "poppler", providers: [.apt(["libpoppler-private-dev"])]),
     // Photographed pages: the JPEG decoder that poppler uses, too; but poppler feeds it byte by byte, which makes it half as fast.
     .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
-    // PDFs made of others: pages copied object by object, as they are. It mends what is damaged, decrypts, and knows every kind of table of
-    // objects there is; cairo, which draws, would draw every page anew.
+    // PDFs made from other PDFs: qpdf copies pages object by object, unchanged. It repairs damaged files, decrypts, and reads every kind
+    // of object table; cairo would draw every page anew.
     .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
     // Text marks: shaping, fallback fonts and line breaks need a library of their own.
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
-    // Which fonts there are: text without embedded fonts is drawn with what fontconfig finds, so only it knows what keys must tell apart.
+    // Installed fonts: text without embedded fonts is drawn with fonts that fontconfig finds, so image keys depend on its answers.
     .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
     // HTTP: connection reuse, HTTP/2, TLS and limits, driven by our loop.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // The catalogue: transactions that survive a kill.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    // The local HTTP server: keep-alive, limits and sendfile, on one thread that sleeps.
+    // The local HTTP server: keep-alive, limits and sendfile, on one thread that sleeps between requests.
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    // Watching folders; it has no pkg-config file. Watching/Inotify works around its faults.
+    // Watching folders. The library has no pkg-config file; Watching/Inotify works around its faults.
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
     // Configuration: the line and column of every node, so that errors can point to them.
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     // SHA-256, fast and trusted; content hashes and keys depend on it.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    // PNG's compression and checksums, several times faster than zlib; and what browsers load, smaller than zlib makes it.
+    // PNG's compression and checksums, several times faster than zlib. What browsers load becomes smaller than with zlib, too.
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
-    // Xournal++'s files: streaming XML, with limits on expansion; streaming gzip, so that a bomb is stopped when it has grown too
-    // large (libdeflate needs all of it at once); and ZIP, which comes in many damaged and hostile forms.
+    // Xournal++'s files: streaming XML, with limits on expansion; streaming gzip, so that a bomb is stopped when it has grown too large
+    // (libdeflate needs the whole file in memory); and ZIP, which comes in many damaged and hostile forms.
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     // The worker's allow-list of system calls, without hand-written filter programs.
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
-    // The code that a tablet's camera reads: a few hundred lines of arithmetic, masks and tables, of which any could be wrong in a way that
-    // only some cameras mind. All of them have read this library's codes, and it needs nothing but the C library.
+    // QR codes for a tablet's camera. Our own code would be a few hundred lines of arithmetic, masks and tables, and a mistake might show
+    // on some cameras only. All of them have read this library's codes, and it needs nothing but the C library.
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-    // Tests and the benchmark decode our images with an independent decoder; musicians' programs do not link it.
+    // An independent decoder of our images, for the tests and the benchmarks. Musicians' programs do not link it.
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 ]
 
-/// A folder of `Sources`, and the modules in it. Each may import what stands before it: in the folders before, and in the rows
-/// before in its own. The loop below enforces that.
+/// A folder of `Sources`, and its modules. A module may import modules of the folders before it and of the rows before it in its own
+/// folder. The loop below enforces that.
 typealias Layer = (folder: String, rows: [[Target]])
 
 func layer(_ folder: String, _ rows: [Target]...) -> Layer { (folder, rows) }
 
 let layers: [Layer] = [
-    // What Swift cannot reach.
+    // Libraries and C code that do what Swift cannot do by itself.
     layer(
         "0-System",
         systemLibraries + [
-            // The few lines of C that Swift cannot import.
+            // A few lines of C for calls that Swift cannot import.
             .target(name: "CShims", cSettings: [.unsafeFlags(fortified, .when(configuration: .release))]),
             // The loops over every pixel of an image; optimised even in debug builds.
             .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"] + fortified)]),
         ],
         [
-            // Scanned pages from the rows of their images, in C++ like poppler's decoders; optimised for the same reason.
+            // Draws scanned pages from the rows of their images, in C++ like poppler's decoders; optimised for the same reason.
             .target(
                 name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"],
                 cxxSettings: [.unsafeFlags(["-O2"] + fortified)] + whoseDecoders),
-            // What we ask of qpdf, whose interface for C lacks form fields and layers of pages that move from one PDF to another.
+            // Our calls to qpdf. Its interface for C cannot move the form fields and layers of pages from one PDF to another.
             .target(name: "CBinding", dependencies: ["CQPDF"], cxxSettings: [.unsafeFlags(["-O2"] + fortified)]),
         ]),
-    // Files as bytes in the programs: C embeds them at no cost, while a Swift literal of megabytes does not compile.
+    // Files embedded in the programs. C embeds them at no cost, while a Swift literal of megabytes does not compile.
     layer(
         "1-Embedded",
         [
-            // The stand-in's scores.
+            // Scores for the stand-in for the service, which the demo runs.
             .target(name: "DemoScores", exclude: ["engraving", "charts", "marks", "texts"]),
-            // The shape of the catalogue as SQL.
+            // The catalogue's schema in SQL.
             .target(name: "CatalogueShape", exclude: ["schema.sql", "parts.sql", "asked.sql", "band.sql", "songs.sql"]),
             // The viewer's browser side (HTML, CSS, JavaScript); plain files, without a build step.
             .target(name: "ViewerPages", exclude: ["assets"]),
-            // Its reading view.
+            // The viewer's reading view.
             .target(name: "ReadingPages", exclude: ["assets"]),
-            // Its drawing tools, which a browser loads when somebody begins to draw.
+            // The viewer's drawing tools, which a browser loads when somebody begins to draw.
             .target(name: "DrawingPages", exclude: ["assets"]),
-            // What shows exported images without any program of ours.
+            // Pages that show exported images without any program of ours.
             .target(name: "OfflinePages", exclude: ["assets"]),
             // The manual that 'woodshed help' prints.
             .target(name: "Manual", exclude: ["pages", "schema"]),
-            // A scan to measure with.
+            // A scan for benchmarks.
             .target(name: "CorpusScan", dependencies: ["CJPEG"], exclude: ["scan-bilevel-600.pdf"]),
         ]),
-    // What things are.
+    // The values that all other layers work with.
     layer(
         "2-Values",
-        // Text that others wrote, and that they read.
+        // Text that other programs wrote or are to read.
         [module("JSON", optimised)],
         [module("Model", uses: ["JSON", "CCrypto"], optimised)]),
-    // What is wanted, what is missing, and in what order; what is believed; image files as bytes.
+    // Decisions and formats: which images are wanted or missing, in what order; which answers are believed; image files as bytes.
     layer(
         "3-Logic",
         [
             module("Freshness", uses: ["Model"], busy),
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
-            // How the marks of several devices, files and hands become one layer.
+            // Joins the marks of several devices, files and hands into one layer.
             module("LayerJoin", uses: ["JSON", "Model"]),
-            // An address as a code for a tablet's camera, as picture and as text.
+            // An address as a QR code for a tablet's camera, as a picture and as text.
             module("Barcode", uses: ["CQREncode"]),
-            // What is believed of what the service says, and since when.
+            // Which of the service's answers are believed, and from when on.
             module("Acceptance", uses: ["Model"]),
-            // Words and chords as text, in any key; every letter of a line is looked at.
+            // Words and chords as text, in any key. Optimised, since it examines every letter of a line.
             module("Songs", uses: ["Model"], optimised),
         ]),
-    // The loop, and everything that it uses of the system. What stands before it cannot touch the machine.
+    // The event loop, and all that it uses of the system. Modules of earlier layers cannot touch the machine.
     layer("4-Machine", [module("Platform", uses: ["CCurl", "CShims", "Model"], busy)]),
-    // Each knows one thing about the outside world, and no other adapter but the first few.
+    // Each adapter deals with one part of the outside world, and imports no other adapter, except the first few.
     layer(
         "5-Adapters",
         [
             // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
             module("ChartFiles", uses: ["Model", "Platform"]),
-            // What the devices of a band write into the place that they share, and what carries it.
+            // What the devices of a band write into the place that they share, and the interface of what transports it.
             module("BandLayout", uses: ["JSON", "Model", "Platform"]),
         ],
-        // The library's one file: SQLite, its shape, its backups, and how it is restored.
+        // The library's one file, in SQLite: its schema, its backups, and how it is restored.
         [
             module(
                 "Catalogue", uses: ["CShims", "CSQLite", "CatalogueShape", "ChartFiles", "JSON", "Model", "Platform"], busy)
@@ -187,25 +187,25 @@ let layers: [Layer] = [
             module("PlanningCenter", uses: ["JSON", "Model", "Platform"], busy),
             module(
                 "Library", uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform"], busy),
-            // A band's place that is a folder.
+            // A band's place in a folder.
             module("BandFolder", uses: ["BandLayout", "Model", "Platform"]),
-            // A band's place that is at a server.
+            // A band's place on a server.
             module("BandStorage", uses: ["BandLayout", "Model", "Platform"]),
-            // How a musician lets this program in at a Nextcloud, with a browser.
+            // How a musician grants this program access to a Nextcloud, with a browser.
             module("Nextcloud", uses: ["JSON", "Model", "Platform"]),
-            // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
+            // Reads the musician's own mark files. Only the formats are here, so that hostile files can be tested without an agent.
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"], busy),
             module("Rendering", uses: ["CShims", "JSON", "Model", "Platform"]),
             module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
-            // Songs as pages, from their words and chords.
+            // Pages drawn from the words and chords of songs.
             module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
             module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Model", "Platform"], busy),
-            // A module of its own, since the cache and the mark files share the only instance that a process can have, and
-            // neither knows the other.
+            // A module of its own, since the cache and the mark files share the only instance of inotify-tools that a process can have, and
+            // neither imports the other.
             module("Watching", uses: ["CInotifyTools", "Model", "Platform"], busy),
         ]),
-    // Each combines a few adapters, and is complete without the rest of the agent.
+    // Each module combines a few adapters, and is complete without the rest of the agent.
     layer(
         "6-Work",
         // The musician's own mark files.
@@ -217,13 +217,13 @@ let layers: [Layer] = [
                     "ChartFiles",
                 ], busy)
         ],
-        // The marks and the word of the others in the band, and what they get from here.
+        // The marks and messages of the others in the band, and what this device sends them.
         [
             module(
                 "Band",
                 uses: ["Annotations", "BandLayout", "Catalogue", "LayerJoin", "Library", "Model", "Platform"])
         ],
-        // The images of what is wanted.
+        // Keeps the images that are wanted.
         [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"], busy)],
         // What a chart still needs before it can be played from, worked out in one place for a running agent and for commands without one.
         [
@@ -237,7 +237,7 @@ let layers: [Layer] = [
         ],
         // Plans and charts as PDFs.
         [module("Exporting", uses: ["OfflinePages", "JSON", "Model", "Platform", "ChartFiles", "Freshness", "Library", "Rendering"])],
-        // What is asked of the service, and what happens with the answers.
+        // Requests to the service, and what happens with the answers.
         [
             module(
                 "Sync",
@@ -245,7 +245,7 @@ let layers: [Layer] = [
                     "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "ImageKeeping", "Readiness", "Catalogue",
                 ], busy)
         ]),
-    // What brings the parts together, and what stands beside it.
+    // The agent, which brings the parts together, and the modules beside it.
     layer(
         "7-Agent",
         [
@@ -256,7 +256,7 @@ let layers: [Layer] = [
                     "PageCache", "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Exporting", "Sync", "Band",
                     "BandLayout",
                 ], busy),
-            // What a musician looks at; it says what it needs from the agent, and does not know it.
+            // The viewer declares what it needs from the agent, and does not import it.
             module(
                 "Viewer",
                 uses: [
@@ -269,20 +269,19 @@ let layers: [Layer] = [
                 uses: ["CBinding", "CSeccomp", "CShims", "JSON", "Model", "Platform", "PagePNG", "PageRaster", "Rendering", "SongPages"]),
         ],
         [program("woodshed-render", uses: ["RenderWorker"])]),
-    // What people type.
+    // The commands that people type.
     layer(
         "8-Commands",
         [
-            // How a command line is read and an answer is printed, whatever the commands are.
+            // How command lines are read and answers are printed, whatever the command is.
             module("CommandLine", uses: ["JSON", "Model", "Platform"])
         ],
         [
-            // What is configured, and where each setting came from.
+            // Settings: their values, and where each one came from.
             module("Configuration", uses: ["CYAML", "Model", "Platform", "Library", "LocalHTTP", "Viewer", "CommandLine"])
         ],
         [
-            // The process that holds an agent: builds it as configured, keeps it running, shows it to browsers; and how other
-            // commands reach it.
+            // The process of an agent: builds it as configured, keeps it running, shows it to browsers; and how other commands reach it.
             module(
                 "Host",
                 uses: [
@@ -291,12 +290,12 @@ let layers: [Layer] = [
                     "Band", "BandFolder", "BandLayout", "BandStorage", "Sync",
                     "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
                 ], busy),
-            // A home as one file, to be carried to another machine.
+            // A home packed into one file, to be carried to another machine.
             module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Model", "Platform"]),
         ],
         [
             module(
-                // Large because it has a folder for each answer: what was found out, in words and as JSON, and the command that asks.
+                // Large because it has a folder for each answer: the findings, as text and as JSON, and the command that asks for them.
                 "Commands",
                 uses: [
                     "Manual", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue",
@@ -308,15 +307,15 @@ let layers: [Layer] = [
                 ])
         ],
         [program("woodshed", uses: ["Commands"])]),
-    // What is measured.
+    // Benchmarks, and what they need to run.
     layer(
         "9-Measuring",
         [
-            // Charts, photographs of pages, marks and images to measure with, the same in every run; tests use them, too.
+            // Charts, photographs of pages, marks and images for measuring, the same in every run. Tests use them, too.
             module(
                 "BenchmarkCorpus",
                 uses: ["CorpusScan", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
-            // An independent decoder of our images, for the same two.
+            // An independent decoder of our images, for the benchmarks and tests.
             module("LibPNG", uses: ["CPNG"], optimised),
             // A real browser, for the benchmarks and the tests of the viewer.
             module("WebDriver", uses: ["JSON", "HTTPClient", "Model", "Platform"]),
@@ -362,11 +361,11 @@ let fuzzing: [Target] =
                 "PlanningCenter", "Rendering", "Songs", "Viewer",
             ],
             path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: plain,
-            // libFuzzer has a `main` of its own; this linker uses the one that it is given.
+            // libFuzzer has a `main` of its own. lld uses the `main` that it is given.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     ]
 
-/// The same for `Tests`: the suites of a module are in the folder of its layer, and `0-Support` has what they share.
+/// The same for `Tests`: the tests of a module are in the folder of its layer, and `0-Support` has the code that they share.
 let suites: [(folder: String, targets: [Target])] = [
     (
         "0-Support",
@@ -374,20 +373,20 @@ let suites: [(folder: String, targets: [Target])] = [
             .target(
                 name: "TestSupport",
                 dependencies: ["LibPNG", "CSQLite", "CTestProcess", "Model", "Platform", "Rendering", "Watching"], swiftSettings: optimised),
-            // Says to the test runner, before it begins, what would cost too much.
+            // Turns off what makes the test runner slow before it begins, and ends the test process with the runner.
             .target(name: "CTestProcess"),
-            // A terminal, a clock and a home for tests of what people type.
+            // A terminal, a clock and a home for tests of commands.
             .target(
                 name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"],
                 swiftSettings: plain),
-            // The demo's stand-in of the service, with what only tests do to it.
+            // The demo's stand-in for the service, with what only tests do to it.
             .target(
                 name: "StandInSupport", dependencies: ["DemoService", "LocalHTTP", "JSON", "Model", "Platform"], swiftSettings: plain),
-            // Sees what the test process itself writes to disk, and when.
+            // Reports to a test what its own process writes to disk, and when.
             .target(name: "CDiskWatch"),
-            // Makes a program take a test's browser for one on another machine.
+            // Makes a program believe that a test's browser is on another machine.
             .target(name: "CElsewhere"),
-            // Makes a program's disk slow, and kills it between two steps of what it writes.
+            // Makes a program's disk slow, and kills the program between two steps of a write.
             .target(name: "CLateDisk"),
         ]
     ),
@@ -448,7 +447,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncTests",
                 uses: ["Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sync"]),
-            // The whole way from the stand-in to the library, with everything that can fail on it.
+            // The whole way from the stand-in to the library, with everything that can fail on this way.
             tests(
                 "SyncFaultTests",
                 uses: [
@@ -484,7 +483,7 @@ let suites: [(folder: String, targets: [Target])] = [
         [
             tests("ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
             tests("DemoServiceTests", uses: ["DemoService", "Model", "StandInSupport", "Songs", "Platform"]),
-            // The built `woodshed-render`, given work by a pool.
+            // Tests the built `woodshed-render`, which a pool gives work.
             tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
             tests(
                 "AgentTests",
@@ -504,7 +503,7 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "8-Commands",
         [
-            // The built programs themselves, from outside.
+            // Tests the built programs from outside.
             tests(
                 "ProgramTests",
                 uses: [
@@ -562,11 +561,11 @@ let package = Package(
         .executable(name: "woodshed", targets: ["woodshed"]),
         .executable(name: "woodshed-render", targets: ["woodshed-render"]),
         .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
-        // For tests, which have the agent load it.
+        // Tests make the agent load these.
         .library(name: "elsewhere", type: .dynamic, targets: ["CElsewhere"]),
         .library(name: "latedisk", type: .dynamic, targets: ["CLateDisk"]),
     ],
     targets: layers.flatMap(\.rows).flatMap { $0 } + fuzzing + suites.flatMap(\.targets),
-    // poppler's newer headers ask for it.
+    // Newer headers of poppler need C++20.
     cxxLanguageStandard: .cxx20
 )
