@@ -24,9 +24,8 @@ final class Succession {
     }
 
     private let parts: SyncParts
-    /// The version of each chart that was downloaded last, and since when its downloads have brought exactly the present bytes, although
-    /// its announced size is another; `nil` if other bytes came. The library records only a download's last fault, which may be a
-    /// different one by now.
+    /// Since when downloads have brought exactly the present bytes under a version with another size; `nil` if other bytes came.
+    /// The library records only a download's last fault, which may be a different one by now.
     private var doubted: [ChartUse: (version: String, since: Moment?)] = [:]
 
     init(_ parts: SyncParts) { self.parts = parts }
@@ -44,8 +43,8 @@ final class Succession {
         return Successor(hash: hash, size: size, description: try await look(at: received.file.path, hash, of: attachment))
     }
 
-    /// The size that the file should have: the announced one, if any. If the present bytes arrive again, an outdated cache may have
-    /// sent a former version. If they still arrive after an hour, the announced size must be wrong, and theirs counts.
+    /// The size that the file should have. If the present bytes arrive again, an outdated cache may have sent a former version;
+    /// if they still arrive after an hour, the announced size must be wrong.
     private func sizeToBelieve(
         of received: ReceivedChart, _ hash: ChartHash, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) -> Int {
