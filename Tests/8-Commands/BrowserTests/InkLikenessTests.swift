@@ -69,49 +69,6 @@ struct InkLikenessTests {
         }
     }
 
-    /// On a page of few pixels, printed lines are made thicker, so that they can be read. Ink stays as it was drawn.
-    @Test @LoopActor func inkOnASmallPageDoesNotChangeWhenItDries() async throws {
-        try await Desk.use(fullSize: 2000) { desk in
-            let browser = desk.browser
-            try await browser.resize(560, 800)
-            _ = try await desk.openToDraw()
-            try await desk.turn(to: 1)
-            desk.stopAgentsHeart()
-            for (index, tool) in ["Red", "Line", "Box", "Ellipse"].enumerated() {
-                try await browser.run("hand.tool('\(tool)')")
-                try await desk.draw((0.2, 0.2 + 0.15 * Double(index)), (0.6, 0.28 + 0.15 * Double(index)))
-            }
-            try await browser.run(
-                """
-                const parts = () => [".stage > .sheet:last-child canvas.page", "canvas.ink"].map((name) => document.querySelector(name));
-                window.seen = (isWet) => {
-                  const [page, ink] = parts();
-                  const context = new OffscreenCanvas(page.width, page.height).getContext("2d", { willReadFrequently: true });
-                  context.drawImage(page, 0, 0);
-                  if (isWet) context.drawImage(ink, 0, 0, page.width, page.height);
-                  return context.getImageData(0, 0, page.width, page.height).data;
-                };
-                window.bare = window.seen(false);
-                window.wet = window.seen(true);
-                """)
-            desk.letAgentGoOn()
-            try await desk.waitUntilDry()
-            // The tools take room from the page.
-            try await desk.takeToolsOut()
-            try await browser.wait(for: "window.seen(false).length === window.bare.length")
-            let changes: [Int] = try await browser.ask(
-                """
-                const dry = window.seen(false);
-                const { bare, wet } = window;
-                const far = (a, b, i) => Math.max(...[0, 1, 2].map((k) => Math.abs(a[i + k] - b[i + k]))) > 96;
-                const places = Array.from({ length: wet.length / 4 }, (_, i) => 4 * i);
-                return [places.filter((i) => far(bare, wet, i)).length, places.filter((i) => far(wet, dry, i)).length];
-                """)
-            try #require(changes.count == 2)
-            #expect(changes[0] > 500 && changes[1] * 20 < changes[0], "of \(changes[0]) pixels with ink, \(changes[1]) changed")
-        }
-    }
-
     /// Cairo has few shades for soft edges, and differs from the true coverage of a thin slanted line by 2 of 255. A browser
     /// draws a line of changing width as single lines, with few shades each.
     private static func limit(_ each: Likeness, isPressed: Bool) -> Double {
