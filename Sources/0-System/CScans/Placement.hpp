@@ -21,8 +21,7 @@ struct Paper {
     double down = 0;
 };
 
-/// Finds an image's place on a page of pixels. False if the image is turned by other than right angles, has no size, or is far off the
-/// page.
+/// Finds an image's place on a page of pixels; false if the image is turned by other than right angles, or has no size.
 bool place(const Shown &image, const Paper &paper, Placement &placement);
 
 } // namespace scans

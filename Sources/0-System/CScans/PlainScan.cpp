@@ -182,8 +182,7 @@ bool mayHoldImage(Page *page)
 } // namespace
 
 struct woodshed_scans {
-    // Keeps poppler's global parameters alive. The null callback changes nothing: poppler-glib's object, which is older and lives
-    // longer, has set where messages go.
+    // poppler-glib has its own object, which is older and lives longer than this one; so messages still go to the same place.
     GlobalParamsIniter global { nullptr };
     std::unique_ptr<PDFDoc> document;
     Image image;
