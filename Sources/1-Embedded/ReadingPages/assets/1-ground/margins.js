@@ -1,5 +1,5 @@
-// Which image of a page is shown, with or without marks, and which part of the image: all of it, or the part inside the margins.
-// Boxes are in shares of a page's width and height.
+// Which image of a page is shown, with marks or without; and which part of it, the whole or the part inside its margins. Boxes are
+// in shares of a page's width and height.
 import { settings } from "./settings.js";
 
 /// The white border kept around the ink, as a share of the page's shorter side.
@@ -19,7 +19,7 @@ export const otherImageOf = (page) => (settings.get("marks") ? page.plain : page
 /// The address of this image if the agent has it, otherwise of an earlier image of the same page; null if there is neither.
 export const pictureOf = (image) => (image.here ? image.src : image.older);
 
-/// The part of a chart's pages that was selected by hand. Null if none was, or if the chart's bytes have changed: the ink may be elsewhere.
+/// The part of a chart's pages that was selected by hand, if it was selected for these bytes: in other bytes the ink is elsewhere.
 export function handBoxOf(chart) {
   const box = settings.get("boxes")[chart.id];
   return box && (box.of ?? chart.hash) === chart.hash ? box : null;
@@ -64,26 +64,7 @@ function sharesOf(parts) {
   return { left, top, right, bottom };
 }
 
-/// The meaning of the agent's numbers for bands of white: inside a system or a text, above a system, below the last system, above the foot.
-const KINDS = [null, "system", "end", "foot"];
-
-/// The bands of white across a page, from its top, `{from, to, kind, isBare}`, in shares of its height; null until they are known. A band
-/// that `isBare` has no marks in it either.
-export function bandsOf(page) {
-  const numbers = page?.plain?.bands;
-  if (!numbers) return null;
-  const marks = settings.get("marks") && page.marked ? sharesOf(page.annotated.marks) ?? WHOLE : { top: 1, bottom: 0 };
-  return Array.from({ length: numbers.length / 3 }, (_, i) => {
-    const [first, to] = [numbers[3 * i] / PARTS, numbers[3 * i + 1] / PARTS];
-    const kind = KINDS[numbers[3 * i + 2]];
-    // Marks above the foot of a page must be seen, and those on it, too.
-    const from = kind === "foot" ? Math.max(first, Math.min(marks.bottom, to)) : first;
-    return { from, to, kind: kind === "foot" && marks.bottom > to ? null : kind, isBare: to <= marks.top || from >= marks.bottom };
-  });
-}
-
-/// Cached boxes around the ink of all pages of a chart, with marks and without. The key is the array of pages: a changed mark makes
-/// a new one.
+/// The box around the ink of all pages of a chart, with marks and without, by the array of pages: a changed mark makes a new array.
 const known = new WeakMap();
 
 function inkOfAll(chart) {

@@ -1,17 +1,17 @@
-// Where music may be cut: in the white between its systems. A part's bands of white are in shares of its page, as the agent found them
-// (margins.js); here they are in pixels of the sheet, from its top.
+// Where music may be cut: in the white between its systems. A part's bands of white are in shares of its page, as the worker found them
+// (page-decoder.js); here they are in pixels of the sheet, from its top.
 
 /// How far from the middle a half turn may cut, as a share of the height.
 const REACH = 0.17;
 /// A band of white that is at least this high, as a share of the height, is as good as any; a lower one counts for less.
 const AMPLE = 0.04;
-/// How many pixels of a band's height the choice gives up for a cut that is one pixel nearer to the middle.
+/// How much of a band's height the choice gives up for a cut nearer to the middle.
 const PULL = 0.2;
-/// Bands no higher than this (CSS pixels) are not cut through.
+/// Lower bands (CSS pixels) are not cut through.
 const LEAST = 2;
 /// The white kept above the first system of a view (CSS pixels), if there is that much.
 const AIR = 8;
-/// Where no white is known, this share of the view stays visible in the next view: the lines last read.
+/// Where no white is known, this share of the view stays visible: the lines last read.
 const OVERLAP = 0.12;
 /// A step of less than this share of the view is skipped, unless it makes the view's first system whole.
 const STEP = 0.125;
@@ -32,8 +32,8 @@ function common(some, others) {
   }))).filter(({ from, to }) => to - from > LEAST);
 }
 
-/// The height of a half turn's cut, as a share of the sheet's: through white that the page below, still being played, shares with the page
-/// above. If there is none, through white of the page below, or else through the middle. Both are lists of one part, `{bands, slot}`.
+/// The height of a half turn's cut, as a share of the sheet's: through white that the page below, still being played, shares with
+/// the page above; otherwise through white of the page below; otherwise the middle. Both are lists of one part, `{bands, slot}`.
 export function cutBetween(below, above, height) {
   const [kept, coming] = [below, above].map(bandsOf);
   const row = (kept && coming && nearMiddle(common(kept, coming), height)) ?? (kept && nearMiddle(kept, height));
@@ -61,14 +61,13 @@ function nearMiddle(all, height) {
 /// whole in the view before. `end` is where the parts end.
 export function viewsOf(parts, view, end) {
   const bands = bandsOf(parts) ?? [];
-  // Most of the white above the first ink is skipped.
-  const tops = [bands[0]?.isBare && bands[0].from <= 0 && bands[0].to > 2 * AIR ? bands[0].to - AIR : 0].map(Math.round);
-  for (let next = viewAfter(tops[0], bands, view, end); next !== null; next = viewAfter(next, bands, view, end)) tops.push(next);
+  const tops = [0];
+  for (let next = viewAfter(0, bands, view, end); next !== null; next = viewAfter(next, bands, view, end)) tops.push(next);
   return tops;
 }
 
-/// A row at which something of this height covers no ink between `top` and `bottom`: the middle of the lowest band that is high
-/// enough, on the parts, above or below them. Null if there is none, or if a part's bands are unknown.
+/// The lowest place for something of this height in the rows from `top` to `bottom` that covers no ink: in white of the parts, or above or
+/// below them. Null if there is none, or none is known.
 export function whiteWithin(parts, top, bottom, height) {
   const bands = bandsOf(parts);
   if (!bands) return null;
@@ -94,8 +93,7 @@ function viewAfter(top, bands, view, end) {
 /// Where the view after the one at `top` begins; `top` itself, or less, if there is nothing below it.
 function topAfter(top, bands, view, end) {
   const last = bands.at(-1);
-  const foot = bands.find(({ kind }) => kind === "foot");
-  const inkEnd = foot?.from ?? (last?.isBare && last.to >= end - 1 ? last.from : end);
+  const inkEnd = last?.isBare && last.to >= end - 1 ? last.from : end;
   if (inkEnd <= top + view + LEAST) return top;
   const isWhole = (band) => bands.some(({ kind, from }) => kind && from > band.to && from <= startBelow(band) + view);
   const leading = bands.filter((band) => startBelow(band) > top + AIR && (startBelow(band) >= top + STEP * view || isWhole(band)));

@@ -16,7 +16,7 @@ export function partsOf(wanted, found, store, failure, acts) {
     const entry = request && store.ready(request);
     if (!entry) return failedCardFor(wanted[i], failure, acts);
     const isDark = isDarkened(request.chart.id, request.page, entry.isPicture);
-    return { ...request, element: entry.canvas, isGrey: entry.isGrey, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
+    return { ...request, element: entry.canvas, bands: entry.bands, isGrey: entry.isGrey, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
   });
 }
 
@@ -51,7 +51,7 @@ export function thumbnailFor(request) {
   return { element, label: request.label, size: request.size, isDark: false };
 }
 
-/// Why pages were unavailable: the agent's status, its reason, and whether retrying is pointless. Null if none were.
+/// Why pages were unavailable, if any were: the agent's status, its reason, and whether retrying is pointless.
 export function failureOf(outcomes, isReplaced) {
   const failed = outcomes.find((entry) => entry?.state === "failed");
   if (!failed) return null;

@@ -33,11 +33,11 @@ export class Stage {
   get #room() { return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight }; }
 
   /// The slots for pages of these sizes; with `isAhead`, when the controls are hidden.
-  layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom, this.box.height); }
+  layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom); }
 
   /// Replaces the sheet by these parts in one step: `[{element, label, size, isDark}]`. With `half`, only the upper half of one
-  /// page, or the left of two, is replaced. `at` says where the new sheet is scrolled to: its "start", its "end", or "keep" for no
-  /// scrolling in any direction. Sideways it is scrolled to its middle, unless `keepsSide` is true.
+  /// page, or the left of two, is replaced. The new sheet is scrolled to its start or its end, and sideways to its middle, or as
+  /// the last one was (`keepsSide`); with `at: "keep"`, the scroll position stays in both directions.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
     const former = this.sheets.flatMap((each) => each.parts);
@@ -60,7 +60,7 @@ export class Stage {
       this.#over = null;
     }
     if (at !== "keep") {
-      this.element.scrollTop = views.at(at === "end" ? -1 : 0);
+      this.element.scrollTop = at === "end" ? views.at(-1) : 0;
       if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);
@@ -92,7 +92,7 @@ export class Stage {
     this.onChange();
   }
 
-  /// Zooms around the point under the fingers, to between 1 and 6 times the fitted size.
+  /// Zooms around the point under the fingers.
   zoomTo(zoom, x, y) {
     const before = this.zoom;
     const left = this.element.scrollLeft + x;
@@ -104,7 +104,7 @@ export class Stage {
     this.element.scrollTop = top * ratio - y;
   }
 
-  /// Scrolls a sheet that is larger than the screen to the next or previous view. Returns false if there is none.
+  /// Scrolls a sheet that is taller than the screen to the next or previous view; false at its end.
   scroll(direction) {
     if (!this.#sheet || this.element.dataset.pan === "none") return false;
     const { scrollTop, clientHeight } = this.element;
@@ -170,7 +170,7 @@ export class Stage {
 }
 
 /// The parts with their slots.
-const placed = ({ parts, layout: { slots } }) => parts.map(({ size: { bands } }, i) => ({ bands, slot: slots[i] }));
+const placed = ({ parts, layout: { slots } }) => parts.map(({ bands }, i) => ({ bands, slot: slots[i] }));
 
 function makeSheet(parts) {
   const element = h("div", { class: "sheet" });

@@ -28,9 +28,6 @@ const isAway = ({ status }) => [0, 401, 403].includes(status);
 export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
   sayAlso("key", null);
-  const former = book.wanted(place);
-  // A choice that waits is not sent while a later one is under way: the agent would keep whichever arrives last.
-  if (former) former.isOvertaken = true;
   // Do not wait for an agent that is known to be silent.
   if (!near || !api.isSilent) {
     try {
@@ -38,7 +35,6 @@ export async function chooseKey(place, song, view, isEverywhere) {
       book.want(place, null);
       return fresh;
     } catch (error) {
-      if (former) former.isOvertaken = false;
       if (!isAway(error)) throw error;
       if (!near) throw new Error(`${error.message}${keysHere(place, view)}`);
     }
@@ -57,7 +53,7 @@ function chartsHere(place) {
   return [book.known(place), ...nearCharts(place)].filter((chart) => chart && areHere(chart));
 }
 
-/// The chart of a place in this view, if it can be shown without the agent; null if there is none.
+/// The one of these charts that has this view; null if there is none.
 function chartHere(place, view) {
   const isIt = ({ song }) => song.sounding === (view?.key ?? song.wanted ?? song.written)
     && (view ? song.view.capo === view.capo && song.view.writing === (view.writing ?? song.view.writing) : song.scope === null);
@@ -77,19 +73,8 @@ function keysHere(place, view) {
 async function sendWaiting() {
   if (isSending) return;
   isSending = true;
-  try {
-    await sendEach();
-  } finally {
-    isSending = false;
-    if (book.waiting.length > 0) retry.later(sendWaiting);
-  }
-}
-
-async function sendEach() {
   for (const wanted of book.waiting) {
     const { place, chart, song, view, isEverywhere } = wanted;
-    // Another choice may have been made while the ones before were sent.
-    if (wanted.isOvertaken || book.wanted(place) !== wanted) continue;
     let [fresh, failure] = [null, null];
     try {
       fresh = await api.readSong(place, song, view, isEverywhere);
@@ -110,6 +95,8 @@ async function sendEach() {
     // The agent may have sent this event before its answer, when the choice was still waiting.
     emit("chart", { chart: place.chart, set: null });
   }
+  isSending = false;
+  if (book.waiting.length > 0) retry.later(sendWaiting);
 }
 
 on("open", () => { if (book.waiting.length > 0) sendWaiting(); });

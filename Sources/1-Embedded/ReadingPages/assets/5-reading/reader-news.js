@@ -152,8 +152,7 @@ export class News {
     return isSame;
   }
 
-  /// Reads a chart's description again. Returns the chart, or null if its bytes differ from those on the stand; the new version is
-  /// then offered.
+  /// Reads a chart's description again. Returns null if its bytes differ from those on the stand; the new version is then offered.
   async review(place) {
     const fresh = await book.ask(place);
     const known = book.peek(place);
@@ -172,7 +171,6 @@ export class News {
     return (place, fresh) => {
       this.#redrawn.delete(chart);
       if (fresh) this.#replace(place, fresh);
-      else if (book.wanted(place)) this.#recall(chart);
     };
   }
 

@@ -26,10 +26,10 @@ import { cardFor, failureOf, nameShown, partsOf, thumbnailFor, titleOf } from ".
 import { TurnClock } from "./turn-clock.js";
 import { turnsOf } from "./turns.js";
 
-/// How long (ms) after a turn the address and the agent are updated; and how long after it sharper images are requested, which
-/// nobody needs while leafing through.
+/// How long (ms) after a turn the address and the agent are updated; and sharper images are requested, which nobody who leafs
+/// through needs.
 const [REST, SHARP] = [180, 700];
-/// How long (ms) a page may take before a sign is shown, and before a sentence is shown.
+/// How long (ms) a page may take before a sign is shown; and before a sentence is.
 const [PATIENCE, LONG] = [200, 3000];
 /// Settings that change the size or position of pages, and settings that change their looks.
 const SHAPES = ["fit", "margins", "boxes", "spread", "half"];
@@ -242,10 +242,8 @@ export class Reader {
     if (isNew) {
       remember(place.item, place.chart);
       this.#news.left(place);
+      if (book.isDoubted(place)) this.#news.check(place.chart);
     }
-    // A chart that was described before an image of this page existed has yet to learn where the page's music is.
-    const isNewer = positions.some((each) => chart.pages[chart.order[each]]?.plain.here === false);
-    if (isNewer || (isNew && book.isDoubted(place))) this.#news.check(place.chart);
     if (positions.length > 0) this.#news.reportPage(place, chart);
     this.#preparing.follow();
     this.#after(SHARP - REST, "sharp", () => counts() && this.#preparing.sharpen(counts, (images) => {

@@ -15,7 +15,6 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     const chart = book.peek(goal) ?? (isThere ? NO_PAGES : null);
     // Scroll before hiding the controls, which change the height of the view.
     const isScrolled = chart !== null && isThere && !goal.half && stage.scroll(direction);
-    cue.hide();
     hideBar();
     if (!chart) life.change({ stepsDue: life.now.stepsDue + direction });
     if (!chart || isScrolled) return true;
@@ -26,7 +25,7 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     return next !== null;
   }
 
-  /// Makes the first of the turns requested before the chart's description arrived. Returns false if there was none, or if it led nowhere.
+  /// Makes the first of the turns requested before the chart's description arrived. Returns whether it led anywhere.
   function stepDue(start) {
     const { stepsDue } = life.now;
     const direction = Math.sign(stepsDue);

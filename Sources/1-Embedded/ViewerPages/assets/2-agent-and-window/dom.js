@@ -27,13 +27,8 @@ export const button = (text, onclick, kind = "") => h("button", { type: "button"
 export async function busily(element, act, failed) {
   if (element.getAttribute("aria-busy") === "true") return;
   element.setAttribute("aria-busy", "true");
-  try {
-    await act();
-  } catch (error) {
-    failed(error);
-  } finally {
-    element.setAttribute("aria-busy", "false");
-  }
+  await act().catch(failed);
+  element.setAttribute("aria-busy", "false");
 }
 
 /// A drawing of one shape, each with its attributes.
@@ -59,7 +54,7 @@ export function iconButton(name, label, key, onclick) {
 }
 
 /// Replaces an element's content. Details stay unfolded. The keyboard focus stays on a control that exists again, even with another
-/// text. If there is none, the whole view gets the focus.
+/// text; otherwise it goes to the whole view.
 export function redraw(element, ...parts) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const unfolded = new Set([...element.querySelectorAll("details[open]")].map(identityOf));
