@@ -2,22 +2,20 @@ import CDeflate
 import CPixels
 public import Model
 
-/// One of our PNG files, for reading its bands. The bytes are not copied, so they must outlive this value.
+/// One of our PNG files, to read its bands. The bytes are not copied, so they must outlive this value.
 public struct BandedPNG {
     public let layout: ImageLayout
-    /// The key of the image, as stored in the file.
+    /// The key of the image's inputs, as stored in the file.
     public let key: ImageKey
-    /// The Adler-32 of each band before compression.
+    /// Each band's Adler-32 before compression.
     let sums: [UInt32]
-    /// The box around the ink in each band; `nil` if the file does not state it.
+    /// The ink in each band; `nil` if the file does not state it.
     let ink: [PixelBox]?
     private let bytes: UnsafeRawBufferPointer
-    /// The complete chunk of each band: length, name, content and checksum.
+    /// Each band's complete chunk: length, name, content and checksum.
     private let chunks: [Range<Int>]
-    /// The content of the chunk with the page's music; empty if there is none.
-    private let musicPlace: Range<Int>
 
-    /// Finds the bands. Fails unless the file has the structure that `PNGWriter` gives it.
+    /// Finds the bands; fails unless the file has the structure that `PNGWriter` gives it.
     public init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 8, bytes[..<8].elementsEqual(PNGWriter.signature) else { return nil }
         var parts: [(name: UInt32, whole: Range<Int>)] = []
@@ -31,18 +29,14 @@ public struct BandedPNG {
         guard place == bytes.count, parts.count >= 6 else { return nil }
         let last = parts.count - 1
         let isWhite = parts[1].name == Self.name("PLTE")
-        let musicPart = isWhite ? 2 : 1
-        let hasMusic = parts[musicPart].name == Self.name(PNGWriter.musicChunk)
-        let firstData = hasMusic ? musicPart + 1 : musicPart
         let tellsInk = parts[last - 1].name == Self.name(PNGWriter.inkChunk)
         let keyPart = tellsInk ? last - 2 : last - 1
-        guard firstData < keyPart else { return nil }
-        let data = parts[firstData..<keyPart]
+        let data = parts[(isWhite ? 2 : 1)..<keyPart]
         guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
             parts[keyPart].name == Self.name(PNGWriter.keyChunk),
             data.allSatisfy({ $0.name == Self.name("IDAT") }),
-            // The bands are most of the file, so each band is checked only when it is used.
-            (Array(0...firstData) + (keyPart - 1...last)).allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
+            // The bands are the bulk of the file, so each is checked only when it is used.
+            ([0, 1] + (keyPart - 1...last)).allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
         else { return nil }
         let header = parts[0].whole
         let tell = Self.content(parts[keyPart].whole)
@@ -75,13 +69,12 @@ public struct BandedPNG {
         key = ImageKey(digest)
         sums = (0..<bandCount).map { Self.number(bytes, tell.lowerBound + 68 + 4 * $0) }
         chunks = data.dropFirst().dropLast().map(\.whole)
-        musicPlace = hasMusic ? Self.content(parts[musicPart].whole) : 0..<0
         self.bytes = bytes
     }
 
-    /// Reads an image and checks every byte. Fails unless the file is exactly as `PNGWriter` writes it.
+    /// Reads an image and checks every byte; fails unless the file is exactly as `PNGWriter` writes it.
     ///
-    /// All bands are unpacked into `rows`, one after the other, without reverting their filters.
+    /// Unpacks all bands, one after the other, into `rows`.
     public init?(whole bytes: UnsafeRawBufferPointer, unpackingInto rows: PackedRows) {
         self.init(bytes)
         for band in 0..<layout.bandCount {
@@ -89,8 +82,7 @@ public struct BandedPNG {
             guard isSound(band), decompress(band, into: rows) else { return nil }
         }
         // The parts before and after the bands have fixed lengths.
-        let music = musicPlace.isEmpty ? 0 : 12 + musicPlace.count
-        let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + music + 8
+        let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + 8
         let ink = tellsInk ? PixelBox.length * layout.bandCount + 12 + 2 * PixelBox.length : 0
         let tail = bytes.count - 12 - ink - (12 + 68 + 4 * layout.bandCount) - 10
         guard bytes[head..<head + 2].elementsEqual(PNGWriter.streamHead), bytes[tail..<tail + 2].elementsEqual(PNGWriter.streamEnd),
@@ -98,11 +90,8 @@ public struct BandedPNG {
         else { return nil }
     }
 
-    /// Whether the file states where its ink is. Files of an earlier version do not.
+    /// Whether the file states where its ink is; files of an earlier version do not.
     public var tellsInk: Bool { ink != nil }
-
-    /// The content of the file's chunk with the page's music; empty if there is none, as in files of an earlier version.
-    public var music: [UInt8] { Array(bytes[musicPlace]) }
 
     /// The greatest length of a side of our images.
     private static let longestSide = 32767
@@ -110,12 +99,12 @@ public struct BandedPNG {
     /// Whether a band's bytes are intact.
     public func isSound(_ band: Int) -> Bool { Self.isSound(bytes, chunks[band]) }
 
-    /// Unpacks a band into rows of the same layout, or of the same layout in colour. Returns whether the band was intact.
+    /// Unpacks a band into rows of the same layout, or of the same layout in colour; returns whether that succeeded.
     public func unpack(_ band: Int, into rows: PackedRows) -> Bool {
         guard decompress(band, into: rows) else { return false }
         for y in layout.rows(ofBand: band) {
             let row = rows.row(y)
-            // The first row of a band was filtered without the row above, so that row is not used, and any row can be passed here.
+            // The first row of a band was filtered without the row above, so any row can be passed here.
             let above = y > layout.rows(ofBand: band).lowerBound ? rows.row(y - 1) : row
             woodshed_unfilter(Int32(row[0]), row + 1, above + 1, layout.rowBytes - 1, layout.channels)
             row[0] = 0
@@ -124,7 +113,7 @@ public struct BandedPNG {
         return true
     }
 
-    /// Decompresses a band into rows, without reverting the filter. Returns whether the band was intact.
+    /// Decompresses a band into rows, without reverting the filter; returns whether they are intact.
     func decompress(_ band: Int, into rows: PackedRows) -> Bool {
         rows.lay(out: band, as: layout.isWhite ? layout.inGray : layout)
         guard let decompressor = libdeflate_alloc_decompressor() else { return false }
@@ -133,7 +122,7 @@ public struct BandedPNG {
         let range = layout.rows(ofBand: band)
         let expected = layout.bytes(ofBand: band)
         let target = rows.row(range.lowerBound)
-        // A band does not end the compressed stream. With an end appended, it is a stream of its own.
+        // A band does not end the compressed stream; with an end appended, it is a stream of its own.
         let isWhole = withUnsafeTemporaryAllocation(byteCount: content.count + 2, alignment: 1) { stream in
             stream.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[content]))
             stream[content.count] = PNGWriter.streamEnd[0]
@@ -149,7 +138,7 @@ public struct BandedPNG {
         }
     }
 
-    /// Makes gray rows from a band with one bit for each pixel. Returns `false` unless all pixels are white.
+    /// Makes gray rows from a band with one bit for each pixel; returns `false` unless all pixels are white.
     private func fill(_ band: Int, of rows: PackedRows, ifWhite bits: UnsafePointer<UInt8>) -> Bool {
         guard (0..<layout.bytes(ofBand: band)).allSatisfy({ bits[$0] == 0 }) else { return false }
         for y in layout.rows(ofBand: band) {

@@ -1,7 +1,7 @@
 import CDeflate
 public import Model
 
-/// A box of pixels, usually the smallest one around all ink in an image or a band.
+/// The smallest box of pixels around all ink in an image or a band.
 struct PixelBox: Hashable {
     private(set) var columns = 0..<0
     private(set) var rows = 0..<0
@@ -13,7 +13,7 @@ struct PixelBox: Hashable {
 
     init(columns: Range<Int>, rows: Range<Int>) { (self.columns, self.rows) = (columns, rows) }
 
-    /// The smallest box around all of these boxes; empty ones do not count.
+    /// The smallest box around all of these.
     init(around boxes: [PixelBox]) {
         for box in boxes where !box.columns.isEmpty {
             guard !columns.isEmpty else {
@@ -30,14 +30,14 @@ struct PixelBox: Hashable {
     /// The bytes that a box takes in a file.
     static let length = 8
 
-    /// The box as four numbers of two bytes, which suffice because no side of an image is longer.
+    /// Two bytes for each number: no side of an image is longer.
     var bytes: [UInt8] {
         [columns.lowerBound, rows.lowerBound, columns.upperBound, rows.upperBound].flatMap {
             [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
         }
     }
 
-    /// Reads the box from the first bytes. Fails if they are too few or not a box.
+    /// Reads the box in the first bytes; fails if there is none.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.length))
         guard bytes.count == Self.length else { return nil }
@@ -49,18 +49,12 @@ struct PixelBox: Hashable {
 }
 
 extension PageInk {
-    /// The number of bytes from the beginning of a file that are needed to find its ink, without the music.
+    /// The bytes needed from the beginning and from the end of a file to find its ink.
     public static let headLength = 24
-    /// The number of bytes from the beginning of a file that contain the music, too, if the file has any.
-    public static let headLengthWithMusic = musicBegins + 12 + longestMusic
-    /// The signature and the first chunk come before the music. An image that is all white has its palette there, and no music is found.
-    private static let musicBegins = 8 + 25
-    private static let longestMusic = 12_288
-    /// The number of bytes from the end of a file that are needed: the chunk with two boxes, and the closing chunk.
+    /// The chunk with two boxes, and the closing chunk.
     public static let tailLength = 12 + 2 * PixelBox.length + 12
 
-    /// Reads the ink of one of our images from its first and last bytes, and the music if it is in them. Fails if the file does not
-    /// state its ink.
+    /// Reads the ink of one of our images from its first and last bytes; fails if the file does not state it.
     public init?(head: [UInt8], tail: [UInt8]) {
         guard head.count >= Self.headLength, tail.count == Self.tailLength else { return nil }
         func number(_ bytes: some Collection<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
@@ -76,18 +70,6 @@ extension PageInk {
             }
         }
         guard let all = box(tail[content]), let marks = box(tail[content].dropFirst(PixelBox.length)) else { return nil }
-        self.init(all: all, marks: marks, music: Self.music(in: head))
-    }
-
-    private static func music(in head: [UInt8]) -> PageMusic? {
-        let part = head.dropFirst(musicBegins)
-        guard part.count > 12 else { return nil }
-        let length = part.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        let named = part.dropFirst(4).prefix(4 + length)
-        let sum = part.dropFirst(8 + length).prefix(4)
-        guard length <= longestMusic, sum.count == 4, named.prefix(4).elementsEqual(PNGWriter.musicChunk.utf8),
-            named.withUnsafeBytes({ libdeflate_crc32(0, $0.baseAddress, $0.count) }) == sum.reduce(0, { $0 << 8 | UInt32($1) })
-        else { return nil }
-        return PageMusic(named.dropFirst(4))
+        self.init(all: all, marks: marks)
     }
 }
