@@ -11,7 +11,7 @@ public struct BandMember: Hashable, Sendable {
     public let firstReadAt: Timestamp
     /// Since when the device's files have been missing from the shared folder; `nil` while they are present.
     public let awaySince: Timestamp?
-    /// When an older head was first found in the shared folder after the last new one; `nil` if none was found.
+    /// When an older head was found in the shared folder; `nil` if none was found since the last new one.
     public let wentBackAt: Timestamp?
     public let isLeftOut: Bool
     /// Whether the device is a former device of this home.
@@ -20,7 +20,7 @@ public struct BandMember: Hashable, Sendable {
     public let isKin: Bool
     /// Whether the device left the band, or the device's musician left on another device.
     public let hasLeft: Bool
-    /// How many layers the device shares, and how many of them are shown here.
+    /// How many layers the device shares, and how many of them are on charts in this library.
     public let shared: Int
     public let shown: Int
 
@@ -53,9 +53,7 @@ public final class BandStore: Store {
                 band.has_left OR \(Self.hasLeftElsewhere),
                 (SELECT count(*) FROM band_entries AS entry WHERE entry.device = band.device AND NOT \(Self.isTakenBack)),
                 (SELECT count(*) FROM band_entries AS entry
-                    WHERE entry.device = band.device AND NOT \(Self.isTakenBack)
-                        AND EXISTS (SELECT 1 FROM band_layers AS layer WHERE layer.id = entry.id AND layer.chart = entry.chart
-                            AND (layer.device = entry.device OR instr(layer.object, entry.object))))
+                    WHERE entry.device = band.device AND NOT \(Self.isTakenBack) AND chart IN (SELECT hash FROM attachment_charts))
             FROM band_devices AS band ORDER BY person, device
             """
         ) { row throws(LibraryError) in
@@ -203,7 +201,7 @@ public final class BandStore: Store {
         try database.put("band_team", key: "one", ["one": .integer(1), "id": .id(team)])
     }
 
-    /// Joins a band, and deletes what was stored about the devices of another one. Does nothing if the musician is in this band already.
+    /// Joins a band, and deletes everything stored about a former one.
     public func enter(_ team: BandDevice) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let isOther = try self.team() != team

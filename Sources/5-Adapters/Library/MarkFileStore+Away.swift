@@ -22,9 +22,9 @@ extension MarkFileStore {
         }
     }
 
-    /// Drops known files that are no longer read: those below `folder`, or at that path, that are missing or for which `isOutside`
-    /// returns true. Works even while another process writes to the library of `library`. A file that comes back is read again.
-    /// Dropped files stay in the history.
+    /// Drops the known files below `folder`, or the one with that path, that are missing or for which `isOutside` returns true,
+    /// since they are no longer read; works even while another process writes to the library of `library`. A file that comes back
+    /// is read again. Dropped files stay in the history.
     ///
     /// If it is unclear whether a file exists, as in a folder without permission, it counts as existing. If `isDry`, nothing is
     /// dropped, and the result is what would be.
@@ -32,11 +32,11 @@ extension MarkFileStore {
         ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isDry: Bool = false,
         isOutside: (String) -> Bool = { _ in false }
     ) throws(LibraryError) -> FilesLetGo {
-        let range = range(below: folder)
+        let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
         let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
             try database.rows(
                 "SELECT \(stampColumns) FROM local_files WHERE path >= ? AND path < ? OR path = ? ORDER BY path",
-                [.text(range.first), .text(range.end), .text(folder)]
+                [.text(range.0), .text(range.1), .text(folder)]
             ) { row in (path: row.text(0), stamp: row.stamp(from: 1)) }
         }
         // Check before locking the library: a disk that is away may delay the check.
@@ -63,8 +63,7 @@ extension MarkFileStore {
         return try letGo(in: library)
     }
 
-    /// Drops one file; must be called inside a transaction. Returns the file's chart and number of marks; `nil`, and drops
-    /// nothing, if the file was read again since.
+    /// Drops one file, if it has not changed since it was read; must be called inside a transaction. Returns its chart and number of marks.
     private func letGo(
         of path: String, as stamp: FileStamp, at now: Timestamp, isDry: Bool
     ) throws(LibraryError) -> (attachment: AttachmentID?, marks: Int)? {
