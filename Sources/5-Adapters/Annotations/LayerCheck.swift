@@ -1,8 +1,7 @@
 import JSON
 import Model
 
-/// Checks a native layer for the person or program that writes it. Each finding names its line and a remedy. Marks with minor
-/// faults are drawn nevertheless.
+/// Checks a native layer for the person or program that writes it: which marks would be left out, on which lines, and the remedies.
 public enum LayerCheck {
     public struct Finding: Hashable, Sendable {
         /// Counted from 1.

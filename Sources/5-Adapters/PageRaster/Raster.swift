@@ -1,4 +1,3 @@
-import CMusic
 import CPango
 import CPoppler
 import CScans
@@ -57,15 +56,6 @@ public final class Raster {
         return (base + y * width * 4).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Which music the page has: staves, systems, bars, blocks of text, white. Empty if there is not enough memory to find out,
-    /// or before the first `prepare`.
-    public func music() -> [UInt8] {
-        guard width > 0 else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: Int(WOODSHED_MOST_MUSIC_BYTES)) { bytes, count in
-            count = woodshed_write_music(row(0), width, height, bytes.baseAddress)
-        }
-    }
-
     func fill(_ color: Color) {
         if color == .white {
             // All bytes of white are the same, and filling memory with one byte is fastest.
@@ -76,7 +66,7 @@ public final class Raster {
         }
     }
 
-    /// Lets `body` paint through a cairo context, and returns the context's status.
+    /// Lets `body` paint through a cairo context, and returns its status.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
         // Not ARGB32: the page is opaque, and premultiplied colours would have to be divided again.
         try paint(as: CAIRO_FORMAT_RGB24, body)
@@ -153,11 +143,11 @@ extension RendererTag {
         let cairo = cairo_version_string().map { String(cString: $0) } ?? "?"
         let pango = pango_version_string().map { String(cString: $0) } ?? "?"
         let limit = woodshed_scans_are_known() != 0 ? "" : glibAlone
-        return RendererTag("raster-7 poppler-\(poppler) cairo-\(cairo) pango-\(pango)\(limit)")
+        return RendererTag("raster-6 poppler-\(poppler) cairo-\(cairo) pango-\(pango)\(limit)")
     }
 }
 
-/// Makes PNG files of rasters, in 8-bit gray if every pixel is exactly gray, otherwise in RGB. The same input always gives the same bytes.
+/// Makes PNG files of rasters: 8-bit gray if every pixel is exactly gray, otherwise RGB; the same raster always gives the same bytes.
 public final class PNGEncoder {
     private let rows = PackedRows()
     private let small = PackedRows()
@@ -180,7 +170,7 @@ public final class PNGEncoder {
     }
 
     /// The PNG of the picture that was packed.
-    public func encode(key: ImageKey, music: [UInt8] = []) -> [UInt8] { writer.image(of: rows, key: key, paper: paper, music: music) }
+    public func encode(key: ImageKey) -> [UInt8] { writer.image(of: rows, key: key, paper: paper) }
 
     /// Makes a smaller version of the picture that was packed.
     public func shrink(width: Int, height: Int) { small.shrink(rows, width: width, height: height) }
