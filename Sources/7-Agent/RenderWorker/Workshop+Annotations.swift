@@ -33,6 +33,6 @@ extension Workshop {
         return .found(leftOut: found.leftOut)
     }
 
-    /// Poppler rejects a page with more annotations.
+    /// Poppler finds no page with more.
     private static let mostOnAPage = 10_000
 }

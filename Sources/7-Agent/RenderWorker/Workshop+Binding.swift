@@ -122,7 +122,7 @@ final class PDFPart {
         sheets?.deallocate()
     }
 
-    /// How one sheet is used.
+    /// The use of the next sheet.
     struct Laying {
         let page: Int
         let place: SheetPlace

@@ -9,7 +9,7 @@ extension JSONText {
 }
 
 extension ViewerState {
-    /// Also lists the browsers that the requesting browser may sign out.
+    /// Lists also the browsers that the requesting one may sign out.
     func json(browsers: [ViewerBrowser]) -> JSONText {
         .object(
             [("version", .integer(1)), ("now", .time(now))] + status.members + [("plans", .list(plans.map(\.json)))]
@@ -163,11 +163,11 @@ extension ChartOutlook.Image {
     var address: String { name.address }
 
     var json: JSONText {
-        .object(
-            [
-                ("src", .text(address)), ("width", .integer(width)), ("height", .integer(height)), ("here", .boolean(isHere)),
-                ("ink", ink?.all.json ?? .null), ("marks", ink?.marks.json ?? .null), ("older", .maybe(former?.address)),
-            ] + (name.variant == .plain ? [("bands", ink?.music?.json ?? .null)] : []))
+        [
+            "src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere),
+            "ink": ink?.all.json ?? .null, "marks": ink?.marks.json ?? .null,
+            "older": .maybe(former?.address),
+        ]
     }
 }
 
@@ -177,13 +177,6 @@ extension ImageName {
 
 extension InkBox {
     fileprivate var json: JSONText { .list([left, top, right, bottom].map { .integer(Int($0)) }) }
-}
-
-extension PageMusic {
-    /// Three numbers for each band: its first and last height, and its kind.
-    fileprivate var json: JSONText {
-        .list(bands.flatMap { [.integer(Int($0.from)), .integer(Int($0.to)), .integer(Int($0.kind.rawValue))] })
-    }
 }
 
 extension ViewerChart {

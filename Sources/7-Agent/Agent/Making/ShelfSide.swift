@@ -12,9 +12,9 @@ final class ShelfSide {
     /// Called when the folder starts to hang.
     var hangs: () -> Void = {}
 
-    /// How long an answer may take: enough to copy a large PDF to a slow stick.
+    /// Enough to copy a large PDF to a slow stick.
     static let patience = Duration.seconds(30)
-    /// How long an answer may take while the agent stops.
+    /// The same while the agent stops.
     static let lastPatience = Duration.seconds(2)
 
     init(time: any TimeKeeper, isInline: Bool) {
