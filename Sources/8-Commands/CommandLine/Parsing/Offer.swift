@@ -4,14 +4,14 @@ package enum Offer: Equatable, Sendable {
     case files
     case folders
     case words([String])
-    /// These words, then the plans in the library.
+    /// Plans in the library, after these words.
     case plans([String])
     case charts
-    /// These words, then the plans and charts in the library.
+    /// Plans and charts in the library, after these words.
     case places([String])
     /// The layers of the chart or plan that the command line names.
     case layers
-    /// The layers of the chart or plan that the command line names, and files.
+    /// The layers of that chart or plan, or else files.
     case layersOrFiles
     /// Pages of the manual, and commands.
     case topics

@@ -118,8 +118,7 @@ package struct MarkdownText {
         lines.append(line)
     }
 
-    /// The words to show, with their widths. Bold text and code are bold. A link becomes its text and its address, or the command
-    /// that prints the linked page.
+    /// The words to show, with their widths. Bold text and code are bold; a link is its text and its address.
     private func words(_ text: String) -> [(text: String, width: Int)] {
         let linked = text.replacing(/\[([^\]]+)\]\(([^)]+)\)/) { match in
             let target = match.2

@@ -38,16 +38,15 @@ extension BandMembership {
         let trouble = await carryOut(at: place) { carrier in try await isTakenBack(chart, in: carrier) }
         if let trouble {
             output.result("You share \(marks) no longer, but what the band was shown is still there. \(trouble)".printable)
-            return .notReady
+        } else {
+            let others = try othersOfMine(sharing: chart)
+            output.result("\(others.isEmpty ? "The band" : "Of this device, the band") sees \(marks) no longer.".printable)
+            for line in others { output.result(line.printable) }
         }
-        let others = try othersOfMine(sharing: chart)
-        output.result("\(others.isEmpty ? "The band" : "Of this device, the band") sees \(marks) no longer.".printable)
-        for line in others { output.result(line.printable) }
         return .fine
     }
 
-    /// What devices besides this one still share on `chart`, or at all if it is `nil`, and how to stop that: one sentence on the
-    /// home's former devices, and one on devices that are claimed here but have not claimed this one.
+    /// A sentence each about this musician's other devices that still share marks, and how to stop that.
     private func othersOfMine(sharing chart: AttachmentID?) throws -> [String] {
         let (former, named) = try Library.change(in: paths.data) { library throws(LibraryError) in
             (try library.band.formerDevices(sharing: chart), try library.band.namedDevices(sharing: chart))
@@ -112,7 +111,7 @@ extension BandMembership {
             }
             meant = [.device(device)]
         } else if isLeftOut {
-            // If it is a person's name, leave out the person rather than each device, since that covers later devices, too.
+            // A person's name covers all of their devices, including later ones.
             meant = people.isEmpty ? devices.sorted().map { .musician($0) } : people.sorted().map { .person($0) }
         } else {
             // Undo every way in which they may have been left out.

@@ -16,12 +16,12 @@ struct BandReport: Answer {
     let place: String?
     /// `nil` if this musician is in no band.
     let state: BandPlace?
-    /// Why some players in the place may be unknown; `nil` if there is no such reason, or the place cannot be listed.
+    /// Why some players in the place may be unknown; `nil` if all are known.
     let crowd: String?
-    /// Grouped by musician, beginning with this device if it has reported to the band.
+    /// Grouped by musician, beginning with this one.
     let devices: [Device]
     let now: Timestamp
-    /// Whether the musician has left the band, but the settings still name its place, since not all marks have been removed from there.
+    /// Whether the musician has left the band, but not all marks are out of its place yet.
     let hasLeft: Bool
     private let home: HomeID
 
@@ -44,7 +44,7 @@ struct BandReport: Answer {
         devices = BandHead.byMusician(all, \.head).flatMap { musician in musician.map { ($0.head, $0.member, musician[0].head.device) } }
     }
 
-    /// How many layers a device shares. The library keeps another device's head without its layers, so their number comes from `member`.
+    /// A member's head comes without its layers; the member records their number.
     private static func shared(_ device: Device) -> Int { device.member?.shared ?? device.head.layers.count }
 
     static let form = JSONForm<BandReport>([
@@ -67,7 +67,7 @@ struct BandReport: Answer {
         .init("is_kin", "whether it is another device of this musician") { $0.member?.isKin ?? false },
         .init("left_out", "whether nothing of it is shown here") { $0.member?.isLeftOut ?? false },
         .init("shared", "how many layers of marks it shares", shared),
-        .init("shown", "how many of them are shown here") { $0.member?.shown ?? shared($0) },
+        .init("shown", "how many of them are on charts that are here") { $0.member?.shown ?? shared($0) },
         .list("plans", "what it says of the next plans", of: BandVerdict.wordForm, \.head.readiness),
     ])
 
@@ -99,7 +99,7 @@ struct BandReport: Answer {
                 output.result("")
                 if all.count > 1 { output.result("\(device.head.person), on \(all.count.counted("device"))".printable) }
             }
-            // Print the id, too, since anyone can choose any name, but nobody chooses an id.
+            // Print the id, too: players choose their names themselves, but not their ids.
             let (indent, head) = (all.count == 1 ? "" : "  ", device.head)
             let name = all.count > 1 ? head.name : head.name.isEmpty ? head.person : "\(head.person) (\(head.name))"
             output.result("\(indent)\(device.member == nil ? "Here: " : "")\(name)  \(head.device)".printable)
@@ -108,7 +108,7 @@ struct BandReport: Answer {
         let former = devices.filter { $0.member?.isFormer == true && !$0.head.hasLeft }
         for member in former.compactMap(\.member) where member.isSpoken(elsewhereThan: home) {
             output.message("")
-            output.message("\(member.spokenElsewhere). \(member.advice(for: home.current))".asSentence)
+            output.message("\(member.spokenElsewhere). \(member.advice(for: home.current)).".asSentence)
         }
         let left = former.filter { $0.member?.isSpoken(elsewhereThan: home) == false }
         if !left.isEmpty {
@@ -129,7 +129,7 @@ struct BandReport: Answer {
             lines.append("taken for yours here; run '\(woodshed("band mine \(own.device)"))' on it, and the others see one musician")
         }
         let shared = Self.shared(device)
-        let shown = device.member.map { $0.shown == shared ? "" : ", \($0.shown) of them shown here" } ?? ""
+        let shown = device.member.map { $0.shown == shared ? "" : ", \($0.shown) of them on charts that are here" } ?? ""
         lines.append(shared == 0 ? "shares no marks" : "shares \(shared.counted("layer")) of marks\(shown)")
         for word in device.head.readiness { lines.append(BandVerdict.words(of: word, now: now)) }
         guard let member = device.member else { return lines }
@@ -144,8 +144,7 @@ struct BandReport: Answer {
 }
 
 extension BandMember {
-    /// Whether this is a former device of `home` that has not left the band, and the last words under its id are not by `home` in
-    /// its present state. Either another laptop has the id now, or this one was restored from a backup.
+    /// Whether this is a former device of `home`, and another home now writes to the band under its id.
     func isSpoken(elsewhereThan home: HomeID) -> Bool { isFormer && !hasLeft && head.writer.map(home.isStrange) == true }
 
     var spokenElsewhere: String {
@@ -155,7 +154,7 @@ extension BandMember {
 
     /// Explains how to make this device and the home, whose id is now `own`, belong to one musician.
     func advice(for own: String) -> String {
-        "If that laptop is yours, run '\(woodshed("band mine \(device)"))' here, and 'woodshed band mine \(own)' there: the others then see each mark "
-            + "once"
+        "If that laptop is yours, run '\(woodshed("band mine \(device)"))' here, and '\(woodshed("band mine \(own)"))' there: the others then see each "
+            + "mark once"
     }
 }

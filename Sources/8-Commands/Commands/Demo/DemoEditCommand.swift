@@ -90,8 +90,7 @@ struct DemoEditCommand {
         return .fine
     }
 
-    /// Throws if the chart does not have this page, since a mark there would be invisible. If the number of pages is not known,
-    /// every page is accepted.
+    /// Refuses a page that the chart does not have, since its mark would be invisible; without a page count, every page passes.
     private func check(page: PageIndex, ofChartUnder layer: String) async throws {
         guard let chart = try await offered().charts[layer], let pages = try? pageCount(of: AttachmentID(chart)),
             !(0..<pages).contains(page.value)

@@ -11,8 +11,7 @@ import Marks
 import Model
 import Platform
 
-/// The other players of a demo's band. Each has an agent with a process and a home of its own. All use the same stand-in and the
-/// same band folder.
+/// The other players of a demo's band. Each has an agent with a process and a home of its own; stand-in and band folder are shared.
 @LoopActor
 final class DemoPlayers {
     nonisolated private static let names = ["Anna", "Ben", "Cara", "Dan"]
@@ -28,8 +27,7 @@ final class DemoPlayers {
     /// The folder of the band's marks.
     static func place(in home: String) -> String { home + "/band" }
 
-    /// Creates the folder of the demo's band, unless it has a marker already, and writes the configuration `file` of the demo's own
-    /// agent, unless that file exists already.
+    /// Creates the place of the demo's band, and configures the demo's own agent for it, unless that was done before.
     static func begin(in home: String, _ file: String) throws {
         let marker = place(in: home) + "/" + BandPath.marker
         if access(marker, F_OK) != 0 {
@@ -44,8 +42,7 @@ final class DemoPlayers {
         try AtomicFile.write(options.explainedFile(), to: file)
     }
 
-    /// Starts players until there are `count`, including the demo's own agent, which has the home `own`. Shares the marks of all of
-    /// them, and prints the address of each new player's pages.
+    /// Starts players until there are `count` with the demo's own, and prints the address of each player's pages.
     func start(_ count: Int, on service: DemoService, beside own: Paths) async throws {
         try await share(own)
         for (number, name) in Self.names.enumerated().dropFirst().prefix(count - 1) {
@@ -77,10 +74,10 @@ final class DemoPlayers {
         for _ in 0..<600 where ControlClient.find(paths, clock: context.clock) == nil {
             try await context.clock.sleep(for: .milliseconds(200))
         }
+        try await share(paths)
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
             throw CommandFailure(.failed, "\(name)'s agent does not start; \(home)/agent.log says why")
         }
-        try await share(paths)
         struct Answer: Decodable { var address: String }
         let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open"))
         context.output.message("")

@@ -10,7 +10,7 @@ struct ReadinessVerdict: Answer {
     let report: ReadinessReport
     /// How old the service's last full answer may be; `nil` for any age.
     let maxAge: Duration?
-    /// The agent that does the remaining work, or that none is running.
+    /// The agent, if any, that does the remaining work.
     var agent = AgentAnswer.absent
 
     var code: ExitCode { isReady ? .fine : .notReady }
@@ -22,8 +22,7 @@ struct ReadinessVerdict: Answer {
 
     var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
-    /// Whether this machine's clock shows reliably which plan is next. It does if it is off by less than an hour, since then no
-    /// plan counts as past too early, or if no difference to the service's clock is known.
+    /// Whether the clock is good enough to show which plan is next: if it is off by less than an hour, no plan counts as past too early.
     var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
 
     /// A suspicion about this machine's clock; `nil` if there is none.
@@ -62,7 +61,7 @@ struct ReadinessVerdict: Answer {
         return lacks
     }
 
-    /// The answer for all plans, in a sentence or two.
+    /// The answer for all plans, in a sentence.
     var headline: String {
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
         let unready = report.plans.filter { !$0.isReady }
@@ -93,7 +92,7 @@ struct ReadinessVerdict: Answer {
 
     private static func unread(_ isTried: Bool) -> String { isTried ? "could not be fetched" : "has not been fetched yet" }
 
-    /// The answer for the first plan, and a sentence about the others if all are ready, too, or something is missing from some of them.
+    /// The answer for the first plan, with a few words about the others.
     var nextHeadline: String {
         guard let first = report.plans.first else {
             if let doubt = report.doubt { return "Not ready: \(doubt.sentence)." }
@@ -225,8 +224,7 @@ extension ReadinessReport.Plan {
     /// Whether a sync would fix something that the plan lacks.
     var needsWork: Bool { (lacks + charts.flatMap(\.lacks)).contains { $0.row.remedy == .work } }
 
-    /// `true` if fetching the plan's contents failed, and `false` if that has not been tried yet. `nil` if they are here as the
-    /// service last had them.
+    /// `true` if fetching the plan's contents failed, `false` if that was not tried yet, `nil` if they were fetched.
     var unread: Bool? {
         for case .unread(_, let reason) in lacks { return reason != nil }
         return nil

@@ -27,23 +27,22 @@ struct PageStory: Answer {
     let unread: [String]
     /// Marks in the user's files that are not drawn as they were made, a sentence for each kind.
     var leftOut: [String] = []
-    /// Changes of the user's mark files since they were read, a sentence each. An image that is drawn after the next reading may
-    /// show other marks.
+    /// Changes of the user's mark files since they were read, a sentence each: the marks may be different once the image is drawn.
     let news: [String]
     let name: ImageName
     let file: String
     let condition: Condition
-    /// What last happened to an image of this page and variant, which may have been made from other things than this one.
+    /// The last event of any image of this page, whether this one or another.
     let record: ImageRecord?
-    /// Why the image is missing or unusable; `nil` if it is intact.
+    /// Why the image is missing; `nil` if it is intact, or the reason is not known.
     let missReason: MissReason?
     /// The nearest upcoming or pinned plan that needs the image.
     let plan: String?
-    /// Whether the plan that shows the image is past or too far ahead. `nil` if no such plan shows it, or `plan` needs it.
+    /// The image's standing with plans that are past or too far ahead; `nil` if no such plan shows it.
     let standing: ImageWorth.Standing?
     /// What prevents the image from being drawn, a sentence each.
     let obstacles: [String]
-    /// A sentence on who will draw the image; `nil` unless the image is missing, a plan needs it, and nothing prevents it from being drawn.
+    /// A sentence on who will draw the image, if it is missing and nothing prevents that.
     let prospect: String?
     /// The file that the image was written to, if the user asked for one.
     var written: (file: String, size: ByteCount)?
@@ -137,7 +136,7 @@ extension PageStory {
         return why + ", so it is not made automatically" + (written == nil ? "; with -o FILE this command draws it." : ".")
     }
 
-    /// Events that would cause the image to be drawn again, as far as they can happen to this one.
+    /// Events that would cause the image to be drawn again; only those that can actually happen.
     var causes: [String] {
         var causes: [String] = []
         if variant == .annotated {
