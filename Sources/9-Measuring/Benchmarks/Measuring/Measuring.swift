@@ -18,13 +18,13 @@ struct Cost: Hashable, Sendable {
     let wall: Double
 }
 
-/// Throws if a condition does not hold, without which the benchmark's figures would be meaningless.
+/// Ends a benchmark whose figures would be meaningless.
 func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(Trouble) {
     if !isSo { throw Trouble(otherwise()) }
 }
 
 extension Optional {
-    /// The value. Throws if it is nil, since the benchmark cannot continue without it.
+    /// The value, without which a benchmark cannot continue.
     func required(_ otherwise: @autoclosure () -> String) throws(Trouble) -> Wrapped {
         guard let self else { throw Trouble(otherwise()) }
         return self
@@ -33,7 +33,7 @@ extension Optional {
 
 func contents(of path: String) throws -> String { String(decoding: try AtomicFile.read(path, limit: 16 << 20), as: UTF8.self) }
 
-/// A folder for temporary files, in `$TMPDIR` or else in /tmp.
+/// A folder in `$TMPDIR` for temporary files.
 struct ScratchFolder: Sendable {
     let path: String
 
