@@ -115,8 +115,6 @@ let layers: [Layer] = [
             .target(name: "CShims", cSettings: [.unsafeFlags(fortified, .when(configuration: .release))]),
             // The loops over every pixel of an image; optimised even in debug builds.
             .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"] + fortified)]),
-            // Finds the music on a page: staves, systems, bars and words. It also looks at every pixel.
-            .target(name: "CMusic", cSettings: [.unsafeFlags(["-O2"] + fortified)]),
         ],
         [
             // Draws scanned pages from the rows of their images, in C++ like poppler's decoders; optimised for the same reason.
@@ -188,7 +186,6 @@ let layers: [Layer] = [
             module("HTTPClient", uses: ["CCurl", "Platform"], busy),
             module("PlanningCenter", uses: ["JSON", "Model", "Platform"], busy),
             module(
-                // Large because it has a store for each kind of record, and they change together in one transaction.
                 "Library", uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform"], busy),
             // A band's place in a folder.
             module("BandFolder", uses: ["BandLayout", "Model", "Platform"]),
@@ -200,7 +197,7 @@ let layers: [Layer] = [
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"], busy),
             module("Rendering", uses: ["CShims", "JSON", "Model", "Platform"]),
-            module("PageRaster", uses: ["CMusic", "CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
+            module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
             // Pages drawn from the words and chords of songs.
             module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
             module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Model", "Platform"], busy),
@@ -434,7 +431,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("RenderingTests", uses: ["Rendering", "JSON", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests",
-                uses: ["BenchmarkCorpus", "CMusic", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
+                uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
                 optimised),
             tests("SongPagesTests", uses: ["Model", "SongPages", "Songs"]),
             tests("LocalHTTPTests", uses: ["LocalHTTP", "Model", "Platform"]),
