@@ -115,6 +115,8 @@ let layers: [Layer] = [
             .target(name: "CShims", cSettings: [.unsafeFlags(fortified, .when(configuration: .release))]),
             // The loops over every pixel of an image; optimised even in debug builds.
             .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"] + fortified)]),
+            // Finds the music on a page: staves, systems, bars and words. It also looks at every pixel.
+            .target(name: "CMusic", cSettings: [.unsafeFlags(["-O2"] + fortified)]),
         ],
         [
             // Draws scanned pages from the rows of their images, in C++ like poppler's decoders; optimised for the same reason.
@@ -197,7 +199,7 @@ let layers: [Layer] = [
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"], busy),
             module("Rendering", uses: ["CShims", "JSON", "Model", "Platform"]),
-            module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
+            module("PageRaster", uses: ["CMusic", "CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
             // Pages drawn from the words and chords of songs.
             module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
             module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Model", "Platform"], busy),
@@ -431,7 +433,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("RenderingTests", uses: ["Rendering", "JSON", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests",
-                uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
+                uses: ["BenchmarkCorpus", "CMusic", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
                 optimised),
             tests("SongPagesTests", uses: ["Model", "SongPages", "Songs"]),
             tests("LocalHTTPTests", uses: ["LocalHTTP", "Model", "Platform"]),

@@ -34,12 +34,14 @@ public struct InkBox: Hashable, Sendable {
     }
 }
 
-/// The ink on a page, as recorded in its image.
+/// The ink on a page, and the white between it, as recorded in the page's image.
 public struct PageInk: Hashable, Sendable {
     /// The box around all ink.
     public let all: InkBox
     /// The box around everything that marks may have drawn; `none` without marks.
     public let marks: InkBox
+    /// The printed music, without marks; `nil` if the image does not record it.
+    public let music: PageMusic?
 
-    public init(all: InkBox, marks: InkBox = .none) { (self.all, self.marks) = (all, marks) }
+    public init(all: InkBox, marks: InkBox = .none, music: PageMusic? = nil) { (self.all, self.marks, self.music) = (all, marks, music) }
 }

@@ -14,6 +14,8 @@ public struct BandedPNG {
     private let bytes: UnsafeRawBufferPointer
     /// Each band's complete chunk: length, name, content and checksum.
     private let chunks: [Range<Int>]
+    /// The content of the chunk with the page's music; empty if there is none.
+    private let musicPlace: Range<Int>
 
     /// Finds the bands; fails unless the file has the structure that `PNGWriter` gives it.
     public init?(_ bytes: UnsafeRawBufferPointer) {
@@ -29,14 +31,18 @@ public struct BandedPNG {
         guard place == bytes.count, parts.count >= 6 else { return nil }
         let last = parts.count - 1
         let isWhite = parts[1].name == Self.name("PLTE")
+        let musicPart = isWhite ? 2 : 1
+        let hasMusic = parts[musicPart].name == Self.name(PNGWriter.musicChunk)
+        let firstData = hasMusic ? musicPart + 1 : musicPart
         let tellsInk = parts[last - 1].name == Self.name(PNGWriter.inkChunk)
         let keyPart = tellsInk ? last - 2 : last - 1
-        let data = parts[(isWhite ? 2 : 1)..<keyPart]
+        guard firstData < keyPart else { return nil }
+        let data = parts[firstData..<keyPart]
         guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
             parts[keyPart].name == Self.name(PNGWriter.keyChunk),
             data.allSatisfy({ $0.name == Self.name("IDAT") }),
             // The bands are the bulk of the file, so each is checked only when it is used.
-            ([0, 1] + (keyPart - 1...last)).allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
+            (Array(0...firstData) + (keyPart - 1...last)).allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
         else { return nil }
         let header = parts[0].whole
         let tell = Self.content(parts[keyPart].whole)
@@ -69,6 +75,7 @@ public struct BandedPNG {
         key = ImageKey(digest)
         sums = (0..<bandCount).map { Self.number(bytes, tell.lowerBound + 68 + 4 * $0) }
         chunks = data.dropFirst().dropLast().map(\.whole)
+        musicPlace = hasMusic ? Self.content(parts[musicPart].whole) : 0..<0
         self.bytes = bytes
     }
 
@@ -82,7 +89,8 @@ public struct BandedPNG {
             guard isSound(band), decompress(band, into: rows) else { return nil }
         }
         // The parts before and after the bands have fixed lengths.
-        let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + 8
+        let music = musicPlace.isEmpty ? 0 : 12 + musicPlace.count
+        let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + music + 8
         let ink = tellsInk ? PixelBox.length * layout.bandCount + 12 + 2 * PixelBox.length : 0
         let tail = bytes.count - 12 - ink - (12 + 68 + 4 * layout.bandCount) - 10
         guard bytes[head..<head + 2].elementsEqual(PNGWriter.streamHead), bytes[tail..<tail + 2].elementsEqual(PNGWriter.streamEnd),
@@ -92,6 +100,9 @@ public struct BandedPNG {
 
     /// Whether the file states where its ink is; files of an earlier version do not.
     public var tellsInk: Bool { ink != nil }
+
+    /// The page's music, as found in it; empty in files of an earlier version.
+    public var music: [UInt8] { Array(bytes[musicPlace]) }
 
     /// The greatest length of a side of our images.
     private static let longestSide = 32767

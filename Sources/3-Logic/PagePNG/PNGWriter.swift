@@ -30,6 +30,8 @@ public final class PNGWriter {
     /// A similar chunk with the boxes around all ink and around all marks. It has a fixed length and is the last before the end, so
     /// it is found without reading the file. The chunk with the key then also has each band's box, for images that reuse bands.
     static let inkChunk = "wsIN"
+    /// A similar chunk with the music of the page. It stands before the pixels and is the same in all images of a page.
+    static let musicChunk = "wsMU"
     /// One bit for each pixel: the index in a palette of one colour, white. White is 0, as is a row's filter byte, so all bytes are 0.
     static let whiteForm: [UInt8] = [1, 3]
     static let white: [UInt8] = [0xff, 0xff, 0xff]
@@ -48,10 +50,10 @@ public final class PNGWriter {
         memory.deallocate()
     }
 
-    /// Makes a complete image, which states where it has ink on paper of this colour.
-    public func image(of rows: PackedRows, key: ImageKey, paper: Color = .white) -> [UInt8] {
+    /// Makes a complete image, which states where it has ink on paper of this colour, and which music the page has.
+    public func image(of rows: PackedRows, key: ImageKey, paper: Color = .white, music: [UInt8] = []) -> [UInt8] {
         guard let layout = rows.layout else { preconditionFailure("nothing to write") }
-        begin(layout, paper: paper)
+        begin(layout, paper: paper, music: music)
         for band in 0..<layout.bandCount { append(band, of: rows) }
         return finish(key: key)
     }
@@ -59,7 +61,8 @@ public final class PNGWriter {
     /// Begins an image on paper of this colour. With `tellsInk`, the file states where the ink and the marks are, if all bands from
     /// other images have the same information.
     public func begin(
-        _ layout: ImageLayout, paper: Color = .white, tellsInk: Bool = true, marks: (columns: Range<Int>, rows: Range<Int>) = (0..<0, 0..<0)
+        _ layout: ImageLayout, paper: Color = .white, music: [UInt8] = [], tellsInk: Bool = true,
+        marks: (columns: Range<Int>, rows: Range<Int>) = (0..<0, 0..<0)
     ) {
         self.marks = marks.columns.isEmpty || marks.rows.isEmpty ? .none : PixelBox(columns: marks.columns, rows: marks.rows)
         self.layout = layout
@@ -77,6 +80,10 @@ public final class PNGWriter {
             $0.append([0, 0, 0])
         }
         if layout.isWhite { chunk("PLTE") { $0.append(Self.white) } }
+        if !music.isEmpty {
+            reserve(music.count + 64)
+            chunk(Self.musicChunk) { $0.append(music) }
+        }
         chunk("IDAT") { $0.append(Self.streamHead) }
     }
 

@@ -51,6 +51,11 @@ struct PixelBox: Hashable {
 extension PageInk {
     /// The bytes needed from the beginning and from the end of a file to find its ink.
     public static let headLength = 24
+    /// The bytes at the beginning of a file that contain the music, if the file has it.
+    public static let headLengthWithMusic = musicBegins + 12 + longestMusic
+    /// The signature and the first chunk come before. An image that is all white has no music.
+    private static let musicBegins = 8 + 25
+    private static let longestMusic = 12_288
     /// The chunk with two boxes, and the closing chunk.
     public static let tailLength = 12 + 2 * PixelBox.length + 12
 
@@ -70,6 +75,18 @@ extension PageInk {
             }
         }
         guard let all = box(tail[content]), let marks = box(tail[content].dropFirst(PixelBox.length)) else { return nil }
-        self.init(all: all, marks: marks)
+        self.init(all: all, marks: marks, music: Self.music(in: head))
+    }
+
+    private static func music(in head: [UInt8]) -> PageMusic? {
+        let part = head.dropFirst(musicBegins)
+        guard part.count > 12 else { return nil }
+        let length = part.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        let named = part.dropFirst(4).prefix(4 + length)
+        let sum = part.dropFirst(8 + length).prefix(4)
+        guard length <= longestMusic, sum.count == 4, named.prefix(4).elementsEqual(PNGWriter.musicChunk.utf8),
+            named.withUnsafeBytes({ libdeflate_crc32(0, $0.baseAddress, $0.count) }) == sum.reduce(0, { $0 << 8 | UInt32($1) })
+        else { return nil }
+        return PageMusic(named.dropFirst(4))
     }
 }

@@ -133,7 +133,7 @@ enum PNGCheck {
     static func sound(_ descriptor: Int32) -> Sound? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.isFile, status.st_size >= least,
-            let head = bytes(of: descriptor, at: 0, count: PageInk.headLength), head.starts(with: start),
+            let head = bytes(of: descriptor, at: 0, count: min(Int(status.st_size), PageInk.headLengthWithMusic)), head.starts(with: start),
             let tail = bytes(of: descriptor, at: status.st_size - PageInk.tailLength, count: PageInk.tailLength),
             tail.suffix(end.count).elementsEqual(end)
         else { return nil }

@@ -52,7 +52,7 @@ public final class PageComposer {
             rows.unpack(band: band, to: raster.row(0))
         }
         warnings = try ink.paint(bands: painted, layout: layout, on: raster)
-        writer.begin(layout, paper: ink.paper, tellsInk: plain.tellsInk, marks: ink.area)
+        writer.begin(layout, paper: ink.paper, music: plain.music, tellsInk: plain.tellsInk, marks: ink.area)
         for band in 0..<layout.bandCount {
             if isKept[band], let former, former.layout == layout {
                 writer.append(band, from: former)

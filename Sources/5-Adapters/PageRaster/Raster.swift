@@ -1,3 +1,4 @@
+import CMusic
 import CPango
 import CPoppler
 import CScans
@@ -54,6 +55,14 @@ public final class Raster {
     func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
         guard let base = memory.baseAddress else { preconditionFailure("an empty raster has no rows") }
         return (base + y * width * 4).assumingMemoryBound(to: UInt32.self)
+    }
+
+    /// Which music the page has: staves, systems, bars, blocks of text, white. Empty if there is no memory to look for it.
+    public func music() -> [UInt8] {
+        guard width > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: Int(WOODSHED_MOST_MUSIC_BYTES)) { bytes, count in
+            count = woodshed_write_music(row(0), width, height, bytes.baseAddress)
+        }
     }
 
     func fill(_ color: Color) {
@@ -143,7 +152,7 @@ extension RendererTag {
         let cairo = cairo_version_string().map { String(cString: $0) } ?? "?"
         let pango = pango_version_string().map { String(cString: $0) } ?? "?"
         let limit = woodshed_scans_are_known() != 0 ? "" : glibAlone
-        return RendererTag("raster-6 poppler-\(poppler) cairo-\(cairo) pango-\(pango)\(limit)")
+        return RendererTag("raster-7 poppler-\(poppler) cairo-\(cairo) pango-\(pango)\(limit)")
     }
 }
 
@@ -170,7 +179,7 @@ public final class PNGEncoder {
     }
 
     /// The PNG of the picture that was packed.
-    public func encode(key: ImageKey) -> [UInt8] { writer.image(of: rows, key: key, paper: paper) }
+    public func encode(key: ImageKey, music: [UInt8] = []) -> [UInt8] { writer.image(of: rows, key: key, paper: paper, music: music) }
 
     /// Makes a smaller version of the picture that was packed.
     public func shrink(width: Int, height: Int) { small.shrink(rows, width: width, height: height) }

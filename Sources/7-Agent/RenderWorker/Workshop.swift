@@ -80,7 +80,7 @@ final class Workshop {
             try write(encoder.encodeShrunk(key: try key(output.key)), to: file)
         }
         guard isFullSizeWanted else { return warnings }
-        let plain = encoder.encode(key: try key(outputs[.plain]?.0.key ?? outputs[.annotated]!.0.key))
+        let plain = encoder.encode(key: try key(outputs[.plain]?.0.key ?? outputs[.annotated]!.0.key), music: raster.music())
         if let (_, file) = outputs[.plain] { try write(plain, to: file) }
         if let (output, file) = outputs[.annotated] {
             warnings += try compose(output.key, of: plain, former: nil, marks, order.paper, to: file)

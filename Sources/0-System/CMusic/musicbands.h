@@ -1,0 +1,51 @@
+#pragma once
+#include "musicblobs.h"
+
+/* Free ink in bands: a line of words, of chord names, of marks. */
+
+enum { MOST_BANDS = 48, MOST_BINS = 256 };
+
+/* How far something reaches up and down at each place across the page. */
+struct skyline {
+  int top[MOST_BINS], bottom[MOST_BINS];
+  int y0, y1, x0, x1;
+};
+
+struct zone {
+  int above, below;  /* systems, or -1 */
+};
+
+/* Free ink at one height: a line of words, of chord names, of marks. */
+struct band {
+  struct skyline reach;
+  int count, ink_width;
+};
+
+struct layout {
+  struct found_music *found;
+  struct blobs blobs;
+  struct skyline *reaches;  /* of each system */
+  struct band *bands;
+  int band_count, bin_width, bins;
+  int *order;
+  /* The blobs of the zone at hand are the first in the order; each is in one of the bands. */
+  int *band_of, members;
+  /* The most bands that are below a system with another one after it; -1 if none is known. */
+  int most_words;
+  float space;
+};
+
+enum heading { NO_HEADING, LIKE_HEADING, SURELY_HEADING };
+
+void clear_skyline(struct skyline *line, int bins);
+void widen_skyline(struct skyline *line, const struct layout *layout, int x0, int x1, int y0, int y1);
+void add_skyline(struct skyline *line, const struct skyline *other, int bins);
+/* Puts the first `count` blobs of the order into bands, from the top. */
+void make_bands(struct layout *layout, int count);
+/* The white between two things in staff spaces, where one is above the other; and between their heights, wherever they are. */
+float white_within(const struct layout *layout, const struct skyline *upper, const struct skyline *lower);
+float white_across(const struct layout *layout, const struct skyline *upper, const struct skyline *lower);
+/* How much a band is like a line of words, from -1 to 1. */
+float wordiness(const struct band *band, const struct found_system *system);
+/* Whether a band is a title or credits; `gap` is the white between it and the system. */
+enum heading heading_of(const struct layout *layout, const struct band *band, float gap, bool is_first);

@@ -1,0 +1,122 @@
+#include "musicparts.h"
+
+/* What was found, as bytes. */
+
+struct writer {
+  uint8_t *next;
+  float width, height;
+};
+
+static void put(struct writer *writer, unsigned number) {
+  *writer->next++ = (uint8_t)(number >> 8);
+  *writer->next++ = (uint8_t)number;
+}
+
+static void put_share(struct writer *writer, float part, float whole) {
+  put(writer, (unsigned)within(nearest(part * 10000 / whole), 0, 10000));
+}
+
+static void put_x(struct writer *writer, float x) { put_share(writer, x, writer->width); }
+static void put_y(struct writer *writer, float y) { put_share(writer, y, writer->height); }
+
+static void put_edge(struct writer *writer, struct woodshed_music_edge edge) {
+  put_y(writer, edge.left);
+  put_y(writer, edge.right);
+}
+
+static void put_box(struct writer *writer, struct woodshed_music_box box) {
+  put_x(writer, box.x0);
+  put_y(writer, box.y0);
+  put_x(writer, box.x1);
+  put_y(writer, box.y1);
+}
+
+static void put_system(struct writer *writer, const struct woodshed_music_system *system) {
+  put_box(writer, system->box);
+  put_edge(writer, system->top);
+  put_edge(writer, system->bottom);
+  put_edge(writer, system->cut_above);
+  put_edge(writer, system->cut_below);
+  put(writer, system->first_staff);
+  put(writer, system->staves);
+  put(writer, system->first_bar);
+  put(writer, system->bars);
+  put(writer, system->is_sure);
+  put(writer, system->doubts);
+}
+
+static void put_staff(struct writer *writer, const struct woodshed_music_staff *staff) {
+  put_x(writer, staff->x0);
+  put_x(writer, staff->x1);
+  put_edge(writer, staff->top);
+  put_edge(writer, staff->bottom);
+  put(writer, (unsigned)within(nearest(staff->space * 100000 / writer->height), 0, UINT16_MAX));
+  put(writer, staff->lines);
+  put(writer, staff->system);
+}
+
+static void put_bar(struct writer *writer, const struct woodshed_music_bar *bar) {
+  put_x(writer, bar->x);
+  put_x(writer, bar->x_below);
+  put(writer, (unsigned)(bar->staves & UINT16_MAX));
+  put(writer, bar->is_heavy);
+}
+
+static size_t write_music(const struct woodshed_page_music *music, size_t width, size_t height, uint8_t *bytes) {
+  struct writer writer = {bytes, fmaxf(1, (float)width), fmaxf(1, (float)height)};
+  put(&writer, WOODSHED_MUSIC_VERSION);
+  put(&writer, music->is_sure);
+  put(&writer, music->doubts);
+  put(&writer, (unsigned)(9000 + nearest(music->slant_degrees * 100)));
+  put(&writer, music->system_count);
+  put(&writer, music->stave_count);
+  put(&writer, music->bar_count);
+  put(&writer, music->block_count);
+  put(&writer, music->white_count);
+  for (int i = 0; i < 3; i++) put(&writer, 0);
+  put_box(&writer, music->ink);
+  for (int i = 0; i < music->system_count; i++) put_system(&writer, &music->systems[i]);
+  for (int i = 0; i < music->stave_count; i++) put_staff(&writer, &music->staves[i]);
+  for (int i = 0; i < music->bar_count; i++) put_bar(&writer, &music->bars[i]);
+  for (int i = 0; i < music->block_count; i++) {
+    put_box(&writer, music->blocks[i].box);
+    put(&writer, music->blocks[i].where);
+  }
+  for (int i = 0; i < music->white_count; i++) {
+    put_y(&writer, music->whites[i].y0);
+    put_y(&writer, music->whites[i].y1);
+  }
+  return (size_t)(writer.next - bytes);
+}
+
+/* A larger image shows no more music, and takes longer to examine. */
+enum { USUAL_SIDE = 1700 };
+
+/* The image in gray, each side divided by `step`. */
+static void shrink(const uint32_t *pixels, size_t width, size_t step, uint8_t *gray, size_t columns, size_t rows) {
+  for (size_t y = 0; y < rows; y++)
+    for (size_t x = 0; x < columns; x++) {
+      uint32_t sum = 0;
+      for (size_t j = 0; j < step; j++)
+        for (size_t i = 0; i < step; i++) {
+          const uint32_t pixel = pixels[(y * step + j) * width + x * step + i];
+          sum += 2 * (pixel >> 16 & 255) + 5 * (pixel >> 8 & 255) + (pixel & 255);
+        }
+      gray[y * columns + x] = (uint8_t)(sum / (8 * step * step));
+    }
+}
+
+size_t woodshed_write_music(const uint32_t *pixels, size_t width, size_t height, uint8_t *bytes) {
+  const size_t side = width > height ? width : height, step = side < USUAL_SIDE ? 1 : (side + USUAL_SIDE / 2) / USUAL_SIDE;
+  const size_t columns = width / step, rows = height / step;
+  uint8_t *gray = malloc(columns * rows + 1);
+  struct woodshed_page_music *music = malloc(sizeof *music);
+  size_t written = 0;
+  if (gray && music) {
+    shrink(pixels, width, step, gray, columns, rows);
+    if (woodshed_find_music(gray, columns, rows, columns, music)) written = write_music(music, columns, rows, bytes);
+  }
+  free(gray);
+  free(music);
+  return written;
+}

@@ -1,0 +1,92 @@
+/// The white on a page, and where the page may be cut, as worked out by the renderer from the page's image. Heights are in
+/// ten-thousandths of the page's height.
+public struct PageMusic: Hashable, Sendable {
+    /// A band of white across the page.
+    public struct Band: Hashable, Sendable {
+        public var from: UInt16
+        public var to: UInt16
+        public var kind: Kind
+
+        public init(from: UInt16, to: UInt16, kind: Kind) { (self.from, self.to, self.kind) = (from, to, kind) }
+    }
+
+    public enum Kind: UInt8, Sendable {
+        /// Within a system or a text.
+        case inner
+        /// Above a system, with its chords and marks; on a page without staves, above a block of text.
+        case system
+        /// Below the last system, with all its lines of words.
+        case end
+        /// Above a line at the foot of the page, such as a copyright notice. Nothing below it is played or sung.
+        case foot
+    }
+
+    /// From the top of the page.
+    public let bands: [Band]
+
+    public init(bands: [Band]) { self.bands = bands }
+}
+
+extension PageMusic {
+    /// The number of values in each part of the renderer's findings; CMusic.h has their format.
+    private enum Length {
+        static let page = 16, system = 18, staff = 9, bar = 4, block = 5, white = 2
+    }
+
+    private static let version = 1
+    private static let parts = 10_000
+    /// Half the height of a cut where two systems leave no white between them.
+    private static let thin = 20
+    /// A line at the foot of a page begins below the first of these heights, and is no higher than the second.
+    private static let (footBegins, footHeight) = (9000, 300)
+
+    /// Reads the renderer's findings; fails if they are of another version or damaged.
+    public init?(_ bytes: some Collection<UInt8>) {
+        let bytes = Array(bytes)
+        guard bytes.count >= 2 * Length.page, bytes.count % 2 == 0 else { return nil }
+        let values = stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
+        let (systems, blocks) = (values[4], values[7])
+        let firstBlock = Length.page + Length.system * systems + Length.staff * values[5] + Length.bar * values[6]
+        let firstWhite = firstBlock + Length.block * blocks
+        guard values[0] == Self.version, values.count == firstWhite + Length.white * values[8] else { return nil }
+        var bands = (0..<values[8]).map { Cut(values[firstWhite + Length.white * $0], values[firstWhite + Length.white * $0 + 1]) }
+        guard zip(bands, bands.dropFirst()).allSatisfy({ $0.to <= $1.from }) else { return nil }
+
+        /// Marks the last band that begins above this height.
+        func mark(above height: Int, as kind: Kind) {
+            if let place = bands.lastIndex(where: { $0.from < height }) { bands[place].kind = kind }
+        }
+        /// Marks the band with the cut beside a system. Where a sure system has no white beside it, the page is cut all the same.
+        func mark(_ system: Int, edge: Int, as kind: Kind) {
+            let place = Length.page + Length.system * system
+            let cut = (values[place + edge] + values[place + edge + 1]) / 2
+            if let band = bands.firstIndex(where: { $0.from <= cut && cut <= $0.to }) {
+                bands[band].kind = kind
+            } else if values[place + 16] == 1 {
+                bands.append(Cut(cut - Self.thin, cut + Self.thin, kind))
+                bands.sort { $0.from < $1.from }
+            }
+        }
+        let texts = (0..<blocks).map { firstBlock + Length.block * $0 }
+        if systems == 0 {
+            for text in texts { mark(above: values[text + 1], as: .system) }
+        } else {
+            mark(systems - 1, edge: 10, as: .end)
+            for system in 0..<systems { mark(system, edge: 8, as: .system) }
+            let foot = texts.first {
+                values[$0 + 4] == 2 && values[$0 + 1] >= Self.footBegins && values[$0 + 3] - values[$0 + 1] <= Self.footHeight
+            }
+            if let foot { mark(above: values[foot + 1], as: .foot) }
+        }
+        guard bands.allSatisfy({ 0 <= $0.from && $0.from <= $0.to && $0.to <= Self.parts }) else { return nil }
+        self.bands = bands.map { Band(from: UInt16($0.from), to: UInt16($0.to), kind: $0.kind) }
+    }
+
+    private struct Cut {
+        var from: Int
+        var to: Int
+        var kind: Kind
+
+        init(_ from: Int, _ to: Int, _ kind: Kind = .inner) { (self.from, self.to, self.kind) = (from, to, kind) }
+    }
+}

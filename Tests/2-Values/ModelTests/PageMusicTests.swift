@@ -1,0 +1,85 @@
+import Model
+import TestSupport
+import Testing
+
+/// The renderer's findings on a page's music, as kept in its image.
+@Suite(.timeLimit(.minutes(5)))
+struct PageMusicTests {
+    /// A system from one height to another, with its cuts.
+    private struct System {
+        var cutAbove: Int
+        var cutBelow: Int
+        var isSure = true
+    }
+
+    private static func bytes(
+        version: Int = 1, systems: [System] = [], blocks: [(top: Int, bottom: Int, place: Int)] = [], whites: [(Int, Int)] = []
+    ) -> [UInt8] {
+        var values = [version, 1, 0, 9000, systems.count, 0, 0, blocks.count, whites.count, 0, 0, 0] + [0, 0, 10_000, 10_000]
+        for system in systems {
+            let edges = [0, 0, 0, 0] + [system.cutAbove, system.cutAbove, system.cutBelow, system.cutBelow]
+            values += [0, 0, 10_000, 10_000] + edges + [0, 1, 0, 0, system.isSure ? 1 : 0, 0]
+        }
+        for block in blocks { values += [0, block.top, 10_000, block.bottom, block.place] }
+        for white in whites { values += [white.0, white.1] }
+        return values.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+    }
+
+    private static func kinds(_ bytes: [UInt8]) -> [[Int]]? {
+        PageMusic(bytes)?.bands.map { [Int($0.from), Int($0.to), Int($0.kind.rawValue)] }
+    }
+
+    /// Two systems, the first with words between its staff and the next; a title above, a notice at the foot.
+    @Test func thePageMayBeCutBeforeASystemAndNotBeforeItsWords() {
+        let systems = [System(cutAbove: 1500, cutBelow: 4400), System(cutAbove: 4400, cutBelow: 7000)]
+        let whites = [(0, 500), (1400, 1600), (3000, 3400), (4300, 4500), (6800, 9500), (9600, 10_000)]
+        let title = (top: 500, bottom: 1400, place: 0), foot = (top: 9500, bottom: 9600, place: 2)
+        #expect(
+            Self.kinds(Self.bytes(systems: systems, blocks: [title, foot], whites: whites)) == [
+                [0, 500, 0], [1400, 1600, 1], [3000, 3400, 0], [4300, 4500, 1], [6800, 9500, 3], [9600, 10_000, 0],
+            ])
+        let verse = (top: 9000, bottom: 9600, place: 2)
+        #expect(
+            Self.kinds(Self.bytes(systems: systems, blocks: [title, verse], whites: whites))?[4] == [6800, 9500, 2],
+            "a text of several lines is read")
+    }
+
+    @Test func aSureSystemIsCutFromTheNextWithoutWhiteAndADoubtfulOneIsNot() {
+        let whites = [(0, 1000), (9000, 10_000)]
+        func systems(_ isSure: Bool) -> [System] {
+            [System(cutAbove: 900, cutBelow: 5000), System(cutAbove: 5000, cutBelow: 9100, isSure: isSure)]
+        }
+        #expect(Self.kinds(Self.bytes(systems: systems(true), whites: whites)) == [[0, 1000, 1], [4980, 5020, 1], [9000, 10_000, 2]])
+        #expect(Self.kinds(Self.bytes(systems: systems(false), whites: whites)) == [[0, 1000, 1], [9000, 10_000, 2]])
+    }
+
+    @Test func aPageWithoutStavesIsCutBetweenItsTexts() {
+        let blocks = [(top: 500, bottom: 2000, place: 3), (top: 3000, bottom: 6000, place: 3)]
+        let whites = [(0, 500), (1000, 1100), (2000, 3000), (4000, 4100), (6000, 10_000)]
+        #expect(
+            Self.kinds(Self.bytes(blocks: blocks, whites: whites)) == [
+                [0, 500, 1], [1000, 1100, 0], [2000, 3000, 1], [4000, 4100, 0], [6000, 10_000, 0],
+            ])
+    }
+
+    /// The process that drew the page may have been taken over by the chart.
+    @Test func whatCannotBeIsRefused() {
+        let good = Self.bytes(systems: [System(cutAbove: 100, cutBelow: 900)], whites: [(0, 200), (800, 10_000)])
+        #expect(PageMusic(good) != nil)
+        #expect(PageMusic(good.dropLast()) == nil && PageMusic(good.dropLast(2)) == nil && PageMusic(good + [0, 0]) == nil)
+        #expect(PageMusic([]) == nil && PageMusic(Self.bytes(version: 2)) == nil)
+        for whites in [[(0, 20_000)], [(500, 400)], [(0, 500), (400, 600)], [(0, 500), (10_001, 10_002)]] {
+            #expect(PageMusic(Self.bytes(whites: whites)) == nil, "\(whites)")
+        }
+        #expect(PageMusic(Self.bytes(systems: [System(cutAbove: 5, cutBelow: 60_000)])) == nil)
+        for seed in 0..<2000 as Range<UInt64> {
+            var numbers = SeededGenerator(seed: seed)
+            var bytes = good
+            for _ in 0..<Int.random(in: 1...6, using: &numbers) {
+                bytes[Int.random(in: 2..<bytes.count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
+            }
+            let bands = PageMusic(bytes)?.bands ?? []
+            #expect(bands.allSatisfy { $0.from <= $0.to && $0.to <= 10_000 }, "seed \(seed)")
+        }
+    }
+}

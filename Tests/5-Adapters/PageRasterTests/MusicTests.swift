@@ -1,0 +1,154 @@
+import CMusic
+import DemoScores
+import Model
+import PagePNG
+import PageRaster
+import TestSupport
+import Testing
+
+/// Which music is found on a page.
+@Suite(.timeLimit(.minutes(5)))
+struct MusicTests {
+    /// How many staves each system of a page has, as engraved.
+    private static let engraved: [(chart: String, pages: [[Int]])] = [
+        ("amazing-grace-bflat", [[1, 1, 1, 1]]),
+        ("amazing-grace-lead-g", [[1, 1, 1, 1]]),
+        ("amazing-grace-violin", [[1, 1, 1, 1, 1, 1]]),
+        ("chorale-tunes-rotated", [[2, 2, 2, 2], [2, 2, 2, 2, 2]]),
+        ("holy-holy-holy-hymn", [[2, 2, 2, 2]]),
+        ("holy-holy-holy-trumpet", [[1, 1, 1, 1, 1]]),
+        ("holy-holy-holy-violin", [[1, 1, 1, 1, 1, 1, 1]]),
+        ("old-songbook-scan", [[1, 1, 1, 1, 1], [1, 1, 1, 1, 1]]),
+        ("piano-album", [6, 7, 7, 6, 6, 4, 4].map { Array(repeating: 2, count: $0) }),
+        ("riverside-lead", [[1, 1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1]]),
+        ("saints-chord-chart", [[], []]),
+        ("session-tunes-mixed", [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1], [1, 1, 1, 1]]),
+        ("silent-night-landscape", [[1, 1, 1]]),
+        ("simple-gifts-scan-g4", [[1, 1, 1, 1]]),
+        ("swing-low-plain", [[]]),
+    ]
+
+    private static func chart(_ name: String) throws -> ChartDocument {
+        let score = try #require(
+            (0..<demo_scores_count).map { woodshed_demo_scores()[$0] }
+                .first { String(cString: $0.kind) == "chart" && String(cString: $0.name) == name })
+        return try Drawing.document(Array(UnsafeBufferPointer(start: score.bytes, count: score.length)))
+    }
+
+    private static func found(_ raster: Raster) throws -> FoundMusic { try #require(FoundMusic(raster.music())) }
+
+    @Test(arguments: [1200, 1600, 2400]) func systemsAreFoundAsTheyWereEngraved(longSide: Int) throws {
+        let raster = Raster()
+        for (name, pages) in Self.engraved {
+            let chart = try Self.chart(name)
+            #expect(chart.pageCount == pages.count, "\(name)")
+            for (page, staves) in pages.enumerated() {
+                _ = try chart.draw(page: page, longSide: longSide, into: raster)
+                let music = try Self.found(raster)
+                #expect(music.systems.map(\.staves) == staves, "\(name), page \(page + 1)")
+                for (upper, lower) in zip(music.systems, music.systems.dropFirst()) where upper.isSure && lower.isSure {
+                    let isBetween = upper.cutBelow.lowerBound >= upper.bottom - 0.02 && upper.cutBelow.upperBound <= lower.top + 0.02
+                    #expect(isBetween, "\(name), page \(page + 1)")
+                }
+            }
+        }
+    }
+
+    /// A page with staves of one line of chords above and three of words below, drawn dot by dot.
+    private static func page(slope: Double = 0, words: Int = 3) throws -> (raster: Raster, systems: [ClosedRange<Double>]) {
+        let raster = Raster()
+        let (width, height, space) = (1200, 1600, 10)
+        try raster.prepare(width: width, height: height)
+        func fill(_ xs: Range<Int>, _ ys: Range<Int>, _ color: UInt32) {
+            for x in xs {
+                let shift = Int((slope * Double(x - width / 2)).rounded())
+                for y in ys where (0..<height).contains(y + shift) { raster[x, y + shift] = color }
+            }
+        }
+        for y in 0..<height { for x in 0..<width { raster[x, y] = 0xff_ffff } }
+        var systems: [ClosedRange<Double>] = []
+        for top in stride(from: 200, to: 1300, by: 260) {
+            for line in 0..<5 { fill(100..<1100, top + line * space..<top + line * space + 2, 0) }
+            for x in stride(from: 100, through: 1098, by: 249) { fill(x..<x + 3, top..<top + 4 * space + 2, 0) }
+            // Chord names, and words letter by letter.
+            for x in stride(from: 160, to: 1000, by: 249) { fill(x..<x + 14, top - 30..<top - 12, 0) }
+            for line in 0..<words {
+                for x in stride(from: 120, to: 1080, by: 24) { fill(x..<x + 12, top + 60 + line * 24..<top + 74 + line * 24, 0) }
+            }
+            systems.append(Double(top - 30) / Double(height)...Double(top + 74 + (words - 1) * 24) / Double(height))
+        }
+        return (raster, systems)
+    }
+
+    @Test(arguments: [0, 1, 3, 4]) func chordsAndAllLinesOfWordsBelongToASystem(words: Int) throws {
+        let (raster, systems) = try Self.page(words: words)
+        let music = try Self.found(raster)
+        #expect(music.isSure && music.systems.count == systems.count, "\(music)")
+        for (system, truth) in zip(music.systems, systems) {
+            let bottom = words == 0 ? truth.lowerBound + 72 / 1600 : truth.upperBound
+            #expect(abs(system.top - truth.lowerBound) < 0.003 && abs(system.bottom - bottom) < 0.003, "\(system), \(truth)")
+            #expect(system.bars == 4)
+        }
+    }
+
+    /// A page that lies askew in a scanner: the staves are found, and the angle.
+    @Test(arguments: [-0.02, -0.005, 0.01, 0.03]) func staffLinesMayBeSlanted(slope: Double) throws {
+        let (raster, systems) = try Self.page(slope: slope)
+        let music = try Self.found(raster)
+        #expect(music.systems.count == systems.count && music.systems.allSatisfy { $0.staves == 1 && $0.bars == 4 }, "\(music)")
+        #expect(abs(music.slant - slope * 57.3) < 0.15, "\(music.slant)")
+    }
+
+    /// Whatever the picture: the bytes are of a known form, and stay below their limit.
+    @Test(arguments: ["black", "white", "lines", "bars", "grid", "noise", "gray"]) func noPictureIsTooMuch(kind: String) throws {
+        var numbers = SeededGenerator(seed: 7)
+        for (width, height) in [(1, 1), (64, 64), (1200, 1700), (8000, 70), (70, 8000)] {
+            let raster = Raster()
+            try raster.prepare(width: width, height: height)
+            for y in 0..<height {
+                for x in 0..<width {
+                    let isInked =
+                        switch kind {
+                        case "black": true
+                        case "lines": y % 3 == 0
+                        case "bars": x % 4 == 0
+                        case "grid": x % 5 == 0 || y % 5 == 0
+                        case "noise": Bool.random(using: &numbers)
+                        default: false
+                        }
+                    raster[x, y] = isInked ? 0 : kind == "gray" ? 0x80_8080 : 0xff_ffff
+                }
+            }
+            let bytes = raster.music()
+            #expect(bytes.count <= Int(WOODSHED_MOST_MUSIC_BYTES) && FoundMusic(bytes) != nil, "\(width) × \(height)")
+        }
+    }
+
+    /// It is in the image, in the one with marks, too; and no part of it can be damaged unnoticed.
+    @Test func imagesHaveTheirPagesMusic() throws {
+        let raster = Raster()
+        _ = try Self.chart("holy-holy-holy-hymn").draw(page: 0, longSide: 800, into: raster)
+        let music = raster.music()
+        let encoder = PNGEncoder()
+        encoder.pack(raster)
+        let plain = encoder.encode(key: Drawing.key, music: music)
+        #expect(PNGImage(plain) != nil)
+        let known = PageInk(head: Array(plain.prefix(PageInk.headLengthWithMusic)), tail: Array(plain.suffix(PageInk.tailLength)))?.music
+        #expect(known == PageMusic(music) && known?.bands.filter { $0.kind == .system }.count == 4)
+        let mark = Mark(id: "a", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.1), Mark.Point(x: 0.9, y: 0.2)])
+        let marked = try plain.withUnsafeBytes { bytes in
+            try PageComposer().compose(try #require(BandedPNG(bytes)), marks: [mark], key: Drawing.key, on: raster).png
+        }
+        for image in [plain, marked] {
+            image.withUnsafeBytes { bytes in
+                #expect(BandedPNG(bytes)?.music == music)
+                #expect(BandedPNG(whole: bytes, unpackingInto: PackedRows()) != nil)
+            }
+        }
+        for place in [34, 41, 60, 41 + music.count, 44 + music.count] {
+            var damaged = plain
+            damaged[place] ^= 1
+            damaged.withUnsafeBytes { #expect(BandedPNG($0) == nil, "byte \(place)") }
+        }
+    }
+}
