@@ -207,9 +207,9 @@ struct ScriptBundle {
         return words.first { !before.contains($0) }.map { ($0, Substring(declaration)) }
     }
 
-    /// The lines without comments, which are for developers only.
+    /// The lines without indentation and comments, which only developers need. `.ci/imports` refuses texts of several lines.
     private static func lines(of text: String) -> [Substring] {
-        text.utf8.split(separator: UInt8(ascii: "\n")).filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
+        text.utf8.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } }.filter { !$0.starts(with: "//".utf8) }
             .map { Substring($0) }
     }
 }
