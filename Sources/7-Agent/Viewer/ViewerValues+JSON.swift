@@ -163,11 +163,11 @@ extension ChartOutlook.Image {
     var address: String { name.address }
 
     var json: JSONText {
-        [
-            "src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere),
-            "ink": ink?.all.json ?? .null, "marks": ink?.marks.json ?? .null,
-            "older": .maybe(former?.address),
-        ]
+        .object(
+            [
+                ("src", .text(address)), ("width", .integer(width)), ("height", .integer(height)), ("here", .boolean(isHere)),
+                ("ink", ink?.all.json ?? .null), ("marks", ink?.marks.json ?? .null), ("older", .maybe(former?.address)),
+            ] + (name.variant == .plain ? [("bands", ink?.music?.json ?? .null)] : []))
     }
 }
 
@@ -177,6 +177,13 @@ extension ImageName {
 
 extension InkBox {
     fileprivate var json: JSONText { .list([left, top, right, bottom].map { .integer(Int($0)) }) }
+}
+
+extension PageMusic {
+    /// Three numbers for each band: its first and last height, and its kind.
+    fileprivate var json: JSONText {
+        .list(bands.flatMap { [.integer(Int($0.from)), .integer(Int($0.to)), .integer(Int($0.kind.rawValue))] })
+    }
 }
 
 extension ViewerChart {

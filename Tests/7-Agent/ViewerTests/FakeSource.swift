@@ -49,10 +49,11 @@ final class FakeSource: ViewerSource {
     }
 
     nonisolated static func image(_ page: Int, _ variant: Variant, isHere: Bool = true) -> ChartOutlook.Image {
-        ChartOutlook.Image(
+        let music = PageMusic(bands: [.init(from: 0, to: 500, kind: .inner), .init(from: 4000, to: 4500, kind: .system)])
+        return ChartOutlook.Image(
             name: Self.name(page, variant), width: variant == .thumbnail ? 247 : 2110, height: 320, isHere: isHere,
             ink: variant == .thumbnail
-                ? nil : InkBox(columns: 211..<1899, rows: 16..<320, width: 2110, height: 320).map { PageInk(all: $0) })
+                ? nil : InkBox(columns: 211..<1899, rows: 16..<320, width: 2110, height: 320).map { PageInk(all: $0, music: music) })
     }
 
     /// Two pages. The first has marks; only the second has all its images.

@@ -32,6 +32,7 @@ struct HandMarginsTests {
             try await desk.openChart(chart)
             try await desk.choose("fit", "page")
             try await desk.choose("spread", "one")
+            try await desk.choose("margins", "printed")
             try await openBox(browser)
             #expect(try await value("left", browser) == 0, "as printed")
             // The left edge has the focus first, and then the next edge.
@@ -79,6 +80,7 @@ struct HandMarginsTests {
             let browser = desk.browser
             try await browser.resize(1366, 768)
             try await desk.openChart(try await desk.put(pages: 1))
+            try await desk.choose("margins", "printed")
             try await openBox(browser)
             let page = "document.querySelector('dialog[open] .margin-page').getBoundingClientRect()"
             func place(_ side: String) async throws -> Int { try await browser.ask("return Math.round(\(page).\(side))") }
@@ -109,6 +111,7 @@ struct HandMarginsTests {
             try await desk.openChart(chart, page: 2)
             try await desk.choose("spread", "one")
             try await desk.choose("fit", "page")
+            try await desk.choose("margins", "printed")
             try await openBox(browser)
             try await browser.press(Array(repeating: .right, count: 60))
             try await use(browser)

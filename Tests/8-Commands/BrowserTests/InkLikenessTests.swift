@@ -69,6 +69,42 @@ struct InkLikenessTests {
         }
     }
 
+    /// On a page of few pixels, printed lines are made thicker, so that they can be read. Ink stays about as it was drawn.
+    @Test @LoopActor func inkOnASmallPageIsNotThickerWhenItIsDry() async throws {
+        try await Desk.use(fullSize: 2000) { desk in
+            let browser = desk.browser
+            try await browser.resize(560, 800)
+            _ = try await desk.openToDraw()
+            try await desk.turn(to: 1)
+            desk.stopAgentsHeart()
+            try await browser.run("hand.tool('Red')")
+            for number in 0..<4 {
+                try await desk.draw((0.2, 0.2 + 0.15 * Double(number)), (0.6, 0.28 + 0.15 * Double(number)))
+            }
+            // The share of red in all pixels: without the tools, the page is larger.
+            func redness(ofWet isWet: Bool) async throws -> Double {
+                try await browser.ask(
+                    """
+                    const page = document.querySelector(".stage > .sheet:last-child canvas.page");
+                    const { width, height } = page;
+                    const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+                    context.drawImage(page, 0, 0);
+                    if (\(isWet)) context.drawImage(document.querySelector("canvas.ink"), 0, 0, width, height);
+                    const { data } = context.getImageData(0, 0, width, height);
+                    let sum = 0;
+                    for (let i = 0; i < data.length; i += 4) sum += Math.max(0, data[i] - Math.max(data[i + 1], data[i + 2]));
+                    return sum / width / height;
+                    """)
+            }
+            let wet = try await redness(ofWet: true)
+            desk.letAgentGoOn()
+            try await desk.waitUntilDry()
+            let dry = try await redness(ofWet: false)
+            #expect(wet > 0.1 && abs(dry / wet - 1) < 0.25, "\(wet) wet, \(dry) dry")
+            print("\(wet) wet, \(dry) dry")
+        }
+    }
+
     /// Cairo has few shades for soft edges, and differs from the true coverage of a thin slanted line by 2 of 255. A browser
     /// draws a line of changing width as single lines, with few shades each.
     private static func limit(_ each: Likeness, isPressed: Bool) -> Double {

@@ -36,13 +36,18 @@ struct LegibilityTests {
         const isDarkest = ({ line }, y) => line <= (rows[y - 1]?.line ?? 1) && line < (rows[y + 1]?.line ?? 1);
         const lines = rows.map((row, y) => ({ ...row, y })).filter((row) => row.most < 0.93 && isDarkest(row, row.y));
         // Only five lines at equal distances are a staff.
-        const staves = lines.flatMap((_, i) => {
-          const five = lines.slice(i, i + 5);
+        const groups = lines.map((_, i) => lines.slice(i, i + 5)).filter((five) => {
           const steps = five.slice(1).map(({ y }, j) => y - five[j].y);
           const mean = steps.reduce((sum, each) => sum + each, 0) / 4;
-          return five.length === 5 && steps.every((each) => Math.abs(each - mean) <= 1.5) ? five : [];
+          return five.length === 5 && steps.every((each) => Math.abs(each - mean) <= 1.5);
         });
-        return [...new Set(staves)].map(({ line }) => 1.05 / (line + 0.05));
+        // Something else may be as far from a staff as its lines are from each other: of six, the darkest five are the staff.
+        const palest = (five) => Math.max(...five.map(({ line }) => line));
+        const taken = new Set();
+        for (const five of groups.sort((a, b) => palest(a) - palest(b))) {
+          if (!five.some((line) => taken.has(line))) five.forEach((line) => taken.add(line));
+        }
+        return [...taken].map(({ line }) => 1.05 / (line + 0.05));
         """
 
     /// A whole page on the screen is the smallest size that a musician sees. On a laptop's screen every line counts. On a larger

@@ -50,6 +50,7 @@ struct MarginsTests {
             try await desk.openChart(chart)
             try await desk.choose("fit", "page")
             try await desk.choose("spread", "one")
+            try await desk.choose("margins", "printed")
             let printed: ShownPart = try await desk.shownPart()
             #expect(printed.left == 0 && printed.top == 0 && printed.right == 0 && printed.bottom == 0)
             var found: [[ShownPart]] = []
@@ -108,6 +109,7 @@ struct MarginsTests {
             try await browser.resize(1366, 768)
             let chart = try await desk.put(pages: 2)
             try await desk.openChart(chart)
+            try await desk.choose("margins", "printed")
             try await browser.noteCues()
             try await browser.press(.x)
             try await browser.wait(for: "\(Browser.lastCue) === 'Margins cropped, page by page' && \(Desk.isReady)")

@@ -45,7 +45,7 @@ struct SizeTests {
         try await desk.hideControls()
     }
 
-    /// The default is the page's width on a laptop's low screen, and the whole page elsewhere, without margins on a high screen.
+    /// The default is about the screen's width on a low screen, and the whole page elsewhere; in both cases without margins.
     @Test @LoopActor func whatSuitsTheScreenIsShownFirst() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -55,7 +55,8 @@ struct SizeTests {
                 try await open(chart, storing: "{ night: false }", on: desk)
                 let first = try await desk.shownPart()
                 if height < 900 {
-                    #expect(first.width == Double(width) && first.left == 0, "\(first)")
+                    let share = (first.width - first.left - first.right) / Double(width)
+                    #expect(share > 0.72 && share < 1.001 && first.left > 0, "\(first)")
                 } else {
                     #expect(first.height - first.top - first.bottom == Double(height) && first.left > 0 && first.cut == 0, "\(first)")
                     #expect(try await browser.ask("return document.querySelectorAll('.stage canvas.page').length") == 2)
@@ -72,10 +73,12 @@ struct SizeTests {
             try await browser.screenshot("wide-first")
             // Rotate the screen to upright, as on a tablet.
             try await browser.resize(1024, 1366)
-            try await browser.wait(for: "Math.round(\(Self.page).width) <= 1024 && Math.round(\(Self.page).height) <= 1366")
+            let isWhole = "(({ width, height, left, top, right, bottom }) => width - left - right <= 1025 && height - top - bottom <= 1367)"
+            try await browser.wait(for: isWhole + "(\(Desk.shown))")
             try await browser.screenshot("upright-page")
-            try await open(chart, storing: "{ fit: 'width' }", on: desk)
-            #expect(try await browser.ask("return \(Self.page).width") == 1024)
+            try await open(chart, storing: "{ margins: 'printed', fit: 'width' }", on: desk)
+            let share = try await browser.ask("return \(Self.page).width", as: Double.self) / 1024
+            #expect(share > 0.72 && share <= 1)
         }
     }
 
@@ -119,7 +122,7 @@ struct SizeTests {
                 return try await view(browser)
             }
             let next = try await turn(.right, to: 1)
-            #expect(next.width == large.width && next.left == 120 && next.top == 0)
+            #expect(next.width == large.width && next.left == 120 && next.top < 200, "from the first ink on: \(next.top)")
             try await browser.screenshot("large-after-a-turn")
             let back = try await turn(.left, to: 0)
             #expect(back.width == large.width && back.left == 120 && back.top > 100, "from its end")

@@ -74,7 +74,7 @@ struct SongKeyTests {
             try await browser.run("\(Self.button).click()")
             try await browser.wait(for: "document.querySelector('.song-keys')")
             let trouble = "document.querySelector('.song-key .trouble').textContent"
-            /// Refuses this many of the next choices.
+            /// Refuses this many of the next choices, once `refusing` is called.
             func refuse(_ times: Int) async throws {
                 try await browser.run(
                     """
@@ -84,12 +84,14 @@ struct SongKeyTests {
                       if (address !== "/api/song" || left === 0) return agent(address, ...rest);
                       left -= 1;
                       const body = JSON.stringify({ error: "This cannot be drawn." });
-                      return new Promise((done) => setTimeout(() => done(new Response(body, { status: 500 })), 100));
+                      return new Promise((done) => { window.refusing = () => done(new Response(body, { status: 500 })); });
                     };
                     """)
             }
             try await refuse(1)
             try await Self.choose("song-keys", "A", desk)
+            try await browser.wait(for: "window.refusing")
+            try await browser.run("window.refusing()")
             try await browser.wait(for: "\(trouble) === 'This cannot be drawn.'")
             #expect(try await browser.ask("return document.querySelector('.song-keys input:checked').value") == "D")
             try await Self.choose("song-capos", "2", desk)
@@ -98,8 +100,11 @@ struct SongKeyTests {
 
             // Two quick choices count as one: the second request repeats the first choice, even if the first request failed.
             try await refuse(1)
+            try await browser.run("window.refusing = null")
             try await Self.choose("song-keys", "A", desk)
+            try await browser.wait(for: "window.refusing")
             try await Self.choose("song-capos", "4", desk)
+            try await browser.run("window.refusing()")
             try await browser.wait(for: "\(Self.text) === 'Key A, capo 4' && \(Self.isReady)")
         }
     }

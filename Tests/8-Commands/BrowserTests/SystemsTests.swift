@@ -8,12 +8,16 @@ import Testing
 struct SystemsTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Every block of inked rows on the pages on the stage: whether all of it is visible, and whether it fits the screen.
+    /// Every block of inked rows on the pages on the stage, and everything between two places where the agent allows a cut: whether all of
+    /// it is visible, and whether it fits the screen. A line at the foot of a page has no stop of its own.
     private static let runs = """
+        const chart = document.body.dataset.chart.replaceAll("/", "%2F");
+        return fetch("/api/chart/" + chart).then((reply) => reply.json()).then(({ pages, order }) => {
         const bar = document.querySelector(".bar:not(.away)")?.getBoundingClientRect().bottom ?? 0;
         const stage = document.querySelector(".stage").getBoundingClientRect();
         const [top, bottom] = [Math.max(bar, stage.top, 0), Math.min(innerHeight, stage.bottom)];
-        return [...document.querySelectorAll(".stage > .sheet:last-child canvas.page")].flatMap((canvas) => {
+        const canvases = [...document.querySelectorAll(".stage > .sheet:last-child canvas.page")];
+        return canvases.flatMap((canvas) => {
           const { width, height } = canvas;
           const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
           copy.drawImage(canvas, 0, 0);
@@ -33,10 +37,17 @@ struct SystemsTests {
             else if (isInked) runs.push({ from: y, to: y + 1 });
           }
           const place = (y) => box.top + y * box.height / height;
-          return runs.map(({ from, to }, number) => ({
-            name: `${name}, ${number} of ${runs.length}`, size: place(to) - place(from), view: bottom - top,
+          const page = pages[order[Number(/page (\\d+) of/.exec(name)[1]) - 1]];
+          const bands = Array.from({ length: page.plain.bands.length / 3 }, (_, i) => page.plain.bands.slice(3 * i, 3 * i + 3));
+          const foot = bands.find(([, , kind]) => kind === 3)?.[1] ?? 10_000;
+          const cuts = bands.filter(([, , kind]) => kind > 0);
+          const systems = cuts.slice(1).map(([from], i) => ({ from: cuts[i][1] * height / 10_000, to: from * height / 10_000 }));
+          const seen = [...runs.filter(({ from }) => from < foot * height / 10_000 - 2), ...systems.filter(({ from, to }) => to > from)];
+          return seen.map(({ from, to }, number) => ({
+            name: `${name}, ${number} of ${seen.length}`, size: place(to) - place(from), view: bottom - top,
             isWhole: place(from) >= top - 1 && place(to) <= bottom + 1,
           }));
+        });
         });
         """
 

@@ -64,6 +64,24 @@ function sharesOf(parts) {
   return { left, top, right, bottom };
 }
 
+/// The meaning of the agent's numbers for bands of white: inside a system or a text, above a system, below the last system, above the foot.
+const KINDS = [null, "system", "end", "foot"];
+
+/// The bands of white across a page, from its top, `{from, to, kind, isBare}`, in shares of its height; null until they are known. A band
+/// that `isBare` has no marks in it either.
+export function bandsOf(page) {
+  const numbers = page?.plain?.bands;
+  if (!numbers) return null;
+  const marks = settings.get("marks") && page.marked ? sharesOf(page.annotated.marks) ?? WHOLE : { top: 1, bottom: 0 };
+  return Array.from({ length: numbers.length / 3 }, (_, i) => {
+    const [first, to] = [numbers[3 * i] / PARTS, numbers[3 * i + 1] / PARTS];
+    const kind = KINDS[numbers[3 * i + 2]];
+    // Marks above the foot of a page must be seen, and those on it, too.
+    const from = kind === "foot" ? Math.max(first, Math.min(marks.bottom, to)) : first;
+    return { from, to, kind: kind === "foot" && marks.bottom > to ? null : kind, isBare: to <= marks.top || from >= marks.bottom };
+  });
+}
+
 /// The box around the ink of all pages of a chart, with marks and without, by the array of pages: a changed mark makes a new array.
 const known = new WeakMap();
 

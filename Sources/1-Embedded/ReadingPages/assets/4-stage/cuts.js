@@ -1,5 +1,5 @@
-// Where music may be cut: in the white between its systems. A part's bands of white are in shares of its page, as the worker found them
-// (page-decoder.js); here they are in pixels of the sheet, from its top.
+// Where music may be cut: in the white between its systems. A part's bands of white are in shares of its page, as the agent found them
+// (margins.js); here they are in pixels of the sheet, from its top.
 
 /// How far from the middle a half turn may cut, as a share of the height.
 const REACH = 0.17;
@@ -61,8 +61,9 @@ function nearMiddle(all, height) {
 /// whole in the view before. `end` is where the parts end.
 export function viewsOf(parts, view, end) {
   const bands = bandsOf(parts) ?? [];
-  const tops = [0];
-  for (let next = viewAfter(0, bands, view, end); next !== null; next = viewAfter(next, bands, view, end)) tops.push(next);
+  // Most of the white above the first ink is skipped.
+  const tops = [bands[0]?.isBare && bands[0].from <= 0 && bands[0].to > 2 * AIR ? bands[0].to - AIR : 0].map(Math.round);
+  for (let next = viewAfter(tops[0], bands, view, end); next !== null; next = viewAfter(next, bands, view, end)) tops.push(next);
   return tops;
 }
 
@@ -93,7 +94,8 @@ function viewAfter(top, bands, view, end) {
 /// Where the view after the one at `top` begins; `top` itself, or less, if there is nothing below it.
 function topAfter(top, bands, view, end) {
   const last = bands.at(-1);
-  const inkEnd = last?.isBare && last.to >= end - 1 ? last.from : end;
+  const foot = bands.find(({ kind }) => kind === "foot");
+  const inkEnd = foot?.from ?? (last?.isBare && last.to >= end - 1 ? last.from : end);
   if (inkEnd <= top + view + LEAST) return top;
   const isWhole = (band) => bands.some(({ kind, from }) => kind && from > band.to && from <= startBelow(band) + view);
   const leading = bands.filter((band) => startBelow(band) > top + AIR && (startBelow(band) >= top + STEP * view || isWhole(band)));

@@ -1,8 +1,12 @@
 // The positions of pages on the screen: pure functions of numbers.
+import { viewsOf } from "./cuts.js";
 
 /// Two pages are shown side by side if neither becomes smaller than this share of the size that it would have alone.
 const ENOUGH = 0.9;
 const GAP = 6;
+/// The shares of the screen's width that a page may take to need fewer views, and the least width (CSS pixels) that this may leave.
+const NARROWER = [1, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.76, 0.73];
+const LEAST = 800;
 
 /// The size of the shown part of a page; `part` is in shares of the page's width and height.
 export const sizeOfPart = ({ width, height }, part) => ({ width: width * (part.right - part.left), height: height * (part.bottom - part.top), part });
@@ -39,11 +43,12 @@ function sideBySide(sizes, box, fit) {
 }
 
 /// The slots for one stop's pages, in a sheet at least as large as the box; in whole pixels, since a page that starts between two
-/// pixels is blurred. `whole` is the rectangle of the whole page, of which the slot shows a part.
-export function place(sizes, box, fit, zoom) {
+/// pixels is blurred. `whole` is the rectangle of the whole page, of which the slot shows a part. `view` is the height of the screen.
+export function place(sizes, box, fit, zoom, view) {
   const row = sideBySide(sizes, box, fit);
-  const height = Math.round(row.height * zoom);
-  const widths = row.widths.map((width) => Math.round(width * zoom));
+  const scale = fit === "width" && zoom === 1 && sizes.length === 1 ? narrowed(sizes[0], row, view) : zoom;
+  const height = Math.round(row.height * scale);
+  const widths = row.widths.map((width) => Math.round(width * scale));
   const total = widths.reduce((sum, width) => sum + width, 0) + GAP * (sizes.length - 1);
   const sheet = { width: Math.max(box.width, total), height: Math.max(box.height, height) };
   let x = Math.round((sheet.width - total) / 2);
@@ -55,6 +60,17 @@ export function place(sizes, box, fit, zoom) {
     return slot;
   });
   return { ...sheet, slots };
+}
+
+/// The greatest share of the screen's width at which a page needs the fewest views.
+function narrowed({ bands, part }, { height, widths }, view) {
+  if (!bands) return 1;
+  const shares = NARROWER.filter((share) => share === 1 || share * widths[0] >= LEAST);
+  const views = shares.map((share) => {
+    const slot = { x: 0, y: 0, width: Math.round(widths[0] * share), height: Math.round(height * share) };
+    return slot.height > view + 1 ? viewsOf([{ bands, slot: { ...slot, whole: wholeOf(slot, part) } }], view, slot.height).length : 1;
+  });
+  return shares[views.indexOf(Math.min(...views))];
 }
 
 function wholeOf(slot, part) {

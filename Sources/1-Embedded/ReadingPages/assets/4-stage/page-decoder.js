@@ -35,7 +35,7 @@ onmessage = async ({ data }) => {
       const known = former && former.height * FINER >= paper.height ? former : judge(src, paper);
       const grey = isKept ? null : known.grey;
       const bitmap = grey ? whitened(paper, grey) : paper;
-      postMessage({ id, image, bitmap, isGrey: grey !== null, ...known.looks, bands: known.bands }, [bitmap]);
+      postMessage({ id, image, bitmap, isGrey: grey !== null, ...known.looks }, [bitmap]);
     }
   } catch (error) {
     if (!abort.signal.aborted) postMessage({ id, status: 0 });
@@ -77,8 +77,10 @@ function drawn(image, width, height, ink = null) {
   return canvas.transferToImageBitmap();
 }
 
-/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey.
+/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey. Colours are marks, and stay as they
+/// are: ink that the agent has drawn looks like ink that this browser draws.
 function thicken(context, image, width, height, { thicker, darker }) {
+  const before = context.getImageData(0, 0, width, height).data;
   context.globalCompositeOperation = "darken";
   context.globalAlpha = thicker;
   context.drawImage(image, 0, 0.5, width, height);
@@ -89,8 +91,10 @@ function thicken(context, image, width, height, { thicker, darker }) {
     const red = data[i];
     const green = data[i + 1];
     const blue = data[i + 2];
-    // Colours are marks, and stay as they are.
-    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) continue;
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) {
+      data.set(before.subarray(i, i + 3), i);
+      continue;
+    }
     data[i] = table[red];
     data[i + 1] = table[green];
     data[i + 2] = table[blue];
@@ -103,7 +107,7 @@ function judge(src, paper) {
   const grey = greyPaperOf(seen);
   // A page is judged by its looks once its paper is white.
   const spots = grey ? spotsOf(paper, grey) : seen;
-  const known = { grey, looks: looksOf(spots), bands: bandsOf(spots), height: paper.height };
+  const known = { grey, looks: looksOf(spots), height: paper.height };
   if (judged.size >= MOST) judged.clear();
   judged.set(src, known);
   return known;
@@ -192,65 +196,6 @@ function whitened(bitmap, grey) {
   bitmap.close();
   whiten(context, width, height, grey);
   return canvas.transferToImageBitmap();
-}
-
-/// A spot has ink if it is darker than CLEAN, as a share of the paper, and may be part of a line if darker than DARK.
-const CLEAN = 0.93;
-const DARK = 0.8;
-/// A line is at least so many dark spots in a row, and a staff at least so many lines.
-const LINE = 192;
-const LINES = 4;
-
-/// The bands of white across a page, from its top, `{from, to, kind, isBare}` in shares of its height. Coloured ink is ignored,
-/// since marks reach across systems; a band that `isBare` has none either. `kind` is "system" for the highest band between two
-/// unconnected staves, or above the first; "end" for the highest band below the last staff; otherwise null.
-function bandsOf({ data, height }) {
-  let paper = 0;
-  for (let i = 0; i < data.length; i += 4) paper = Math.max(paper, data[i]);
-  const rows = Array.from({ length: height }, (_, y) => rowOf(data, y, paper));
-  const bands = [];
-  let lines = 0;
-  // The highest band since the last staff, or since the top.
-  let best = null;
-  for (let y = 0; y < height;) {
-    const { isWhite } = rows[y];
-    const start = y;
-    let isBare = true;
-    while (y < height && rows[y].isWhite === isWhite) {
-      if (rows[y].isLine && !rows[y - 1]?.isLine) lines += 1;
-      isBare &&= rows[y].isBare;
-      y += 1;
-    }
-    if (!isWhite) {
-      if (lines < LINES) continue;
-      if (best) best.kind = "system";
-      best = null;
-    } else {
-      bands.push({ from: start / height, to: y / height, kind: null, isBare });
-      if (start > 0 && y < height && (!best || y - start > (best.to - best.from) * height)) best = bands.at(-1);
-    }
-    lines = 0;
-  }
-  if (best) best.kind = "end";
-  return bands;
-}
-
-function rowOf(data, y, paper) {
-  let isWhite = true;
-  let isBare = true;
-  let run = 0;
-  let longest = 0;
-  for (let i = y * SPOTS * 4; i < (y + 1) * SPOTS * 4; i += 4) {
-    const least = Math.min(data[i], data[i + 1], data[i + 2]);
-    const isInked = least < CLEAN * paper;
-    if (isInked) {
-      isBare = false;
-      if (Math.max(data[i], data[i + 1], data[i + 2]) - least <= COLOURED) isWhite = false;
-    }
-    run = isInked && least < DARK * paper ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return { isWhite, isBare, isLine: longest >= LINE };
 }
 
 /// Bytes from one examined pixel to the next: one in a few is enough, in other columns of each row.

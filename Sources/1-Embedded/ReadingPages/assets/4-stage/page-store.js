@@ -21,7 +21,7 @@ export class PageStore {
   /// Addresses of images that arrived damaged: the browser would cache them for ever, so they are fetched again explicitly.
   #damaged = new Set();
 
-  /// The page if it is ready: `{canvas, isPicture, isColoured, isGrey, bands}`; otherwise null.
+  /// The page if it is ready: `{canvas, isPicture, isColoured, isGrey}`; otherwise null.
   ready(request) {
     const entry = this.#entries.get(request.key);
     if (entry?.state !== "ready") return null;
@@ -100,14 +100,14 @@ export class PageStore {
     this.#trim();
   }
 
-  #finish(entry, { image, bitmap, isPicture, isColoured, isGrey, bands, status, reason, isDamaged }) {
+  #finish(entry, { image, bitmap, isPicture, isColoured, isGrey, status, reason, isDamaged }) {
     this.#loading.delete(entry);
     const { src, live } = entry.request;
     if (bitmap) {
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
       canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
-      Object.assign(entry, { state: "ready", canvas, isPicture, isColoured, isGrey, bands });
+      Object.assign(entry, { state: "ready", canvas, isPicture, isColoured, isGrey });
       this.#damaged.delete(src);
       if (!live) holder.keep(src, image);
     } else {

@@ -1,7 +1,7 @@
 // From a place in a chart to the requests for images: the stop, the variant, and the size.
 import { liveAddress } from "./api.js";
 import { book } from "./books.js";
-import { imageOf, partOf } from "./margins.js";
+import { bandsOf, imageOf, partOf } from "./margins.js";
 import { fitsTwo, pageSizeAt, sizeOfPart, stopsOf } from "./layout.js";
 import { firstChart } from "./running-order.js";
 import { settings } from "./settings.js";
@@ -94,7 +94,9 @@ export function neighbourItem(place, chart, direction, context) {
 /// The requests for a sheet: each page's image with exactly the pixels of its slot, but no more than the image has. `isAhead` is
 /// for pages seen after a turn, when no controls are shown.
 export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
-  const sizes = pages.map(({ chart, position }) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])));
+  const sizes = pages.map(({ chart, position }) => ({
+    ...sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])), bands: bandsOf(chart.pages[chart.order[position]]),
+  }));
   const { slots } = stage.layout(sizes, settings.get("fit"), zoom, isAhead);
   return pages.map(({ place, chart, position }, i) => {
     const page = chart.pages[chart.order[position]];

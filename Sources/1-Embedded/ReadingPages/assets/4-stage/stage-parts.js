@@ -16,7 +16,7 @@ export function partsOf(wanted, found, store, failure, acts) {
     const entry = request && store.ready(request);
     if (!entry) return failedCardFor(wanted[i], failure, acts);
     const isDark = isDarkened(request.chart.id, request.page, entry.isPicture);
-    return { ...request, element: entry.canvas, bands: entry.bands, isGrey: entry.isGrey, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
+    return { ...request, element: entry.canvas, isGrey: entry.isGrey, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
   });
 }
 

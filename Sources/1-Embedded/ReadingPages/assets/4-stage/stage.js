@@ -33,7 +33,7 @@ export class Stage {
   get #room() { return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight }; }
 
   /// The slots for pages of these sizes; with `isAhead`, when the controls are hidden.
-  layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom); }
+  layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom, this.box.height); }
 
   /// Replaces the sheet by these parts in one step: `[{element, label, size, isDark}]`. With `half`, only the upper half of one
   /// page, or the left of two, is replaced. The new sheet is scrolled to its start or its end, and sideways to its middle, or as
@@ -60,7 +60,7 @@ export class Stage {
       this.#over = null;
     }
     if (at !== "keep") {
-      this.element.scrollTop = at === "end" ? views.at(-1) : 0;
+      this.element.scrollTop = views.at(at === "end" ? -1 : 0);
       if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);
@@ -170,7 +170,7 @@ export class Stage {
 }
 
 /// The parts with their slots.
-const placed = ({ parts, layout: { slots } }) => parts.map(({ bands }, i) => ({ bands, slot: slots[i] }));
+const placed = ({ parts, layout: { slots } }) => parts.map(({ size: { bands } }, i) => ({ bands, slot: slots[i] }));
 
 function makeSheet(parts) {
   const element = h("div", { class: "sheet" });

@@ -15,18 +15,21 @@ export class Cue {
   constructor(whiteFor) { this.#whiteFor = whiteFor; }
 
   /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for them, they stand
-  /// at the lower edge; at the end of a song (`isEnd`), when the lower part is being played, at the upper edge.
-  show(words, spoken = words, isEnd = false) {
+  /// at the lower edge; if they are about a song (`isOfSong`), at the upper edge: over its title, or far from its last notes.
+  show(words, spoken = words, isOfSong = false) {
     say(spoken);
     const { element } = this;
     element.textContent = plain(words);
     element.hidden = false;
     const white = this.#whiteFor(element.offsetHeight);
-    element.style.top = white === null ? (isEnd ? "0" : "") : `${white}px`;
-    element.style.bottom = white === null && !isEnd ? "" : "auto";
+    element.style.top = white === null ? (isOfSong ? "0" : "") : `${white}px`;
+    element.style.bottom = white === null && !isOfSong ? "" : "auto";
     clearTimeout(this.#end);
     this.#end = setTimeout(() => { this.element.hidden = true; }, MOMENT);
   }
+
+  /// On another part of the page, the words would lie over music.
+  hide() { this.element.hidden = true; }
 
   /// Announces the page. Where a song begins or ends, the stage shows this for a moment, unless the controls show it already.
   showPlace({ place, chart, positions, beside }, order, { isNew, isSeen }) {
@@ -46,7 +49,7 @@ export class Cue {
     this.#spokenPage = spokenPage;
     if (!isNews) isSaid || say(spoken);
     else if (!isNew) this.show(words, `${spoken}. ${words}`, true);
-    else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". "));
+    else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". "), true);
   }
 
   showEdge(direction, item) {

@@ -242,8 +242,10 @@ export class Reader {
     if (isNew) {
       remember(place.item, place.chart);
       this.#news.left(place);
-      if (book.isDoubted(place)) this.#news.check(place.chart);
     }
+    // A chart that was described before an image of this page existed has yet to learn where the page's music is.
+    const isNewer = positions.some((each) => chart.pages[chart.order[each]]?.plain.here === false);
+    if (isNewer || (isNew && book.isDoubted(place))) this.#news.check(place.chart);
     if (positions.length > 0) this.#news.reportPage(place, chart);
     this.#preparing.follow();
     this.#after(SHARP - REST, "sharp", () => counts() && this.#preparing.sharpen(counts, (images) => {

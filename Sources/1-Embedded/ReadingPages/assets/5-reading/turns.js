@@ -15,6 +15,7 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     const chart = book.peek(goal) ?? (isThere ? NO_PAGES : null);
     // Scroll before hiding the controls, which change the height of the view.
     const isScrolled = chart !== null && isThere && !goal.half && stage.scroll(direction);
+    cue.hide();
     hideBar();
     if (!chart) life.change({ stepsDue: life.now.stepsDue + direction });
     if (!chart || isScrolled) return true;

@@ -21,9 +21,8 @@ const defaults = {
   chosen: {}, // item → the chart last opened for it
 };
 
-/// A wide screen without touch, as laptops have and turned tablets do not; and a screen too low for a whole page.
-const laptop = matchMedia("(orientation: landscape) and (not (pointer: coarse))");
-const low = matchMedia("(max-height: 899px)");
+/// A wide screen too low for a whole page: a small laptop, or a tablet or phone on its side.
+const low = matchMedia("(orientation: landscape) and (max-height: 899px)");
 
 let values = { ...defaults, ...read() };
 const listeners = new Set();
@@ -38,8 +37,8 @@ function read() {
 
 /// Defaults that suit the screen. Two pages side by side and half turns need whole pages.
 const suitable = {
-  fit: () => (laptop.matches && low.matches && values.spread !== "two" && !values.half ? "width" : "page"),
-  margins: () => (laptop.matches && !low.matches ? "chart" : "printed"),
+  fit: () => (low.matches && values.spread !== "two" && !values.half ? "width" : "page"),
+  margins: () => "chart",
 };
 
 export const settings = {
