@@ -28,6 +28,9 @@ const isAway = ({ status }) => [0, 401, 403].includes(status);
 export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
   sayAlso("key", null);
+  const former = book.wanted(place);
+  // A choice that waits is not sent while a later one is under way: whichever arrived last would hold.
+  if (former) former.isOvertaken = true;
   // Do not wait for an agent that is known to be silent.
   if (!near || !api.isSilent) {
     try {
@@ -35,6 +38,7 @@ export async function chooseKey(place, song, view, isEverywhere) {
       book.want(place, null);
       return fresh;
     } catch (error) {
+      if (former) former.isOvertaken = false;
       if (!isAway(error)) throw error;
       if (!near) throw new Error(`${error.message}${keysHere(place, view)}`);
     }
@@ -73,8 +77,19 @@ function keysHere(place, view) {
 async function sendWaiting() {
   if (isSending) return;
   isSending = true;
+  try {
+    await sendEach();
+  } finally {
+    isSending = false;
+    if (book.waiting.length > 0) retry.later(sendWaiting);
+  }
+}
+
+async function sendEach() {
   for (const wanted of book.waiting) {
     const { place, chart, song, view, isEverywhere } = wanted;
+    // Another choice may have been made while the ones before were sent.
+    if (wanted.isOvertaken || book.wanted(place) !== wanted) continue;
     let [fresh, failure] = [null, null];
     try {
       fresh = await api.readSong(place, song, view, isEverywhere);
@@ -95,8 +110,6 @@ async function sendWaiting() {
     // The agent may have sent this event before its answer, when the choice was still waiting.
     emit("chart", { chart: place.chart, set: null });
   }
-  isSending = false;
-  if (book.waiting.length > 0) retry.later(sendWaiting);
 }
 
 on("open", () => { if (book.waiting.length > 0) sendWaiting(); });

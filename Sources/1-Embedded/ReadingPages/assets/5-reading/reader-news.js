@@ -171,6 +171,7 @@ export class News {
     return (place, fresh) => {
       this.#redrawn.delete(chart);
       if (fresh) this.#replace(place, fresh);
+      else if (book.wanted(place)) this.#recall(chart);
     };
   }
 

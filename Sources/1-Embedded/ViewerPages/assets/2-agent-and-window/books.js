@@ -96,7 +96,10 @@ class ChartBook {
   wanted(place) { return this.#known.get(keyOf(place))?.wanted ?? null; }
 
   /// Notes such a choice in place of the previous one; null drops the previous one.
-  want(place, wanted) { this.#known.get(keyOf(place)).wanted = wanted; }
+  want(place, wanted) {
+    const entry = this.#known.get(keyOf(place));
+    if (entry) entry.wanted = wanted;
+  }
 
   get waiting() { return this.all.map(({ wanted }) => wanted).filter(Boolean); }
 

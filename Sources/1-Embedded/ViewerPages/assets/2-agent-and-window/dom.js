@@ -27,8 +27,13 @@ export const button = (text, onclick, kind = "") => h("button", { type: "button"
 export async function busily(element, act, failed) {
   if (element.getAttribute("aria-busy") === "true") return;
   element.setAttribute("aria-busy", "true");
-  await act().catch(failed);
-  element.setAttribute("aria-busy", "false");
+  try {
+    await act();
+  } catch (error) {
+    failed(error);
+  } finally {
+    element.setAttribute("aria-busy", "false");
+  }
 }
 
 /// A drawing of one shape, each with its attributes.
