@@ -1,5 +1,6 @@
 // The panels of the reading view, each opened by a key: view, layers, parts, page number, keys.
 import { api, mayChange } from "./api.js";
+import { book } from "./books.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
 import { keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
@@ -91,7 +92,12 @@ function marginsByHand(shown) {
 
 /// `l`: the layers of marks on this chart, with their owners.
 function openLayers(stand, adopt) {
-  if (stand.shown?.chart) openSide("Layers of marks", () => layerParts(stand.shown ?? {}, adopt));
+  if (!stand.shown?.chart) return;
+  openSide("Layers of marks", () => {
+    const { place, chart } = stand.shown ?? {};
+    // The page on the stage may still wait for the image with a layer that has just come.
+    return layerParts({ place, chart: chart && (book.peek(place) ?? chart) }, adopt);
+  });
 }
 
 function layerParts({ place, chart }, adopt) {

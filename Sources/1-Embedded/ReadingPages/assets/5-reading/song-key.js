@@ -28,7 +28,7 @@ function row(legend, name, values, current, choose) {
 /// A sentence on what the band plays and the musician reads: "The band plays G. You see E, with a capo at fret 3."
 function sentence({ view, ...song }, fingered) {
   const [wanted, sounding, shapes] = [song.wanted, song.sounding, fingered].map(withSigns);
-  if (!view) return "Choose a key, and Woodshed draws the chart in it.";
+  if (!view) return "This chart stays as it is. In a key that you choose, the song comes as words and chords, as another part.";
   if (!sounding) return "It is drawn as it is written.";
   const band = wanted ? `The band plays ${wanted}. ` : "";
   const seen = view.writing.includes("numbers") ? "numbers" : shapes;

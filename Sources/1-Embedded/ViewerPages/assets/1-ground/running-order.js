@@ -11,7 +11,7 @@ export function firstChart(item) {
 
 /// A chart's name without the title of its song: "violin" for "Amazing Grace - violin".
 export const partOf = (item, chart) => {
-  const rest = chart.name.startsWith(item.title) ? chart.name.slice(item.title.length).replace(/^[\s–—:_-]+/, "") : "";
+  const rest = chart.name.startsWith(item.title) ? chart.name.slice(item.title.length).replace(/^[\s,–—:_-]+/, "") : "";
   return rest || chart.name;
 };
 

@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import { readPlan, readState } from "./books.js";
 import { h, icon, openPanel } from "./dom.js";
 import { chartAddress, go } from "./routes.js";
-import { firstChart } from "./running-order.js";
+import { firstChart, withSigns } from "./running-order.js";
 import { dayOf } from "./times.js";
 
 // "Gloria" finds "Glória", and "bb" finds "B♭".
@@ -55,7 +55,7 @@ function rowOf(entry, i, choose) {
   return h("li", {
     role: "option", id: `found-${i}`, class: entry.isFirst ? "first" : "", "aria-selected": "false", onclick: () => choose(entry),
   }, h("span", { class: "found-title", text: entry.item.title }), h("span", { class: "quiet", text: about }),
-  entry.item.key && h("span", { class: "key", text: entry.item.key }));
+  entry.item.key && h("span", { class: "key", text: withSigns(entry.item.key) }));
 }
 
 /// Marks the row that Enter chooses, and announces it to screen readers at the field.
