@@ -44,6 +44,7 @@ enum BandText {
         do {
             let value = try JSONReader.whole(bytes, limits: JSONLimits(depth: 8, values: 400_000))
             let version = try value.decoded(as: Version.self).format
+            guard version >= Self.format else { throw Trouble.malformed("there is no format \(version)") }
             guard version == Self.format else {
                 throw Trouble("was written by a newer woodshed (format \(version)); update yours")
             }

@@ -245,7 +245,8 @@ extension BandStore {
     public nonisolated static let longestObject = 512 << 10
     private static let mostTold = 20
     private static let mostNamed = 8
-    private static let mostLayersOfAChart = 4
+    /// So many layers of one musician are shown on a chart; a home sends no more.
+    public nonisolated static let mostLayersOfAChart = 16
     private static let mostBytes = 16 << 20
 
     /// A player's name. Two people of one name are distinguished by their devices' names or, if those are equal too, by the devices' ids.
@@ -256,6 +257,7 @@ extension BandStore {
             FROM band_devices AS other
             WHERE other.person = band.person AND other.device <> band.device AND NOT other.has_left
                 AND other.device NOT IN (SELECT name FROM band_left_out UNION ALL SELECT device FROM band_former)
+                AND '=' || other.device NOT IN (SELECT name FROM band_left_out)
                 AND (band.device, other.device) NOT IN (\(pairs))
             GROUP BY other.person), band.person) AS player
         """

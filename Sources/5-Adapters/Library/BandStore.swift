@@ -20,7 +20,7 @@ public struct BandMember: Hashable, Sendable {
     public let isKin: Bool
     /// Whether the device left the band, or the device's musician left on another device.
     public let hasLeft: Bool
-    /// How many layers the device shares, and how many of them are on charts in this library.
+    /// How many layers the device shares, and how many of them are shown here.
     public let shared: Int
     public let shown: Int
 
@@ -53,7 +53,9 @@ public final class BandStore: Store {
                 band.has_left OR \(Self.hasLeftElsewhere),
                 (SELECT count(*) FROM band_entries AS entry WHERE entry.device = band.device AND NOT \(Self.isTakenBack)),
                 (SELECT count(*) FROM band_entries AS entry
-                    WHERE entry.device = band.device AND NOT \(Self.isTakenBack) AND chart IN (SELECT hash FROM attachment_charts))
+                    WHERE entry.device = band.device AND NOT \(Self.isTakenBack)
+                        AND EXISTS (SELECT 1 FROM band_layers AS layer WHERE layer.id = entry.id AND layer.chart = entry.chart
+                            AND (layer.device = entry.device OR instr(layer.object, entry.object))))
             FROM band_devices AS band ORDER BY person, device
             """
         ) { row throws(LibraryError) in

@@ -22,8 +22,8 @@ public final class BandWriter {
     private var made: [AttachmentID: [ChartHash: (state: String, layers: [Made])]] = [:]
 
     /// Why some layers are not shared, in sentences.
-    private var tooLarge: [BandStore.OwnChart: [String]] = [:]
-    public var complaints: [String] { tooLarge.values.joined().sorted() + (unclear.map { [$0] } ?? []) }
+    private var unsent: [BandStore.OwnChart: [String]] = [:]
+    public var complaints: [String] { unsent.values.joined().sorted() + (unclear.map { [$0] } ?? []) }
     private var unclear: String?
 
     /// The objects that the musician's other devices shared and this one has removed from the place.
@@ -112,6 +112,8 @@ public final class BandWriter {
     /// never run again. Their heads stay, since every reader of those also reads this device's head.
     private func clearKin() async throws {
         let gone = Dictionary(grouping: try library.band.unsharedByKin(), by: \.device).mapValues { Set($0.map(\.object)) }
+        // A device that shared the same marks again in the meantime has put their objects back.
+        cleared = cleared.filter { gone[$0.key] == $0.value }
         for (device, objects) in gone.sorted(by: { $0.key < $1.key }) where cleared[device] != objects {
             let named = try library.band.objects(of: device).subtracting(objects)
             // If the device shares nothing any more, remove even unnamed objects; otherwise it may be writing those just now.
@@ -289,7 +291,7 @@ public final class BandWriter {
     private func objects() async throws -> [(made: Made, chart: BandStore.OwnChart)] {
         var all: [(Made, BandStore.OwnChart)] = []
         let charts = try library.band.sharedCharts()
-        tooLarge = tooLarge.filter { charts.contains($0.key) }
+        unsent = unsent.filter { charts.contains($0.key) }
         let hashes = Dictionary(grouping: charts, by: \.attachment).mapValues { Set($0.map(\.hash)) }
         for (attachment, known) in made {
             let kept = known.filter { hashes[attachment]?.contains($0.key) ?? false }
@@ -298,20 +300,20 @@ public final class BandWriter {
         // One query for all charts: there may be thousands.
         let (hidden, hasKin) = (try library.drawings.hiddenLayers(of: Set(hashes.keys)), try library.band.hasKin())
         for chart in charts {
-            let layers = hidden[chart.attachment, default: []].map(\.text).sorted()
-            let state = [chart.hash.digest.hex, chart.title, chart.state, hasKin ? "kin" : ""] + layers
-            for layer in try await make(chart, in: state.joined(separator: "\n")) { all.append((layer, chart)) }
+            let layers = hidden[chart.attachment, default: []]
+            let state = [chart.hash.digest.hex, chart.title, chart.state, hasKin ? "kin" : ""] + layers.map(\.text).sorted()
+            for layer in try await make(chart, hiding: layers, in: state.joined(separator: "\n")) { all.append((layer, chart)) }
         }
         // A song that is drawn in two keys has the same marks in each.
         var seen: Set<String> = []
         return all.filter { seen.insert($0.0.id).inserted }
     }
 
-    private func make(_ chart: BandStore.OwnChart, in state: String) async throws -> [Made] {
+    private func make(_ chart: BandStore.OwnChart, hiding hidden: Set<LayerID>, in state: String) async throws -> [Made] {
         if let known = made[chart.attachment]?[chart.hash], known.state == state { return known.layers }
         // Others draw a song with their own fonts and keys, so name the chart by its layout, which is the same for everybody.
         let drawn = try library.songs.layout(of: chart.hash).map(ChartHash.init) ?? chart.hash
-        let layers = try await bytes(of: chart).map { layer, bytes in
+        let layers = try await bytes(of: chart, hiding: hidden).map { layer, bytes in
             Made(
                 id: Self.id(of: layer, on: chart.attachment, drawn), name: layer.path.isEmpty ? BandHead.Layer.drawnName : layer.name,
                 chart: drawn,
@@ -321,15 +323,22 @@ public final class BandWriter {
         return layers
     }
 
-    private func bytes(of chart: BandStore.OwnChart) async throws -> [(layer: BandStore.OwnLayer, bytes: [UInt8])] {
-        let hidden = try library.drawings.hiddenLayers(of: chart.attachment)
+    private func bytes(
+        of chart: BandStore.OwnChart, hiding hidden: Set<LayerID>
+    ) async throws -> [(layer: BandStore.OwnLayer, bytes: [UInt8])] {
         let layers = try library.band.ownLayers(on: chart, hiding: hidden)
         let written = await side.run { layers.compactMap { layer in BandObject.write(layer, on: chart).map { (layer, $0) } } }
-        tooLarge[chart] = written.filter { $1.count > BandStore.longestObject }.map { layer, bytes in
-            "the band does not get \(layer.path.isEmpty ? "what you drew on \(chart.title)" : layer.path): it is larger than "
-                + "\(BandStore.longestObject >> 10) KB; delete what you no longer need"
-        }
-        return written.filter { $1.count <= BandStore.longestObject }
+        let most = BandStore.mostLayersOfAChart
+        let fitting = written.filter { $1.count <= BandStore.longestObject }
+        unsent[chart] =
+            written.filter { $1.count > BandStore.longestObject }.map { layer, bytes in
+                "the band does not get \(layer.path.isEmpty ? "what you drew on \(chart.title)" : layer.path): it is larger than "
+                    + "\(BandStore.longestObject >> 10) KB; delete what you no longer need"
+            }
+            + fitting.dropFirst(most).map { layer, _ in
+                "the band does not get \(layer.path): \(chart.title) has more than \(most) layers of yours; hide some of them, or delete some"
+            }
+        return Array(fitting.prefix(most))
     }
 
     private static func id(of layer: BandStore.OwnLayer, on attachment: AttachmentID, _ chart: ChartHash) -> String {
@@ -378,7 +387,7 @@ public final class BandWriter {
         let charts = Dictionary(grouping: missing, by: \.chart)
         for (chart, layers) in charts.sorted(by: { ($0.key.attachment, $0.key.hash) < ($1.key.attachment, $1.key.hash) }) {
             let objects = Set(layers.map(\.made.object))
-            for (_, bytes) in try await bytes(of: chart) {
+            for (_, bytes) in try await bytes(of: chart, hiding: try library.drawings.hiddenLayers(of: chart.attachment)) {
                 let sum = SHA256.digest(of: bytes)
                 guard objects.contains(sum) else { continue }
                 // Record the object first, so that it is removed some day even if no head ever names it.

@@ -183,6 +183,26 @@ struct OneMusicianTests {
         #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2]]])
     }
 
+    @Test @LoopActor func whatWasSharedAgainIsTakenBackAgainThoughTheOtherSleeps() async throws {
+        let trio = try await trio()
+        defer {
+            trio.duo.end()
+            trio.other.close()
+        }
+        let folder = trio.duo.folder.path("band/d/\(trio.other.device)")
+        for round in 0..<3 {
+            try trio.duo.anna.share("1a", false)
+            for _ in 0..<2 { try await trio.duo.look() }
+            #expect(try Folder.names(in: folder).filter { $0.hasPrefix("o-") } == [], "round \(round)")
+            try trio.duo.anna.share("1a", true)
+            for _ in 0..<2 {
+                try await trio.duo.look()
+                _ = try await trio.other.round()
+            }
+            #expect(try Folder.names(in: folder).contains { $0.hasPrefix("o-") }, "round \(round)")
+        }
+    }
+
     @Test @LoopActor func whoTakesBackIsRightIfNeitherKnewOfTheOther() async throws {
         let trio = try await trio()
         defer {

@@ -38,11 +38,11 @@ extension BandMembership {
         let trouble = await carryOut(at: place) { carrier in try await isTakenBack(chart, in: carrier) }
         if let trouble {
             output.result("You share \(marks) no longer, but what the band was shown is still there. \(trouble)".printable)
-        } else {
-            let others = try othersOfMine(sharing: chart)
-            output.result("\(others.isEmpty ? "The band" : "Of this device, the band") sees \(marks) no longer.".printable)
-            for line in others { output.result(line.printable) }
+            return .notReady
         }
+        let others = try othersOfMine(sharing: chart)
+        output.result("\(others.isEmpty ? "The band" : "Of this device, the band") sees \(marks) no longer.".printable)
+        for line in others { output.result(line.printable) }
         return .fine
     }
 

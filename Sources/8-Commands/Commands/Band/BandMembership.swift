@@ -184,12 +184,18 @@ struct BandMembership {
         var options = configuration.options
         if let person { options.band.person = person }
         output.result("You are in \(marker.name) as \(options.bandPerson); its place is \(place).".printable)
-        let shares = try? Library.change(in: paths.data) { library throws(LibraryError) in try library.band.shares() }
-        let isShared = shares.map { $0.areAllShared || !$0.others.isEmpty } ?? false
-        output.message(
-            isShared
-                ? "What you shared before is shared again; '\(woodshed("band share --all --off"))' ends that."
-                : "Nothing of yours is shared yet, except whether you are ready: '\(woodshed("band share --all"))' shares your marks.")
+        let known = try? Library.change(in: paths.data) { library throws(LibraryError) in
+            (shares: try library.band.shares(), isAlone: try library.band.kin(of: BandDevice(HomeID(in: paths.data).current)).isEmpty)
+        }
+        let ending = "'\(woodshed("band share --all --off"))' ends that"
+        if known.map({ $0.shares.areAllShared || !$0.shares.others.isEmpty }) ?? false {
+            output.message("What you shared before is shared again; \(ending).")
+        } else if known?.isAlone == false {
+            output.message("What your other devices share is shared from this one, too; \(ending) on all of them.")
+        } else {
+            output.message(
+                "Nothing of yours is shared yet, except whether you are ready: '\(woodshed("band share --all"))' shares your marks.")
+        }
         output.message("'\(woodshed("band"))' tells who else is there.")
         if let warning = entrance(to: place).warning { output.warning(warning.printable) }
         sayWhoDoesIt()

@@ -67,7 +67,7 @@ struct BandReport: Answer {
         .init("is_kin", "whether it is another device of this musician") { $0.member?.isKin ?? false },
         .init("left_out", "whether nothing of it is shown here") { $0.member?.isLeftOut ?? false },
         .init("shared", "how many layers of marks it shares", shared),
-        .init("shown", "how many of them are on charts that are here") { $0.member?.shown ?? shared($0) },
+        .init("shown", "how many of them are shown here") { $0.member?.shown ?? shared($0) },
         .list("plans", "what it says of the next plans", of: BandVerdict.wordForm, \.head.readiness),
     ])
 
@@ -108,7 +108,7 @@ struct BandReport: Answer {
         let former = devices.filter { $0.member?.isFormer == true && !$0.head.hasLeft }
         for member in former.compactMap(\.member) where member.isSpoken(elsewhereThan: home) {
             output.message("")
-            output.message("\(member.spokenElsewhere). \(member.advice(for: home.current)).".asSentence)
+            output.message("\(member.spokenElsewhere). \(member.advice(for: home.current))".asSentence)
         }
         let left = former.filter { $0.member?.isSpoken(elsewhereThan: home) == false }
         if !left.isEmpty {
@@ -129,7 +129,7 @@ struct BandReport: Answer {
             lines.append("taken for yours here; run '\(woodshed("band mine \(own.device)"))' on it, and the others see one musician")
         }
         let shared = Self.shared(device)
-        let shown = device.member.map { $0.shown == shared ? "" : ", \($0.shown) of them on charts that are here" } ?? ""
+        let shown = device.member.map { $0.shown == shared ? "" : ", \($0.shown) of them shown here" } ?? ""
         lines.append(shared == 0 ? "shares no marks" : "shares \(shared.counted("layer")) of marks\(shown)")
         for word in device.head.readiness { lines.append(BandVerdict.words(of: word, now: now)) }
         guard let member = device.member else { return lines }
@@ -154,7 +154,7 @@ extension BandMember {
 
     /// Explains how to make this device and the home, whose id is now `own`, belong to one musician.
     func advice(for own: String) -> String {
-        "If that laptop is yours, run '\(woodshed("band mine \(device)"))' here, and '\(woodshed("band mine \(own)"))' there: the others then see each "
-            + "mark once"
+        "If that laptop is yours, run '\(woodshed("band mine \(device)"))' here, and 'woodshed band mine \(own)' there: the others then see each mark "
+            + "once"
     }
 }

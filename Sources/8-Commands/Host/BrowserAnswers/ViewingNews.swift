@@ -113,7 +113,10 @@ final class ViewingNews {
             checkSoon(Set(watched.keys))
             tellStatus()
             checkPlansSoon()
-        case .bandSpoke: checkPlansSoon()
+        case .bandSpoke:
+            // Another process or another device may have decided what is shared.
+            checkSoon(Set(watched.keys))
+            checkPlansSoon()
         case .paused: tellStatus()
         }
     }
