@@ -108,12 +108,12 @@ struct HungMountTests {
             }
         }
         let (first, second) = (needing.map { timed($0.words) }, others.map { timed($0) })
-        // A busy machine also slows commands that need no folder, so the limit depends on their time.
+        // The programs wait for ten seconds. A busy machine takes its time besides: now or later, and not only for these.
         var unhindered = Duration.zero
         for task in second { unhindered = max(unhindered, try await task.value.1) }
         for (asked, task) in zip(needing, first) {
             let (result, took) = try await task.value
-            #expect(took < .seconds(10) + unhindered * 2, "\(asked.words): \(took), others \(unhindered)")
+            #expect(took < .seconds(20) + unhindered * 4, "\(asked.words): \(took), others \(unhindered)")
             #expect(
                 result.exit == .code(asked.code) && (result.output + result.messages).contains(word), "\(asked.words): \(result)")
         }
