@@ -18,6 +18,9 @@ struct FolderFiles: Sendable {
 
     /// If a file's or folder's stamp changes, the file or folder may have been replaced or changed.
     struct Stamp: Hashable, Sendable {
+        /// Only compared, so a time in the far future, which anybody can give a file, may overflow.
+        private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+
         let inode: UInt64
         let size: Int64
         let modified: Int64
@@ -26,8 +29,8 @@ struct FolderFiles: Sendable {
         init(_ status: stat) {
             inode = UInt64(status.st_ino)
             size = Int64(status.st_size)
-            modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-            changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+            modified = Self.nanoseconds(status.st_mtim)
+            changed = Self.nanoseconds(status.st_ctim)
         }
     }
 

@@ -124,7 +124,7 @@ public final class AgentLock: Sendable {
         guard let process = Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else { return nil }
         guard holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self)) else { return nil }
         // The file was last written to when it was locked.
-        return (process, Timestamp(nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000))
+        return (process, Timestamp(nanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000))
     }
 
     /// The holder's socket as written in the lock file; `nil` if the holder has none, such as a process that only syncs once.

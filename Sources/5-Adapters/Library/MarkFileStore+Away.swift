@@ -32,11 +32,11 @@ extension MarkFileStore {
         ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isDry: Bool = false,
         isOutside: (String) -> Bool = { _ in false }
     ) throws(LibraryError) -> FilesLetGo {
-        let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
+        let range = range(below: folder)
         let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
             try database.rows(
                 "SELECT \(stampColumns) FROM local_files WHERE path >= ? AND path < ? OR path = ? ORDER BY path",
-                [.text(range.0), .text(range.1), .text(folder)]
+                [.text(range.first), .text(range.end), .text(folder)]
             ) { row in (path: row.text(0), stamp: row.stamp(from: 1)) }
         }
         // Check before locking the library: a disk that is away may delay the check.

@@ -80,8 +80,7 @@ public final class MarkFileStore: Store {
     /// The stamps of the known files at their last reading, all or those below a folder, ordered by path. The files' marks are not
     /// read, which would take much longer.
     public func stamps(below folder: String? = nil) throws(LibraryError) -> FileStamps {
-        // "0" is the character after the slash.
-        let range = folder.map { [SQLValue.text($0 + "/"), .text($0 + "0")] }
+        let range = folder.map(Self.range).map { [SQLValue.text($0.first), .text($0.end)] }
         var files = FileStamps()
         _ = try database.rows(
             """
@@ -92,13 +91,18 @@ public final class MarkFileStore: Store {
         return files
     }
 
+    /// The paths below a folder are between these; "0" is the character after the slash.
+    static func range(below folder: String) -> (first: String, end: String) {
+        folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
+    }
+
     /// At most `most` of the known files below a folder, ordered by path, starting with the one after `path`.
     public func stamps(
         below folder: String, after path: String? = nil, atMost most: Int
     ) throws(LibraryError) -> [FileStamps.Entry] {
         try database.rows(
             "SELECT path, device, inode, size, modified, changed FROM local_files WHERE path > ? AND path < ? ORDER BY path LIMIT ?",
-            [.text(path ?? folder + "/"), .text(folder + "0"), .integer(most)]
+            [.text(path ?? Self.range(below: folder).first), .text(Self.range(below: folder).end), .integer(most)]
         ) { row in FileStamps.Entry(path: row.text(0), stamp: row.stamp(from: 1)) }
     }
 

@@ -106,7 +106,10 @@ public final class HeldPorts: Sendable {
         // Do not keep a port that the system chose: no later process asks for it.
         guard port != 0 else { return }
         let copy = fcntl(socket.number, F_DUPFD_CLOEXEC, 0)
-        guard var fresh = Self.describe(copy) else { return }
+        guard var fresh = Self.describe(copy) else {
+            Glibc.close(copy)
+            return
+        }
         fresh.isUsed = true
         held.withLock { $0.append(fresh) }
     }

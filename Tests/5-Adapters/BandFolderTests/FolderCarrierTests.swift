@@ -83,6 +83,16 @@ struct FolderCarrierTests {
         #expect(try await heads(carrier).count == 3)
     }
 
+    /// Any member may give a file any time, such as one beyond the year 2262.
+    @Test func aHeadFromTheFarFutureIsReadLikeAnother() async throws {
+        let carrier = await carrier()
+        try put("1", as: BandPath.head(of: one))
+        let times = [timespec(tv_sec: 12_000_000_000, tv_nsec: 0), timespec(tv_sec: 12_000_000_000, tv_nsec: 0)]
+        try #require(utimensat(AT_FDCWD, folder.path(BandPath.head(of: one)), times, 0) == 0)
+        #expect(try await heads(carrier) == [BandPath.head(of: one)])
+        #expect(try await heads(carrier) == [], "it has not changed")
+    }
+
     @Test func anObjectIsFoundUnderTheNameOfACopyAndOnlyIfItIsRight() async throws {
         let carrier = await carrier()
         try put("mar", as: "d/\(one)/o-\(sum.hex).json")

@@ -103,5 +103,6 @@ struct MarksBeyondTests {
         #expect(try library.markFiles.stamps(below: "/m", atMost: 2).map(\.path) == Array(paths[..<2]))
         #expect(try library.markFiles.stamps(below: "/m", after: paths[1], atMost: 2).map(\.path) == [paths[2]])
         #expect(try library.markFiles.stamps(below: "/m", after: paths[2], atMost: 2).isEmpty)
+        #expect(try library.markFiles.stamps(below: "/", atMost: 2).map(\.path) == ["/l/a.xopp", paths[0]])
     }
 }

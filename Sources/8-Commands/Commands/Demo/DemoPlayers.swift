@@ -74,10 +74,10 @@ final class DemoPlayers {
         for _ in 0..<600 where ControlClient.find(paths, clock: context.clock) == nil {
             try await context.clock.sleep(for: .milliseconds(200))
         }
-        try await share(paths)
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
             throw CommandFailure(.failed, "\(name)'s agent does not start; \(home)/agent.log says why")
         }
+        try await share(paths)
         struct Answer: Decodable { var address: String }
         let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open"))
         context.output.message("")

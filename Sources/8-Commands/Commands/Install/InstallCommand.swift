@@ -92,8 +92,8 @@ struct UserInstallation {
 
     func install() async throws -> ExitCode {
         let built = Options.programs
-        guard isProgram(program), isProgram(renderer) else {
-            throw CommandFailure(.failed, "\(program) is a file of yours; give it another name, then install again")
+        for path in [program, renderer] where !isProgram(path) {
+            throw CommandFailure(.failed, "\(path) is a file of yours; give it another name, then install again")
         }
         // The renderer comes first: the program looks for it beside itself or there, and the two versions must match.
         for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {

@@ -83,7 +83,11 @@ final class SyncCommand {
                 if found != scope, !ending.isOver {
                     warned.formUnion(working.agent.warnedMarks)
                     await working.stop()
-                    guard case .ourselves(let again) = try await self.worker(configuration, found, log) else {
+                    let next = try await OtherCommand(configuration.paths, context).awaited(unless: { ending.isOver }) {
+                        try await self.worker(configuration, found, log)
+                    }
+                    guard let next else { return }
+                    guard case .ourselves(let again) = next else {
                         throw CommandFailure(
                             .failed, "an agent was started meanwhile, and syncs; '\(woodshed("status"))' says how far it is")
                     }
