@@ -16,7 +16,7 @@
 
 namespace binding {
 
-/// Returns the result of `work`; if it throws, `failed`, with the reason in `why`.
+/// Returns the result of `work`. If `work` throws, returns `failed`, and the reason is in `why`.
 template<typename Result, typename Work>
 Result guarded(woodshed_why *why, Result failed, Work work) noexcept
 {

@@ -48,7 +48,7 @@ static void sort_blobs(struct layout *layout, int count) {
     }
 }
 
-/* The blob's height is within the band's, or they overlap by half of the lower one. */
+/* Whether a blob and a band overlap by more than half the height of the flatter one. */
 static bool is_in_band(const struct band *band, const struct blob *blob) {
   const int shared = least(band->reach.y1, blob->y1) - most(band->reach.y0, blob->y0);
   const int lower = least(band->reach.y1 - band->reach.y0, blob->y1 - blob->y0);
@@ -80,7 +80,7 @@ void make_bands(struct layout *layout, int count) {
   }
 }
 
-/* The least white between what is above and what is below, in staff spaces, where they are one above the other. */
+/* The least white between two skylines, in staff spaces, where one is above the other; 99 if there is no such place. */
 float white_within(const struct layout *layout, const struct skyline *upper, const struct skyline *lower) {
   int gap = INT32_MAX;
   for (int i = 0; i < layout->bins; i++) {
@@ -95,7 +95,7 @@ float white_across(const struct layout *layout, const struct skyline *upper, con
   return upper->y1 < 0 || lower->y1 < 0 ? 99 : (float)(lower->y0 - upper->y1) / layout->space;
 }
 
-/* How much a band is like a line of words, from -1 to 1: words fill a line as chord names and marks do not. */
+/* How much a band is like a line of words, from -0.4 to 1: words fill a line as chord names and marks do not. 0 for fewer than 4 blobs. */
 float wordiness(const struct band *band, const struct found_system *system) {
   const float share = (float)band->ink_width / (float)most(1, system->x1 - system->x0);
   return band->count < 4 ? 0 : fmaxf(-0.4F, fminf(1, (share - 0.22F) / 0.16F));

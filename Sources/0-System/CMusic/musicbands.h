@@ -1,7 +1,7 @@
 #pragma once
 #include "musicblobs.h"
 
-/* Free ink in bands: a line of words, of chord names, of marks. */
+/* Free ink, which touches no staff, in bands: a line of words, of chord names, of marks. */
 
 enum { MOST_BANDS = 48, MOST_BINS = 256 };
 
@@ -28,9 +28,9 @@ struct layout {
   struct band *bands;
   int band_count, bin_width, bins;
   int *order;
-  /* The blobs of the zone at hand are the first in the order; each is in one of the bands. */
+  /* The `members` blobs of the present zone come first in the order; `band_of` has the band of each. */
   int *band_of, members;
-  /* The most bands that are below a system with another one after it; -1 if none is known. */
+  /* The greatest number of bands found below a system that another system follows; -1 if there is none so far. */
   int most_words;
   float space;
 };
@@ -42,10 +42,10 @@ void widen_skyline(struct skyline *line, const struct layout *layout, int x0, in
 void add_skyline(struct skyline *line, const struct skyline *other, int bins);
 /* Puts the first `count` blobs of the order into bands, from the top. */
 void make_bands(struct layout *layout, int count);
-/* The white between two things in staff spaces, where one is above the other; and between their heights, wherever they are. */
+/* The white between two skylines in staff spaces, where one is above the other, and between their total heights; 99 if there is none. */
 float white_within(const struct layout *layout, const struct skyline *upper, const struct skyline *lower);
 float white_across(const struct layout *layout, const struct skyline *upper, const struct skyline *lower);
-/* How much a band is like a line of words, from -1 to 1. */
+/* How much a band is like a line of words, from -0.4 to 1. */
 float wordiness(const struct band *band, const struct found_system *system);
 /* Whether a band is a title or credits; `gap` is the white between it and the system. */
 enum heading heading_of(const struct layout *layout, const struct band *band, float gap, bool is_first);

@@ -17,7 +17,7 @@ struct candidates {
   int count;
 };
 
-/* For 64 columns at once: which of them have ink in all but a few of the rows. Each column counts its misses in bits of several words. */
+/* Which of 64 columns have ink in all rows but at most `misses`. Each column counts its misses in bits of several words. */
 static uint64_t full_columns(const struct page_bits *bits, int x, int from, int to, bool is_wide, unsigned misses) {
   uint64_t plane[PLANES] = {0}, is_over = 0;
   for (int y = from; y <= to; y++) {
@@ -63,8 +63,8 @@ static bool goes_on(const struct page_bits *bits, const struct found_staff *staf
   return hits * 10 >= reach * 6;
 }
 
-/* Ink beside a bar line within the staff, not counting the staff's own lines: a head or a beam would be attached. The dots of a repeat
- * sign are only in the two middle spaces. */
+/* Whether there is little ink beside a bar line within the staff, apart from the staff's own lines: a stem would have a head or a
+ * beam there. The dots of a repeat sign may stand only in the two middle spaces. */
 static bool is_alone(const struct page_bits *bits, const struct found_staff *staff, int x0, int x1) {
   const int near = most(2, nearest(staff->space * 0.2F)), far = most(near + 1, nearest(staff->space * 0.75F));
   const float gap = staff->thickness / 2 + 0.15F * staff->space;
@@ -94,7 +94,7 @@ static void add_candidate(const struct found_music *found, struct candidates *ca
   const bool above = goes_on(&found->bits, staff, x, half, -1), below = goes_on(&found->bits, staff, x, half, 1);
   struct candidate candidate = {.x = x, .width = (float)(x1 - x0 + 1), .staff = index};
   candidate.is_strong = !(above && is_first) && !(below && is_last) && is_alone(&found->bits, staff, x0, x1);
-  /* Beyond the outside of a system no bar line goes; between staves it may. */
+  /* In a system of one staff, a line that goes on beyond the staff is no bar line. In other systems, it only counts less. */
   if ((above && is_first && system->count == 1) || (below && is_last && system->count == 1)) return;
   candidates->all[candidates->count++] = candidate;
 }
@@ -125,7 +125,7 @@ static void search_staff(const struct found_music *found, struct candidates *can
   if (start >= 0) add_candidate(found, candidates, index, start, last);
 }
 
-/* One bar line from the candidates of a system's staves that stand at the same place. */
+/* Makes one bar line of the candidates that stand at the same place in a system's staves. Returns whether enough of them agree. */
 static bool vote(const struct found_music *found, struct candidates *candidates, int first, const struct found_system *system,
                  struct found_bar *bar) {
   const struct candidate *seed = &candidates->all[first];

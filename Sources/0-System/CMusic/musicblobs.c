@@ -17,7 +17,8 @@ static void unite(struct blob_run *runs, int32_t a, int32_t b) {
   else runs[a].blob = b;
 }
 
-/* The runs of inked cells in one row of the grid, united with those they touch in the row above, which start at `above`. */
+/* Adds the runs of inked cells in one row of the grid, and unites them with the runs they touch in the row above, the first of which is run
+ * `above`. */
 static void add_runs(struct blobs *blobs, const uint64_t *ink, int columns, int y, int above) {
   const int start = blobs->run_count;
   const size_t width = (size_t)blobs->cell_width;

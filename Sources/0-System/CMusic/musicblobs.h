@@ -1,13 +1,13 @@
 #pragma once
 #include "musicparts.h"
 
-/* Connected ink, on a grid whose cells are a third of a staff space wide and a sixth high. */
+/* Connected ink, on a grid whose cells are a third of a staff space wide and a sixth high, or larger on very large pages. */
 
 struct blob {
   /* In pixels, from the first to the one after the last. */
   int x0, y0, x1, y1;
   int cells;
-  /* The system it touches or belongs to; or one of these. */
+  /* The number of the system that it touches or belongs to, or one of the constants below. */
   int system;
 };
 

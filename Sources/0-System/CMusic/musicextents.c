@@ -1,7 +1,7 @@
 #include "musicbands.h"
 
-/* What belongs to a system besides its staves: all ink that touches them, and of what stands free between two systems as much as is
- * nearer in the order of reading. Words below a system and chord names above the next one are told apart by where the white is. */
+/* Finds what belongs to a system besides its staves: all ink that touches them, and a part of the free ink between two systems. The
+ * widest white separates the words below a system from the chord names above the next one. */
 
 /* MARK: What touches */
 
@@ -28,7 +28,7 @@ static void mark_touching(struct layout *layout) {
   }
 }
 
-/* The system whose staves are nearest to a height, at some place across. */
+/* The system nearest to height `y` among those that reach across to `x`, give or take `aside`; -1 if there is none. */
 static int nearest_system(const struct found_music *found, int x, float y, float aside) {
   int best = -1;
   float distance = 1e9F;
@@ -64,7 +64,7 @@ static bool is_speck(const struct layout *layout, const struct blob *blob) {
   return blob->cells <= 2 && height < 0.45F * layout->space && width < 0.75F * layout->space;
 }
 
-/* Ink beside the staves of a system, or between them, is the system's. */
+/* The system that a free blob belongs to because it stands between or beside the system's staves; -1 if there is none. */
 static int enclosing_system(const struct layout *layout, const struct blob *blob) {
   const struct found_music *found = layout->found;
   const float x = (float)(blob->x0 + blob->x1) / 2, y = (float)(blob->y0 + blob->y1) / 2;
@@ -91,7 +91,8 @@ static struct zone zone_of(const struct layout *layout, const struct blob *blob)
   return zone;
 }
 
-/* How many of the bands, seen from a staff, follow each other closely enough to belong to it. */
+/* Counts the bands, from the staff outwards, that follow each other closely enough to belong to it. `margin` becomes the least difference
+ * between a gap and the limit. */
 static int bands_near(const struct layout *layout, const struct skyline *staff, int from, int to, int step, float limit,
                       float nearest_heading, float *margin) {
   struct skyline reach = *staff;
@@ -130,8 +131,8 @@ static int distance_below(const struct layout *layout, const struct skyline *low
   return top == INT32_MAX ? top : top - blob->y1;
 }
 
-/* Gives the first bands to the system above and the last ones to that below; but a mark that all but touches the other system's notes is
- * that one's, even if others at its height are not. */
+/* Gives the first bands to the system above and the last ones to the system below. A mark that nearly touches the other system's
+ * notes goes to that system, even if the rest of its band does not. */
 static void take_apart(struct layout *layout, int above_count, int below_from, struct zone zone) {
   const struct skyline upper = layout->reaches[zone.above], lower = layout->reaches[zone.below];
   const float near = 1.2F * layout->space;
@@ -160,7 +161,7 @@ static void divide(struct layout *layout, struct zone zone, int *first_block, in
     float margin;
     if (zone.above >= 0) {
       int near = bands_near(layout, &layout->reaches[zone.above], 0, count, 1, far_below, -99, &margin), words = 0;
-      /* The last system has no more lines of words than others have; what follows is a text. */
+      /* The last system has no more lines of words than the others; further lines are a separate text. */
       for (int i = 0; i < near && layout->most_words >= 0; i++) {
         words += wordiness(&layout->bands[i], &found->systems[zone.above]) > 0.2F;
         if (words > layout->most_words) near = i, margin = fminf(margin, 0.2F);
@@ -226,7 +227,7 @@ static void add_block(struct layout *layout, const struct zone zone, const struc
   found->blocks[found->block_count++] = (struct found_block){reach->x0, reach->y0, reach->x1, reach->y1, where};
 }
 
-/* All free blobs between two systems (or a system and the page's edge) are looked at together. */
+/* Divides the free blobs, zone by zone; a zone lies between two systems, or between a system and the page's edge. */
 static void divide_zones(struct layout *layout) {
   const int count = layout->blobs.count, systems = layout->found->system_count;
   int16_t *zones = malloc(((size_t)count + 1) * 2 * sizeof *zones);
@@ -269,7 +270,7 @@ static bool is_beside(const struct found_system *a, const struct found_system *b
   return least(a->x1, b->x1) - most(a->x0, b->x0) > least(a->x1 - a->x0, b->x1 - b->x0) / 3;
 }
 
-/* Where two systems reach into each other, the row with the least ink. */
+/* The row with the least ink between two heights, for a cut where two systems reach into each other. */
 static float clearest_row(const struct found_music *found, const struct found_system *system, float from, float to) {
   int fewest = INT32_MAX, best = nearest((from + to) / 2);
   for (int y = nearest(from); y <= nearest(to); y++) {
@@ -280,7 +281,7 @@ static float clearest_row(const struct found_music *found, const struct found_sy
   return (float)best;
 }
 
-/* In the middle of the white up to whatever is next: another system, or a block. */
+/* Puts each cut in the middle of the white up to the next system or block, or to a staff space beyond the page's ink. */
 static void set_cuts(struct found_music *found, int index) {
   struct found_system *system = &found->systems[index];
   float above = fmaxf(0, (float)found->ink_y0 - system->space);
@@ -321,7 +322,7 @@ static void finish(struct layout *layout) {
   }
 }
 
-/* The rows of the page as it was that have ink of this blob's run. */
+/* Marks the rows of the original page that have ink of this run. */
 static void note_rows(struct found_music *found, const struct blobs *blobs, const struct blob_run *run) {
   const float x0 = (float)(run->x0 * blobs->cell_width), x1 = (float)(run->x1 * blobs->cell_width);
   const float y0 = (float)(run->y * blobs->cell_height), y1 = y0 + (float)blobs->cell_height;

@@ -1,8 +1,8 @@
 #include "musichidden.h"
 #include "musicproof.h"
 
-/* Staves whose lines are hidden by many notes are like the others of the page: five rows at the known distance that are ink in most
- * strips. */
+/* Finds staves whose lines many notes hide. They are assumed to be like the page's first staff: five rows at its distances that are
+ * ink in most strips. */
 bool take_hidden(struct found_music *found, struct search *search) {
   if (found->staff_count == 0) return true;
   const struct strips *strips = &search->strips;
@@ -94,7 +94,7 @@ void take_single_lines(struct found_music *found, struct search *search) {
     if (!is_free(found, &staff) || coverage(search->bits, staff.top, staff.top_slope, staff.x0, staff.x1, 1) < 0.85F) continue;
     int strokes;
     staff.beyond = crossing_strokes(search->bits, &staff, &strokes);
-    /* Beside other staves more is asked of it: it may be a line of one that was not recognised. */
+    /* On a page with other staves, more evidence is needed: the line may belong to a staff that was not recognised. */
     if (strokes < 2 || (found->staff_count > 0 && (strokes < 3 || staff.beyond < 0.7F * staff.space))) continue;
     staff.space = found->staff_count > 0 ? staff.space : staff.beyond * 0.8F;
     staff.confidence = strokes < 3 ? 0.5F : 0.8F;

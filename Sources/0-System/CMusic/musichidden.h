@@ -1,9 +1,9 @@
 #pragma once
 #include "musiclines.h"
 
-/* Staves that are not five lines that can be followed. */
+/* Finds staves that cannot be found by following five lines. */
 
-/* Those whose lines many notes hide; answers false if there is no memory. */
+/* Finds staves whose lines many notes hide; returns false if there is no memory. */
 bool take_hidden(struct found_music *found, struct search *search);
-/* Those of one line. */
+/* Finds staves of one line. */
 void take_single_lines(struct found_music *found, struct search *search);

@@ -11,7 +11,7 @@ struct paper {
   size_t columns, rows;
 };
 
-/* The light of a tile is that of its paper: what three in ten of its pixels reach. */
+/* The light of a tile's paper: the level that at least three in ten of the tile's pixels reach. */
 static uint8_t light_of(const uint8_t *gray, size_t width, size_t height, size_t stride) {
   uint32_t counts[LEVELS] = {0}, all = 0;
   for (size_t y = 1; y < height; y += 3)
@@ -44,7 +44,7 @@ static void smooth(struct paper *paper, uint8_t *room, bool is_largest) {
 
 /* MARK: Threshold */
 
-/* By what share of the paper's light ink must be darker, in 256ths. */
+/* How much darker than the paper ink must be, in 256ths of the paper's light: from 16 to 150. */
 static unsigned needed_darkness(const uint8_t *gray, size_t width, size_t height, size_t stride, const struct paper *paper) {
   uint32_t shares[256] = {0}, steps[256] = {0}, all = 0;
   for (size_t y = 2; y < height; y += 5)
@@ -98,7 +98,8 @@ static void pack_row(const uint8_t *gray, const uint8_t *limits, size_t width, u
   row[x / 64] = pack_bytes(is_dark);
 }
 
-/* The paper's light at the middle of each tile is as it was found; between the middles it changes evenly. */
+/* The light at the middle of the tile that `place` follows. `next` becomes the way from there towards the next tile's middle, on which the
+ * light changes evenly. */
 static unsigned light_between(const uint8_t *lights, size_t count, size_t stride, size_t place, unsigned *next) {
   const size_t shifted = place < TILE / 2 ? 0 : place - TILE / 2;
   size_t tile = shifted / TILE;
@@ -157,7 +158,7 @@ bool find_page_ink(const uint8_t *gray, size_t width, size_t height, size_t stri
   /* A tile of black ink shows no paper, and takes that of its neighbours. */
   smooth(&paper, room, true);
   smooth(&paper, room, false);
-  /* What is much darker than the rest of the paper is no paper in shadow. */
+  /* A tile that is much darker than the brightest paper is not paper in shadow, so its light is raised. */
   for (size_t i = 0; i < tiles; i++)
     if (paper.light[i] < brightest * 2 / 5) paper.light[i] = (uint8_t)(brightest * 2 / 5);
   if (brightest < 48) *doubts |= WOODSHED_DOUBT_IMAGE;
@@ -195,7 +196,8 @@ static uint64_t sharpness(const uint8_t *strips, size_t count, size_t rows, size
   return sum;
 }
 
-/* Lines are all but horizontal: of all slopes up to 3 degrees the one that makes rows differ most. */
+/* The slope of nearly horizontal lines: of all slopes up to 3 degrees, the one that makes rows differ most. 0 if the page is too small, or
+ * there is no memory. */
 float find_page_slope(const struct page_bits *bits, uint16_t *profile) {
   const size_t shrink = bits->height / 2048 + 1, rows = bits->height / shrink;
   size_t words = (bits->width + 63) / 64, every = words / SLOPE_STRIPS + 1;
@@ -203,7 +205,7 @@ float find_page_slope(const struct page_bits *bits, uint16_t *profile) {
   if (count < 2 || rows < 16) return 0;
   uint8_t *strips = calloc(count * rows, 1);
   if (!strips) return 0;
-  /* With several rows to one, a count may reach 64 for each; more than four are not counted. */
+  /* A count may reach 64 for each of the rows that are combined; only three of them are counted, so that the sum fits into a byte. */
   const size_t counted = shrink < 3 ? shrink : 3;
   for (size_t y = 0; y < rows; y++)
     for (size_t j = 0; j < counted; j++) {
@@ -218,7 +220,7 @@ float find_page_slope(const struct page_bits *bits, uint16_t *profile) {
   uint64_t most_sharp = 0;
   for (int i = -reach; i <= reach; i++) {
     const uint64_t sharp = sharpness(strips, count, rows, (size_t)strip_width, step * (float)i, profile);
-    /* Straight, unless another slope is clearly better. */
+    /* Of equally good slopes, the first one stays; a straight page is preferred below. */
     if (sharp > most_sharp) most_sharp = sharp, slope = step * (float)i;
   }
   best = slope;

@@ -1,10 +1,10 @@
 #include "musiclines.h"
 
-/* In narrow strips of the page a line is a row that is mostly ink. Such rows are followed from strip to strip, which allows for what slope
- * and bend the page still has, and for gaps. */
+/* In narrow strips of the page, a line is a row that is mostly ink. Such rows are followed from strip to strip, which allows for
+ * gaps, and for the slope and bend that the page still has. */
 
 enum { MOST_PEAKS = 600, PATIENCE = 5 };
-/* What slope a line may still have on the straightened page. */
+/* The greatest slope that a line may still have on the straightened page. */
 static const float MOST_DRIFT = 0.03F;
 
 /* MARK: Strips */
@@ -36,8 +36,8 @@ struct peak {
   bool is_taken;
 };
 
-/* Rows of a strip that are mostly ink, but few in a row: `least` is how much ink that takes. Thick ones may hide a line that is darker
- * than what surrounds it. */
+/* Adds short runs of rows with at least `least_inks` pixels of ink to the peaks. A run of more than `thickest` rows may hide a
+ * line, so it is searched once more, for rows with `darker` pixels. Returns the number of peaks. */
 static int find_peaks(const uint8_t *inks, int from, int to, int least_inks, int thickest, int darker, struct peak *peaks, int count) {
   for (int y = from; y < to && count < MOST_PEAKS;) {
     if (inks[y] < least_inks) {
@@ -64,7 +64,7 @@ static int find_peaks(const uint8_t *inks, int from, int to, int least_inks, int
 
 static void fit(struct filament *filament);
 
-/* `last_y` is smoothed, since a head or a beam pulls a line aside. The drift is that of the whole line: two strips know little of it. */
+/* `last_y` is smoothed, since a head or a beam pulls a line aside. The drift is that of the whole line: two strips show too little. */
 static void lengthen(struct filament *filament, int strip, float x, float strip_width, const struct peak *peak) {
   if (filament->count > 0) {
     const float expected = filament->last_y + filament->drift * (float)(strip - filament->last);
@@ -143,7 +143,7 @@ static bool follow_lines(struct search *search) {
   return true;
 }
 
-/* Keeps those that are long enough, and joins pieces of one line. */
+/* Keeps the filaments that are long enough and have few gaps, and orders them by height. */
 static void sort_filaments(struct search *search) {
   int count = 0;
   for (int i = 0; i < search->count; i++) {

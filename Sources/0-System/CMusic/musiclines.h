@@ -10,7 +10,7 @@ struct filament {
   int first, last, count;
   float last_y, drift, thickness;
   double sum_x, sum_y, sum_xx, sum_xy;
-  /* The line that fits it best. */
+  /* The straight line that fits it best. */
   float at_zero, slope;
   bool is_used;
 };
@@ -30,5 +30,5 @@ struct search {
 
 static inline float height_at(const struct filament *filament, float x) { return filament->at_zero + filament->slope * x; }
 
-/* Finds the page's lines, ordered by height; `search` has room for them. */
+/* Finds the page's lines, ordered by height; `search` has room for them. Returns false if there is no memory. */
 bool find_lines(struct search *search);

@@ -30,7 +30,7 @@ struct found_staff {
   /* Heights at the left end of the page and change per pixel. */
   float top, top_slope, bottom, bottom_slope;
   float space, thickness;
-  /* How far bar lines reach beyond the lines, as they do if there is one only. */
+  /* How far bar lines reach beyond the outer lines; 0 unless the staff has only one line. */
   float beyond;
   float confidence;
   int lines;
@@ -68,7 +68,7 @@ struct found_music {
   struct page_turn turn;
   int staff_count, system_count, bar_count, block_count;
   int ink_x0, ink_y0, ink_x1, ink_y1;
-  /* For each row of the page as it was, whether there is more on it than specks. */
+  /* For each row of the original page, whether there is more on it than specks. */
   bool *is_inked;
   size_t page_height;
   uint8_t doubts;

@@ -2,7 +2,7 @@
 
 /* Pixels decide: each line of a staff must be ink for most of its length, with white between the lines. */
 
-/* How much of a line's length is ink: of every third column, whether one of three or more rows is. */
+/* How much of a line's length is ink: the share of every third column that has ink within `reach` rows of the line. */
 float coverage(const struct page_bits *bits, float y, float slope, int x0, int x1, int reach) {
   int inked = 0, all = 0;
   for (int x = x0; x <= x1; x += 3, all++) {
@@ -16,7 +16,7 @@ float coverage(const struct page_bits *bits, float y, float slope, int x0, int x
   return all > 0 ? (float)inked / (float)all : 0;
 }
 
-/* The strict kind, without rows beside. */
+/* The share of places in the middle between two lines, in every third column, that are white; 1 for a staff of one line. */
 static float white_between(const struct page_bits *bits, const struct found_staff *staff) {
   int white = 0, all = 0;
   for (int x = staff->x0; x <= staff->x1; x += 3)
@@ -39,8 +39,8 @@ static bool is_staff_column(const struct page_bits *bits, const struct found_sta
   return lines * 5 >= staff->lines * 3 && (may_be_bar || spaces * 4 <= (staff->lines - 1) * 3);
 }
 
-/* From a place within the staff to its end: past gaps, but not to a brace or a letter beyond, which is not as wide as a piece of the
- * staff would be. */
+/* Follows a staff from a place within it to its end: past gaps, but not to a brace or a letter beyond, which is narrower than a
+ * piece of the staff would be. */
 static int find_end(const struct page_bits *bits, const struct found_staff *staff, int start, int step) {
   const int patience = most(4, nearest(1.3F * staff->space)), needed = most(3, nearest(0.5F * staff->space));
   int last = start, run = needed;
@@ -55,7 +55,7 @@ void find_ends(const struct page_bits *bits, struct found_staff *staff) {
   const int width = (int)bits->width, x0 = within(staff->x0, 0, width - 1), x1 = within(staff->x1, 0, width - 1);
   staff->x0 = find_end(bits, staff, x0, -1);
   staff->x1 = find_end(bits, staff, x1, 1);
-  /* If the first or the last strip was too generous. */
+  /* The first or the last strip may reach beyond the staff. */
   if (staff->x0 == x0)
     while (staff->x0 < x1 && !is_staff_column(bits, staff, staff->x0, false)) staff->x0++;
   if (staff->x1 == x1)
@@ -71,8 +71,9 @@ float line_coverage(const struct page_bits *bits, const struct found_staff *staf
   return coverage(bits, staff_line(staff, line, 0), staff->top_slope + fan * (float)line, staff->x0, staff->x1, staff->space > 6 ? 1 : 0);
 }
 
-/* Of the lines that may be there at even distances, those that are there for the most of the staff's length. Notes on ledger lines look
- * like a line with gaps, and a line may have been too faint to be followed. */
+/* Chooses five or six of the evenly spaced lines that may be there: those with ink for most of the staff's length. Notes on ledger
+ * lines look like a line with gaps, and a line may have been too faint to be followed. Changes nothing if no five lines are good
+ * enough. */
 void choose_lines(const struct page_bits *bits, struct found_staff *staff) {
   enum { BEYOND = 2, MOST = MOST_LINES + 2 * BEYOND };
   float shares[MOST];
@@ -102,7 +103,7 @@ void choose_lines(const struct page_bits *bits, struct found_staff *staff) {
   staff->lines = lines;
 }
 
-/* Lines half way between the lines mean that only every second one was taken. */
+/* At least two lines half way between the lines mean that only every second line was found. */
 bool is_doubled(const struct page_bits *bits, const struct found_staff *staff) {
   int doubled = 0;
   for (int k = 0; k + 1 < staff->lines; k++) {

@@ -3,7 +3,7 @@
 
 /* Whether a staff that is supposed somewhere is there, and where it ends. */
 
-/* What the space of lines may be, in pixels. */
+/* The least and the greatest distance between lines, in pixels. */
 static const float LEAST_SPACE = 2.4F, MOST_SPACE = 60;
 
 float coverage(const struct page_bits *bits, float y, float slope, int x0, int x1, int reach);
@@ -11,7 +11,7 @@ float line_coverage(const struct page_bits *bits, const struct found_staff *staf
 void find_ends(const struct page_bits *bits, struct found_staff *staff);
 void choose_lines(const struct page_bits *bits, struct found_staff *staff);
 bool is_doubled(const struct page_bits *bits, const struct found_staff *staff);
-/* Also tells the staff's confidence. */
+/* Whether the lines are ink and the spaces white; sets the staff's confidence. */
 bool check_staff(const struct page_bits *bits, struct found_staff *staff);
 /* Whether no staff was found at or near this place. */
 bool is_free(const struct found_music *found, const struct found_staff *staff);

@@ -15,13 +15,13 @@ struct chain {
 
 static int overlap(const struct filament *a, const struct filament *b) { return least(a->last, b->last) - most(a->first, b->first) + 1; }
 
-/* Strictly, they are much of the same length, as the lines of a staff are that was printed well. */
+/* Whether two lines overlap enough to be in one staff. If strict, they share most of their lengths, as in a staff that was printed well. */
 static bool is_beside(const struct filament *a, const struct filament *b, bool is_strict) {
   const int long_a = a->last - a->first + 1, long_b = b->last - b->first + 1, shared = overlap(a, b);
   return is_strict ? shared * 10 >= most(long_a, long_b) * 6 : shared * 2 >= least(long_a, long_b) && shared >= LEAST_STRIPS - 1;
 }
 
-/* The filament nearest to this height, among those after `place` in the order. */
+/* The place in the order of the filament nearest to height `y`, within `reach`, among those after `place`; -1 if there is none. */
 static int line_at(const struct search *search, int place, const struct filament *first, float x, float y, float reach, bool is_strict) {
   int best = -1;
   for (int i = place + 1; i < search->count; i++) {
@@ -88,7 +88,7 @@ static void drop_first(struct chain *chain) {
   memmove(chain->lines, chain->lines + 1, (size_t)chain->count * sizeof *chain->lines);
 }
 
-/* Lines at the outside that are much shorter than the others are something else. */
+/* While there are more than five lines, drops the outer ones that are much shorter than the longest: they are something else. */
 static void drop_short_ends(const struct search *search, struct chain *chain) {
   int longest = 0;
   for (int k = 0; k < chain->count; k++) longest = most(longest, length_of(search, chain->lines[k]));
@@ -102,7 +102,7 @@ static void drop_short_ends(const struct search *search, struct chain *chain) {
   }
 }
 
-/* Long lines between those of a staff, or other staves, mean that its lines are not one staff's. */
+/* Whether at least three long lines lie between the chain's lines, which then do not belong to one staff. */
 static bool is_crowded(const struct search *search, const struct chain *chain, const struct found_staff *staff) {
   const float strip = (float)search->strips.width;
   int crowd = 0;
@@ -173,7 +173,7 @@ static bool is_better(const struct chain *a, const struct chain *b) {
   return worth_a > worth_b;
 }
 
-/* Lines of words are evenly spaced, too: what is unlike the page's other staves must be very much like a staff. */
+/* Lines of words are evenly spaced, too, so a staff that is unlike the page's other staves needs a higher confidence. */
 static bool is_odd(const struct found_music *found, const struct found_staff *staff) {
   float closest = found->staff_count > 0 ? 99 : 0;
   for (int i = 0; i < found->staff_count; i++) closest = fminf(closest, fabsf(logf(staff->space / found->staves[i].space)));
@@ -183,7 +183,7 @@ static bool is_odd(const struct found_music *found, const struct found_staff *st
 
 /* `least_found` lines must have been followed, the rest may be faint. */
 static void take_chains(struct found_music *found, struct search *search, int least_found, bool is_strict) {
-  /* On paper, the largest print has a space of a seventieth of the longer side. */
+  /* On paper, the largest print has a space of a seventieth of the longer side; this limit leaves some room. */
   const float widest = fminf(MOST_SPACE, (float)most(search->strips.rows, (int)search->bits->width) / 40);
   for (int place = 0; place < search->count; place++) {
     const struct filament *first = &search->filaments[search->order[place]];
@@ -200,7 +200,7 @@ static void take_chains(struct found_music *found, struct search *search, int le
       if (space > widest) break;
       tried++;
       const struct chain chain = follow_chain(search, place, next, x, is_strict);
-      /* Ruled paper is told by neighbouring lines only: any page has some that are evenly spaced far apart. */
+      /* Only chains that begin with neighbouring lines can show ruled paper: any page has some lines that are evenly spaced far apart. */
       if (chain.count > MOST_LINES && tried > 1) continue;
       if (is_better(&chain, &best)) best = chain;
       if (best.found >= 5) break;
@@ -262,7 +262,7 @@ static void join_staves(struct found_music *found) {
       if (gap < -2 * a->space || gap > 16 * a->space || a->lines != b->lines) continue;
       if (fabsf(staff_top(a, x) - staff_top(b, x)) > 0.35F * a->space) continue;
       if (fabsf(staff_bottom(a, x) - staff_bottom(b, x)) > 0.35F * a->space) continue;
-      /* The longer piece knows the slope better. */
+      /* The slope of the longer piece is more accurate. */
       const bool is_left = a->x1 - a->x0 >= b->x1 - b->x0;
       const int x0 = a->x0, x1 = most(a->x1, b->x1);
       if (!is_left) *a = *b;
@@ -273,7 +273,7 @@ static void join_staves(struct found_music *found) {
     }
 }
 
-/* Long lines that belong to no staff, several of them, may be one that was not recognised. */
+/* Whether at least two long lines belong to no staff: they may be part of a staff that was not recognised. */
 static bool has_left_over(const struct found_music *found, const struct search *search) {
   int count = 0;
   for (int i = 0; i < search->count; i++) {

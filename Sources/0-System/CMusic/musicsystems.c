@@ -2,8 +2,8 @@
 
 /* Which staves are read together: those that a bar line, a bracket or a brace at their left joins. */
 
-/* Follows a nearly vertical line down within 64 columns; answers the share of rows that have it. A line may shift by a pixel now and
- * then, and have small gaps. */
+/* Follows a nearly vertical line down within 64 columns. Returns the share of rows that have it. The line may shift by a pixel now
+ * and then, and have small gaps. */
 static float trace_down(const struct page_bits *bits, int x, int columns, int from, int to, float space) {
   const uint64_t window = columns >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << columns) - 1;
   uint64_t reach = window;
@@ -70,7 +70,7 @@ void find_systems(struct found_music *found) {
   int system_of[WOODSHED_MOST_STAVES], systems = 0;
   float sureness[WOODSHED_MOST_STAVES];
   for (int i = 0; i < found->staff_count; i++) {
-    /* The staff above it that is nearest. */
+    /* The nearest staff above this one that overlaps with it from side to side. */
     int above = -1;
     for (int j = i - 1; j >= 0 && above < 0; j--)
       if (overlap(&found->staves[i], &found->staves[j])) above = j;

@@ -1,6 +1,6 @@
 #include "musicparts.h"
 
-/* The whole examination, and its result in the image's own pixels. */
+/* Runs the whole examination, and converts its results to the given image's pixels. */
 
 static float limited(float number, float most_allowed) { return number < 0 ? 0 : number > most_allowed ? most_allowed : number; }
 
@@ -8,7 +8,7 @@ struct page_size {
   float width, height;
 };
 
-/* An upright box around one that may be turned. */
+/* The upright box, in the image's pixels, around a box of the straightened page. */
 static struct woodshed_music_box box_around(const struct page_turn *turn, struct page_size size, float x0, float y0, float x1, float y1) {
   const float xs[4] = {back_x(turn, x0, y0), back_x(turn, x0, y1), back_x(turn, x1, y0), back_x(turn, x1, y1)};
   const float ys[4] = {back_y(turn, x0, y0), back_y(turn, x0, y1), back_y(turn, x1, y0), back_y(turn, x1, y1)};
@@ -23,7 +23,7 @@ static struct woodshed_music_box box_around(const struct page_turn *turn, struct
                                      limited(box.y1, size.height)};
 }
 
-/* A straight row's height in the image, at two places of the image. */
+/* The heights, at two places across the image, of a row of the straightened page. */
 static struct woodshed_music_edge edge_at(const struct page_turn *turn, struct page_size size, float y, float x0, float x1) {
   return (struct woodshed_music_edge){limited(y - turn->drop + turn->slope * x0, size.height),
                                       limited(y - turn->drop + turn->slope * x1, size.height)};
@@ -124,7 +124,7 @@ static void report(const struct found_music *found, struct page_size size, struc
   music->ink = box_around(&found->turn, size, (float)found->ink_x0, (float)found->ink_y0, (float)found->ink_x1, (float)found->ink_y1);
 }
 
-/* Nothing can be said of a page that is more ink than paper, or nearly so. */
+/* Whether more than three tenths of the pixels are ink: what is found on such a page is doubtful. */
 static bool is_mostly_ink(const struct page_bits *bits, size_t pixels) {
   size_t inks = 0;
   for (size_t i = 0; i < bits->row * bits->height; i++) inks += (size_t)__builtin_popcountll(bits->words[i]);

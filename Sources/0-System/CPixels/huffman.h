@@ -9,5 +9,5 @@ struct code {
   uint8_t length;
 };
 
-/* The best prefix code for symbols with these frequencies, with no word longer than `longest`. */
+/* A prefix code for symbols with these frequencies: the best one, unless words had to be shortened to `longest` bits. */
 void make_code(const uint32_t *frequencies, unsigned symbols, unsigned longest, struct code *codes);

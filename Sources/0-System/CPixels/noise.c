@@ -55,8 +55,8 @@ static inline size_t length_of(const uint8_t *bytes, size_t distance, size_t roo
   return length - length % PIXEL;
 }
 
-/* Some of the rows, spread evenly but not at equal distances, are enough to choose the best words: counting all rows takes a
- * sixth of the time. */
+/* Some of the rows, spread evenly but not at equal distances, are enough to choose good code words: counting all rows would take a
+ * sixth of the time for packing. */
 static inline bool is_counted(size_t y) { return (y * 5 & 15) < 4; }
 
 /* Counts a row's steps. The first step began `before` bytes before the row. */

@@ -9,7 +9,7 @@ enum {
   LITERAL_SYMBOLS = 286,
   DISTANCE_SYMBOLS = 30,
   END_OF_BLOCK = 256,
-  /* Four literals fit between two flushes. */
+  /* Of words this long, four fit between two flushes. */
   LONGEST_LITERAL_CODE = 14,
   LONGEST_DISTANCE_CODE = 15,
   LENGTH_SYMBOLS = 19,
@@ -60,8 +60,9 @@ void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t c
  * there is no memory. */
 size_t finish(woodshed_band_packer *packer, size_t literals, size_t steps);
 
-/* Describes a band in steps, and counts their symbols: at least most of them, and each symbol that may occur. Returns the number of steps,
- * or 0 if there is no memory. `filtered` rows contain noise, as of a photograph, in which only longer repeats are worth their words. */
+/* Describes a band in steps, and counts their symbols. For colour noise, it counts only some rows, but every symbol at least once.
+ * Returns the number of steps, or 0 if there is no memory. `filtered` rows contain noise, as of a photograph, in which only longer
+ * repeats are worth their words. */
 size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered);
 /* The same for filtered rows with three bytes per pixel. */
 size_t describe_colour_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row);

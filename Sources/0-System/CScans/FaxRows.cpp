@@ -115,7 +115,7 @@ Got FaxRows::read(Ink &ink)
     return Got::row;
 }
 
-/// The length of the next run; -1 if the next bits are no run.
+/// The length of the next run; -1 if the next bits are no run, or if it is longer than a row.
 inline int FaxRows::run(bool isBlack)
 {
     int total = 0;

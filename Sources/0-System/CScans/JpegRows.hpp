@@ -12,8 +12,8 @@ struct JpegForm {
     int channels = 0;
 };
 
-/// Reads a plain JPEG, gray or coloured, with libjpeg alone, and all of its pixels. libjpeg could produce half as many, but that saves only
-/// an eighth of the time, most of which is spent before there are pixels, and makes the result differ twenty times as much from cairo's.
+/// Reads a plain JPEG, gray or coloured, with libjpeg alone, at its full size. libjpeg could produce half the size, but that saves only an
+/// eighth of the time, most of which is spent before there are pixels, and makes the result differ twenty times as much from cairo's.
 ///
 /// The rows are gray, or blue, green and red. Any irregularity is a failure, even if libjpeg only warns about it.
 class JpegRows final : public Rows {

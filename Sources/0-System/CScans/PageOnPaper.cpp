@@ -46,7 +46,7 @@ private:
     /// A longer search would take more time than laying the page on paper afterwards, which is right for any page.
     static constexpr int mostObjects = 1000;
 
-    /// The target of a reference, the first time; null if it was found before.
+    /// The object that is named. Null for a reference that was followed before, and once the search is over.
     Object follow(const Object &object)
     {
         if (object.isRef() && !met.insert(object.getRef()).second) {

@@ -55,7 +55,7 @@ public:
 
 struct Node;
 
-/// An entry of a branch: a page, by reference or directly; another branch; or neither (both members are empty).
+/// An entry of a branch: a page (by reference or directly) or another branch. Both members are empty if it is neither.
 struct Kid {
     Object page;
     std::unique_ptr<Node> node;

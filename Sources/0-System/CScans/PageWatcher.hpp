@@ -169,7 +169,7 @@ private:
         return true;
     }
 
-    /// False if pixel values are colours.
+    /// Reads the darkness of each pixel value. False if a value is a colour, or if neither value of a bit is white.
     bool readGrays(GfxImageColorMap &colors)
     {
         for (int value = 0; value < (image.kind == Image::bits ? 2 : 256); ++value) {

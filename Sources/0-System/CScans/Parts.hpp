@@ -29,8 +29,8 @@ inline uint32_t seen(const Axis &axis, double place) { return inParts(std::clamp
 
 /// The positions on the page where each source pixel begins to count, and where the last one ends, in parts.
 ///
-/// The distance between two edges is a source pixel's share of each pixel of the page: the area that it covers; or, if pixels of
-/// the page lie between two source pixels, each is divided by how near it is to either of them.
+/// The distance between two edges is what a source pixel adds to the pixels of the page. For means, that is the area that it
+/// covers. Otherwise, each pixel of the page lies between two source pixels, and is divided by how near it is to either of them.
 inline std::vector<uint32_t> edges(const Axis &axis)
 {
     std::vector<uint32_t> edges(static_cast<size_t>(axis.source) + 1, seen(axis, axis.high));

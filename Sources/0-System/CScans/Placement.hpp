@@ -21,7 +21,8 @@ struct Paper {
     double down = 0;
 };
 
-/// Finds an image's place on a page of pixels; false if the image is turned by other than right angles, or has no size.
+/// Finds an image's place on a page of pixels. False if the image is turned by other than right angles, has no size, or is far off the
+/// page.
 bool place(const Shown &image, const Paper &paper, Placement &placement);
 
 } // namespace scans

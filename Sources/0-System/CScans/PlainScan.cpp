@@ -182,7 +182,8 @@ bool mayHoldImage(Page *page)
 } // namespace
 
 struct woodshed_scans {
-    // poppler-glib has its own object, which is older and lives longer than this one; so messages still go to the same place.
+    // Keeps poppler's global parameters alive. The null callback changes nothing: poppler-glib's object, which is older and lives
+    // longer, has set where messages go.
     GlobalParamsIniter global { nullptr };
     std::unique_ptr<PDFDoc> document;
     Image image;

@@ -9,7 +9,7 @@
 
 namespace scans {
 
-/// Restarts a stream. A failure needs no check, since the stream is then empty.
+/// Restarts a stream. A failure leaves the stream empty, so there is no need to check for one.
 template <typename Any> void begin(Any *stream)
 {
     if constexpr (requires { stream->rewind(); }) {

@@ -8,13 +8,13 @@ namespace scans {
 
 /// Where an image lies along one axis, in pixels of the page, counted from the end with the image's first column or row.
 struct Axis {
-    /// The number of the image's pixels along this axis; `target` is that of the page's.
+    /// The number of the image's pixels along this axis; `target` is the number of the page's pixels.
     int source = 0;
     int target = 0;
     /// Where the first source pixel begins; `step` is the length of each one.
     double start = 0;
     double step = 0;
-    /// The visible part of the image, neither clipped nor beyond its end: from `low` to `high`.
+    /// The part of the image that is neither clipped nor off the page: from `low` to `high`.
     double low = 0;
     double high = 0;
     /// Whether the page's pixels are counted from the other end.
@@ -38,7 +38,7 @@ enum class Got {
     row,
     /// There are no more rows, or the row is incomplete: missing data is replaced by ones.
     end,
-    /// The rows cannot be read in this way: discard everything that was drawn of them.
+    /// The rows cannot be read in this way: discard all that was drawn from them.
     failure,
 };
 
@@ -50,7 +50,7 @@ public:
     virtual Got read(uint8_t *bytes, size_t count) = 0;
 };
 
-/// The columns where ink begins and ends, alternating and in ascending order; ink that reaches a row's end has its end there.
+/// The columns where ink begins and ends, alternating and in ascending order. Ink that reaches the end of a row ends there.
 struct Ink {
     const uint32_t *changes;
     size_t count;
@@ -71,10 +71,11 @@ struct Canvas {
     int height;
 };
 
-/// Draws ink of this darkness, each pixel of the page by the share of it that is covered; false if reading failed.
+/// Draws ink of this darkness; the covered share of a pixel of the page determines how dark the pixel is. False if reading failed.
 bool drawInk(InkRows &rows, const Placement &placement, uint8_t darkness, const Canvas &canvas);
 
 /// Draws pixels of eight bits, each of which maps to a darkness: at a smaller size as the mean of the area, otherwise by interpolation.
+/// False if reading failed.
 bool drawGray(Rows &rows, const Placement &placement, const uint8_t darkness[256], const Canvas &canvas);
 
 /// Draws pixels with eight bits each of blue, green and red; only at a smaller size. False if reading failed.

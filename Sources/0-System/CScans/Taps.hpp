@@ -10,7 +10,7 @@ inline constexpr int sumBits = 7;
 /// The few source pixels that make up each pixel of a line, with their weights.
 template <size_t channels> class Taps {
 public:
-    /// A byte of gray; or a word of the page, which combines three channels.
+    /// A byte of gray, or, for three channels, a word of the page that combines them.
     using Pixel = std::conditional_t<channels == 1, uint8_t, uint32_t>;
 
     explicit Taps(const Axis &axis) : firsts(static_cast<size_t>(axis.target), 0)

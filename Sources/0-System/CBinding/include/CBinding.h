@@ -7,8 +7,8 @@ extern "C" {
 
 /* Makes PDFs from other PDFs, object by object: no page is drawn or rewritten, so the contents stay as they were.
  *
- * No function throws. A function that fails returns -1 or NULL, with the reason in its `woodshed_why`. Bytes that are passed must
- * stay valid until the object made from them is closed. */
+ * No function throws. A function that fails returns -1 or NULL, unless it says otherwise; if it takes a `woodshed_why`, the reason is
+ * there. Bytes that are passed must stay valid until the object made from them is closed. */
 typedef struct woodshed_why {
     char text[256];
     /* Whether the PDF requires a password. */
@@ -33,9 +33,9 @@ void woodshed_part_close(woodshed_part *part);
 int woodshed_part_pages(const woodshed_part *part);
 /* Whether the PDF is damaged, so that some of it had to be guessed. */
 int woodshed_part_is_damaged(const woodshed_part *part);
-/* Takes a PDF of sheets, whose pages can be laid over those of this one. */
+/* Sets the PDF whose pages are the part's sheets, which can be laid over its pages; replaces any earlier one. */
 int woodshed_part_take_sheets(woodshed_part *part, const void *bytes, size_t count, woodshed_why *why);
-/* How far a page is turned clockwise when it is shown, in degrees: 0, 90, 180 or 270. */
+/* How far a page is turned clockwise when it is shown, in degrees from 0 to 359: in a valid PDF, a multiple of 90. 0 if unreadable. */
 int woodshed_part_rotation(woodshed_part *part, int page);
 /* Paints a sheet over a page; `place` transforms the sheet's coordinates into the page's. */
 int woodshed_part_lay(woodshed_part *part, int page, woodshed_matrix place, int sheet, woodshed_why *why);
@@ -51,11 +51,12 @@ typedef struct woodshed_annotations woodshed_annotations;
 woodshed_annotations *woodshed_annotations_open(woodshed_part *part, int page, woodshed_why *why);
 void woodshed_annotations_close(woodshed_annotations *annotations);
 int woodshed_annotations_count(const woodshed_annotations *annotations);
-/* These read an annotation's object at a path like "/BS/W" or "/InkList/0". None can fail: an object of another type counts as missing.
+/* The next three read an annotation's object at a path like "/BS/W" or "/InkList/0". An object of another type counts as missing.
  *
- * The number of items in the list there; -1 if there is none. */
+ * The number of items in the list there; -1 if there is no list. */
 int woodshed_annotation_items(woodshed_annotations *annotations, int number, const char *path);
-/* Writes the number there, or at most `most` from the list there; returns how many there are, or -1 if any item is not a number. */
+/* Writes the number there, or the first `most` numbers of the list there. Returns how many there are, which may be more; -1 if there are
+ * none, or if one to be written is not a number. */
 int woodshed_annotation_numbers(woodshed_annotations *annotations, int number, const char *path, double *numbers, int most);
 /* The text or name there, in UTF-8, valid until the next call; NULL if there is none. */
 const char *woodshed_annotation_text(woodshed_annotations *annotations, int number, const char *path);
@@ -65,12 +66,13 @@ typedef struct woodshed_binding woodshed_binding;
 
 woodshed_binding *woodshed_binding_open(woodshed_why *why);
 void woodshed_binding_close(woodshed_binding *binding);
-/* Takes a PDF, whose pages can then be added; returns its number. */
+/* Reads a PDF, so that its pages can be added later; returns its number. */
 int woodshed_binding_take(woodshed_binding *binding, const void *bytes, size_t count, woodshed_why *why);
 /* Adds pages of a taken PDF, in this order, each as often as it is listed; all pages if `pages` is NULL. Can be called
  * repeatedly. Returns the number of added pages. */
 int woodshed_binding_add(woodshed_binding *binding, int number, const int *pages, size_t count, woodshed_why *why);
-/* Adds a bookmark to the page that is added next, below the last bookmark of a lower level; levels begin at 0. */
+/* Adds a bookmark to the page that is added next, below the last bookmark of a lower level; levels begin at 0. It is dropped if no page
+ * follows. */
 int woodshed_binding_mark(woodshed_binding *binding, int level, const char *title, woodshed_why *why);
 int woodshed_binding_write(woodshed_binding *binding, const char *title, int descriptor, woodshed_why *why);
 

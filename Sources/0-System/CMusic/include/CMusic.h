@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What music is on a page, from its pixels alone: staves, the systems that they
- * form, bar lines, and how far up and down each system's own material reaches, so that the page can be cut between systems. Whatever
- * is not certain says so. All heights and distances are in pixels of the image given, from its top left corner. */
+/* Finds the music on a page from its pixels alone: staves, the systems that they form, bar lines, and how far up and down each
+ * system's own material reaches, so that the page can be cut between systems. Results that are not certain are marked as doubtful.
+ * All heights and distances are in pixels of the given image, from its top left corner. */
 
 enum {
   WOODSHED_MOST_STAVES = 64,
@@ -19,16 +19,16 @@ struct woodshed_music_box {
   float x0, y0, x1, y1;
 };
 
-/* A nearly horizontal line: its height at the left and at the right end of what it belongs to. */
+/* A nearly horizontal line, given by its heights at the left and the right end of the staff or system that it belongs to. */
 struct woodshed_music_edge {
   float left, right;
 };
 
 struct woodshed_music_staff {
   float x0, x1;
-  /* The middles of the uppermost and the lowest line, at x0 and at x1; the same if there is one line only. */
+  /* The middles of the uppermost and the lowest line, at x0 and at x1. In a staff of one line, both are the same. */
   struct woodshed_music_edge top, bottom;
-  /* From one line to the next; for a single line a guess. */
+  /* The distance from one line to the next; an estimate for a staff of one line. */
   float space;
   uint8_t lines;
   uint8_t system;
@@ -36,12 +36,12 @@ struct woodshed_music_staff {
   float confidence;
 };
 
-/* Why a system, or the page, is not sure. */
+/* Reasons to doubt a system, or the page. */
 enum {
   WOODSHED_DOUBT_LINES = 1,      /* some staff's lines are faint, broken, or of an unusual number */
-  WOODSHED_DOUBT_JOIN = 2,       /* whether neighbouring staves are one system */
-  WOODSHED_DOUBT_ABOVE = 4,      /* what of the material above it belongs to the system */
-  WOODSHED_DOUBT_BELOW = 8,      /* what of the material below it belongs to the system */
+  WOODSHED_DOUBT_JOIN = 2,       /* it is unclear whether neighbouring staves are one system */
+  WOODSHED_DOUBT_ABOVE = 4,      /* it is unclear which of the material above the system belongs to it */
+  WOODSHED_DOUBT_BELOW = 8,      /* it is unclear which of the material below the system belongs to it */
   WOODSHED_DOUBT_TOUCHING = 16,  /* no straight cut is free of ink */
   WOODSHED_DOUBT_LEFT_OVER = 32, /* the page has lines that look like part of a staff but were not understood */
   WOODSHED_DOUBT_FULL = 64,      /* more was found than there is room for */
@@ -49,11 +49,11 @@ enum {
 };
 
 struct woodshed_music_system {
-  /* Its ink, upright. */
+  /* The upright box around its ink. */
   struct woodshed_music_box box;
-  /* The limits of its own material, from chord names and marks above to the last line of words below, at box.x0 and box.x1. */
+  /* The limits of its own material, from chord names and marks above to the last line of lyrics below, at box.x0 and at box.x1. */
   struct woodshed_music_edge top, bottom;
-  /* Where the page may be cut before and after it, in the middle of the free space or as near as there is. */
+  /* Where the page may be cut above and below it: in the middle of the white or, if there is none, at the row with the least ink. */
   struct woodshed_music_edge cut_above, cut_below;
   uint8_t first_staff, staves;
   uint16_t first_bar, bars;
@@ -86,13 +86,13 @@ struct woodshed_music_white {
 };
 
 struct woodshed_page_music {
-  /* Staves are in the order of their systems, and in each from the top; bars are in the order of their systems, and in each from the
-   * left; systems are from the top, and side by side from the left. */
+  /* Systems are ordered from the top, and those side by side from the left. Staves and bars are in the order of their systems; in
+   * each system, staves are ordered from the top, and bars from the left. */
   uint16_t stave_count, system_count, bar_count, block_count, white_count;
   bool is_sure;
   uint8_t doubts;
   float confidence;
-  /* How much a line rises (below 0) or falls to the right. */
+  /* The slope of the lines: above 0 if they fall towards the right, below 0 if they rise. */
   float slant_degrees;
   struct woodshed_music_box ink;
   struct woodshed_music_staff staves[WOODSHED_MOST_STAVES];
@@ -102,18 +102,18 @@ struct woodshed_page_music {
   struct woodshed_music_white whites[WOODSHED_MOST_WHITES];
 };
 
-/* Examines an image of one byte per pixel, 0 for black. Answers false if there is no memory; otherwise `music` is complete, even if it
- * says that nothing was found. */
+/* Examines an image of one byte per pixel, 0 for black. Returns false if there is no memory; otherwise `music` is complete, even if
+ * nothing was found. */
 bool woodshed_find_music(const uint8_t *gray, size_t width, size_t height, size_t stride, struct woodshed_page_music *music);
 
-/* The version of the method, and of its bytes. */
+/* The version of the method and of the format of its bytes. */
 enum { WOODSHED_MUSIC_VERSION = 1 };
 
-/* Bytes for everything that a page can have. */
+/* Enough bytes for everything that a page can have. */
 enum { WOODSHED_MOST_MUSIC_BYTES = 12288 };
 
-/* Examines an image whose pixels are words 0xXXRRGGBB, and writes what was found as bytes, which are kept with the image. Answers how many;
- * 0 if there is no memory.
+/* Examines an image whose pixels are words 0xXXRRGGBB, and writes what was found as bytes, which are kept with the image. Returns
+ * the number of bytes; 0 if there is no memory.
  *
  * All numbers take two bytes, the higher one first. Places are in ten-thousandths of the image's width or height. The first 12 are: the
  * version; 1 if everything is sure; the doubts; the slant in hundredths of a degree, plus 9000; how many systems, staves, bars, blocks and

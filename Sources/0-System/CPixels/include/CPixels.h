@@ -31,12 +31,13 @@ enum { WOODSHED_PAPER_GRAIN = 4 };
  * bytes as a pixel. Returns whether there is any ink. */
 bool woodshed_find_ink(const uint8_t *band, size_t rows, size_t row, size_t channels, const uint8_t *color, struct woodshed_ink *ink);
 
-/* PNG's filters by their numbers. Each subtracts a guess from every byte, made from the pixel before, the row above, or both.
- * `above` is not read if only the pixel before counts. */
+/* PNG's filters by their numbers. All but NONE subtract a guess from every byte, made from the pixel before, the row above, or
+ * both. NONE and SUB do not read `above`. */
 enum { WOODSHED_FILTER_NONE, WOODSHED_FILTER_SUB, WOODSHED_FILTER_UP, WOODSHED_FILTER_AVERAGE, WOODSHED_FILTER_PAETH };
 void woodshed_filter(int kind, const uint8_t *row, const uint8_t *above, size_t count, size_t pixel, uint8_t *filtered);
 void woodshed_unfilter(int kind, uint8_t *row, const uint8_t *above, size_t count, size_t pixel);
-/* The filter that makes a band smallest. It has `rows` rows of `row` bytes, including a filter byte, which is ignored. */
+/* The filter that makes a band smallest, judging by a few of its rows. A band has `rows` rows of `row` bytes, including an ignored filter
+ * byte. */
 int woodshed_best_filter(const uint8_t *band, size_t rows, size_t row, size_t pixel);
 /* Filters a band, and sets its filter bytes. Bands are independent, so the first row's filter uses only the pixels before. */
 void woodshed_filter_band(int kind, const uint8_t *band, size_t rows, size_t row, size_t pixel, uint8_t *filtered);

@@ -22,7 +22,8 @@ int woodshed_scans_possible(const void *bytes, size_t count);
 woodshed_scans *woodshed_scans_open(const void *bytes, size_t count);
 void woodshed_scans_close(woodshed_scans *scans);
 
-/* Returns 1 if a page, counted from 0, is a scan that can be drawn with this many pixels per point. */
+/* Returns 1 if a page, counted from 0, is a scan that can be drawn as `width` by `height` pixels, with `across` and `down` pixels per
+ * point; otherwise 0. */
 int woodshed_scans_find(woodshed_scans *scans, int page, int width, int height, double across, double down);
 /* Whose decoder drew an image. An image with any irregularity is left to poppler, and drawn again. */
 typedef enum woodshed_scan_decoder {
@@ -50,8 +51,9 @@ void woodshed_look_after_page(void *page, void *document, int index);
 
 /* A PDF with a rewritten page tree, so that poppler can reach every page. */
 typedef struct woodshed_pages woodshed_pages;
-/* NULL if that would give only the first `readable` pages, which poppler can reach already. Kids that are no pages are replaced
- * by empty pages, up to the number of pages that the file claims. */
+/* Rewrites a PDF's page tree. NULL if that is impossible, or would give only the first `readable` pages, which poppler can reach
+ * already. Kids that are no pages are replaced by empty pages, up to the number of pages that the file claims; all of them if it
+ * claims none. */
 woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readable);
 void woodshed_pages_close(woodshed_pages *pages);
 /* The bytes of the PDF, which are freed with `pages`. */

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 /* Calls that Swift's Glibc module omits because they need _GNU_SOURCE, are variadic, or are in a header that it does not include.
- * Each returns what the system call returns: -1 with errno on failure. */
+ * Unless it says otherwise, each returns what the system call returns: -1 with errno on failure. */
 
 int woodshed_eventfd(void);
 int woodshed_timerfd(void);
@@ -14,7 +14,7 @@ int woodshed_timerfd(void);
 int woodshed_timerfd_set(int fd, int64_t nanoseconds);
 /* A descriptor that becomes readable when the wall clock is set, which also happens when the machine wakes up; -1 on failure. */
 int woodshed_clock_change_timer(void);
-/* Consumes the event and waits for the next; returns 1 if the clock was set, otherwise 0. */
+/* Consumes the event and arms the timer for the next one; returns 1 if the clock was set, otherwise 0. */
 int woodshed_clock_change_read(int fd);
 /* A socket that reports changed routes, or -1. */
 int woodshed_route_socket(void);
@@ -37,9 +37,10 @@ int woodshed_epoll_wait(int epoll, struct woodshed_epoll_event *events, int capa
 
 /* A pair of connected message sockets, close-on-exec. */
 int woodshed_message_socket_pair(int fds[2]);
-/* Sends one message with descriptors attached; never raises SIGPIPE. */
+/* Sends one message with at most 16 descriptors attached (EINVAL for more); never raises SIGPIPE. */
 ssize_t woodshed_send_message(int fd, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
-/* Receives one message; *descriptor_count is the room for descriptors on entry, and the number received on return. */
+/* Receives one message; *descriptor_count is the room for descriptors on entry, and the number received on return. Further descriptors are
+ * closed. Fails with EMSGSIZE if the message was cut short. */
 ssize_t woodshed_receive_message(int fd, void *bytes, size_t capacity, int *descriptors, int *descriptor_count);
 /* The process and the user at the other end of a connected Unix socket: returns 0, or -1. */
 int woodshed_peer(int fd, pid_t *pid, uid_t *uid);

@@ -4,7 +4,7 @@
 /* One migration of the catalogue's schema: an embedded SQL file. */
 struct catalogue_step {
   const char *name; /* the catalogue stores it under this name */
-  const char *adds; /* the table that this step adds, if it only adds: older programs can still use the catalogue; otherwise NULL */
+  const char *adds; /* the table that a step adds, if it changes nothing else: older programs can then still use the catalogue. NULL for other steps */
   const unsigned char *bytes;
   size_t length;
 };

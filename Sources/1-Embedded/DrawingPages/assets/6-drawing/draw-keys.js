@@ -157,7 +157,7 @@ export class DrawKeys {
 
   get #sample() { return { at: this.#cursor.at, pressure: null }; }
 
-  /// Draws at the cursor: right away if one place is enough, otherwise from here to the place of the next press.
+  /// Draws at the cursor: right away if the tool needs only one position, otherwise from this position to that of the next press.
   #press() {
     const { page, at, isDown } = this.#cursor;
     const { tool, tools } = this.#drawing;

@@ -10,7 +10,7 @@ const FINE = [0.0012, 0.002, 0.0036];
 const WIDTHS = ["Thin", "Medium", "Thick"];
 const SIZES = ["Small", "Medium", "Large"];
 
-/// `[name, words, key, icon, widths in page widths, the widths' names]`; the colours are the inks, or the highlighter's own.
+/// `[name, words, key, icon, widths in page widths, the widths' names]`. Erasers have no widths. The highlighter has its own colours.
 export const TOOLS = [
   ["pen", "Pen", "p", "M4.500 19.500l1-4.500L16 4.500l3.500 3.500L9 18.500z", FINE, WIDTHS],
   ["highlighter", "Highlighter", "h", "M9 13l6-8 4.500 3.500-6 8zM9 13l-2.500 4 3 2 3.500-2.500M4 20.500h9", [0.012, 0.02, 0.032], WIDTHS],
@@ -136,7 +136,7 @@ export class DrawPanel {
     }
   }
 
-  /// Shows the selected marks, or without a selection new ones, only in the page's key, or in every key again.
+  /// Shows the selected marks only in the page's key, or in every key again. Without a selection, this applies to new marks.
   #toggleOnly() {
     const chords = this.#chords;
     if (!chords) return say("Only on charts that Woodshed draws of words and chords");

@@ -4,7 +4,7 @@ import { settings } from "./settings.js";
 
 /// A touch larger than this (CSS pixels) is a palm.
 const PALM = 56;
-/// Ink drawn by a touch less than this long (ms) before the pen came down is from the hand that holds the pen.
+/// Ink of a touch that began at most this long (ms) before the pen came down is from the hand that holds the pen.
 const TAKEN_BACK = 500;
 /// A second finger within this time (ms) of the first is meant to move the page together with the first.
 const TOGETHER = 250;
@@ -12,7 +12,7 @@ const TOGETHER = 250;
 const ERASER = 32;
 
 export class Pointers {
-  /// The choice made with the button; without one, fingers draw until a pen has been used.
+  /// Whether fingers draw, as chosen with the button. Null before any choice: fingers then draw until a pen has been used.
   static isFingerAsked = null;
   static isPenSeen = false;
   static get doFingersDraw() { return Pointers.isFingerAsked ?? !Pointers.isPenSeen; }
@@ -174,7 +174,7 @@ export class Pointers {
     this.#lift(event);
   }
 
-  /// The system cancels touches that it recognises as a palm, whose ink is dropped. A pen's ink stays.
+  /// The system cancels a touch when it recognises a palm, so the ink of a cancelled touch is dropped. A pen's ink stays.
   #cancel(event) {
     event.stopPropagation();
     if (this.#gesture?.id === event.pointerId) {

@@ -33,14 +33,15 @@ class Drawing {
   #tool = null;
   /// Ink by chart: `{layer, wet}`.
   #inks = new Map();
-  /// The pages, by their places on the stage.
+  /// The pages on the stage, by chart, item, position and page number.
   #pages = new Map();
   #done = [];
   #undone = [];
   #parts;
   #end = new AbortController();
 
-  /// `view` is the stage's parent element; `run` runs a key's command, `zoomBy` zooms, and `goTo` opens a place.
+  /// `view` is the stage's parent element, `stand` the state of the music stand, and `cue` shows text over the music. `run` runs a
+  /// key's command, `zoomBy` zooms, and `goTo` opens a place.
   constructor({ view, stage, stand, cue, run, zoomBy, goTo }) {
     [this.stage, this.#given] = [stage, { stand, cue, run, goTo }];
     const stroke = (kind) => new StrokeTool(this, kind);
@@ -117,8 +118,8 @@ class Drawing {
     return this.#inks.get(chart);
   }
 
-  /// Changes marks of a page's chart: `[id, mark]`, with null to delete a mark. Changes during a gesture (`isOpen`) are not undone
-  /// one by one: the last change of the gesture passes `before`, the marks as they were when the gesture began.
+  /// Changes marks of a page's chart: `[id, mark]`, with null to delete a mark. Changes during a gesture (`isOpen`) cannot be undone one by
+  /// one. The last change of the gesture passes the marks as they were when the gesture began (`before`); undoing it restores them.
   edit(chart, changes, { isOpen = false, before = null } = {}) {
     if (changes.length === 0) return;
     const { layer } = this.inkOf(chart);
@@ -134,7 +135,7 @@ class Drawing {
   /// Deletes a mark whose gesture was cancelled.
   forget(chart, id) { this.inkOf(chart).layer.edit([[id, null]]); }
 
-  /// Takes back the last change and leaves nothing to redo: it was ink of a hand that rested on the page.
+  /// Takes back the last change, which cannot be redone: it was ink of a hand that rested on the page.
   retract() {
     const last = this.#done.pop();
     if (last) this.inkOf(last.chart).layer.edit(last.before);
@@ -185,7 +186,7 @@ class Drawing {
   /// The versions of a mark that others made at the same time as the shown one.
   othersOf(chart, id) { return this.inkOf(chart).layer.others(id); }
 
-  /// Puts canvases over the pages on the stage.
+  /// Puts canvases over the pages on the stage: over all while the tools are open, otherwise only over pages with wet ink.
   #follow() {
     const before = this.#pages;
     this.#pages = new Map();
@@ -221,7 +222,7 @@ class Drawing {
     return page;
   }
 
-  /// Sends unsent edits: the page may be closed in a moment.
+  /// Ends gestures, and sends unsent edits: the page may be closed in a moment.
   #leave() {
     for (const part of this.#parts) part.leave?.();
     for (const { layer } of this.#inks.values()) layer.sendLast();
@@ -234,7 +235,7 @@ class Drawing {
   }
 }
 
-/// Bypassing the compositor is faster where that works; on Linux the canvas tears or stays empty.
+/// Whether canvases bypass the compositor. This is faster, but on Linux (except Android) the canvas tears or stays empty.
 const isLowLatency = !navigator.userAgent.includes("Linux") || navigator.userAgent.includes("Android");
 
 if (mayChange) teachKeys();

@@ -1,7 +1,7 @@
-// Versions of edits: this window's name among all devices that draw, and its numbers, each of which is used once.
+// Versions of edits. An edit is identified by the name of the window that made it and a number that this window uses only once.
 //
-// A name lives no longer than its window: browser storage can be copied or restored, and two windows that continued from the same
-// numbers would each miss the other's edits.
+// The name is not stored and ends with its window. Browser storage can be copied or restored; two windows that continued from the
+// same numbers would each miss the other's edits.
 const name = newName();
 let last = 0;
 

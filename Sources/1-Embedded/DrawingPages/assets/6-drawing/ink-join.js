@@ -10,7 +10,8 @@ export function joined(versions) {
   return all;
 }
 
-/// The values of one mark that no other value includes. The first one is shown: a live mark wins over a deletion, then the later one wins.
+/// The values of one mark that no other value includes. The first one is shown: marks come before deletions, and later versions
+/// before earlier ones.
 export function standing(values) {
   const isKnownTo = (other, value) => covers(other.v, value.v) && !covers(value.v, other.v);
   const isSame = (other, value) => covers(other.v, value.v) && covers(value.v, other.v);
@@ -22,7 +23,7 @@ export function standing(values) {
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const byDevice = (v) => Object.entries(v).sort(([a], [b]) => compare(a, b));
 
-/// A total order of versions: by the greatest number, then by the last device with this number, then by the rest.
+/// A total order of versions: by the greatest number, then by the last device with this number, then by all devices and their numbers.
 function order(v, other) {
   const [one, two] = [byDevice(v), byDevice(other)];
   const peak = (entries) => entries.reduce((most, each) => (each[1] >= most[1] ? each : most), ["", 0]);

@@ -1,5 +1,5 @@
 // A chart's own layer of marks: the marks that the agent keeps, those that wait in this browser, and both together. Edits are shown
-// and stored immediately, and sent until the agent answers with a layer that includes them.
+// and stored immediately, and sent again and again until the agent answers with a layer that includes them.
 import { api } from "./api.js";
 import { on } from "./events.js";
 import { nextEdit } from "./ink-clock.js";
@@ -10,7 +10,7 @@ import { reportWaiting } from "./ink-waiting.js";
 /// The pauses (ms) before sending again: the first one, and the longest.
 const SOON = 1000;
 const LATE = 20_000;
-/// How many characters are sent at a time: browsers send no more from a page that is being closed.
+/// How many characters are sent at a time, unless a single mark has more: browsers send no more from a page that is being closed.
 const BATCH = 50_000;
 
 class InkLayer {
@@ -21,9 +21,9 @@ class InkLayer {
   #known = new Map();
   /// The edits that the agent has not confirmed, by mark id.
   #pending = new Map();
-  /// Marks whose gesture has not ended: stored here, but sent only afterwards.
+  /// Marks whose gesture has not ended. They are stored in this browser, but not sent unless the page is closed (`sendLast`).
   #open = new Set();
-  /// Marks that the agent refuses: they stay in this browser until they are changed.
+  /// Marks that the agent refuses. They stay in this browser, and are not sent again until they are changed.
   #refused = new Set();
   /// The marks of each page in order; cleared when any mark changes.
   #ordered = new Map();
@@ -151,7 +151,8 @@ class InkLayer {
     this.#running = null;
   }
 
-  /// Returns whether the other edits can be sent immediately, because a single mark caused the failure.
+  /// Returns whether to send again immediately: fewer edits, to find the one that is refused, or all others once it is found. After
+  /// other failures, reading and sending are retried after a pause.
   #failed({ message, status, mark }, sent) {
     if (!mark && [400, 413].includes(status) && sent.length > 0) {
       if (sent.length > 1) {

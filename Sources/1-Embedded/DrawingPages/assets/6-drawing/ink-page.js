@@ -5,7 +5,7 @@ import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
 
-/// A removed mark has soft edges, so it is covered with so many pixels more on each side.
+/// A removed mark has soft edges, so this many pixels around it are covered, too.
 const SOFT = 1.5;
 /// At most this many pixels are painted exactly as the worker draws them, since exact painting is slow.
 const FINE = 4_000_000;
@@ -22,10 +22,11 @@ function sized(context, width, height) {
 
 export class InkPage {
   canvas = h("canvas", { class: "ink", "aria-hidden": "true" });
-  /// The mark being drawn. `previews` has marks that are temporarily shown in another form, by id; null hides a mark.
+  /// The mark being drawn.
   live = null;
   /// The predicted continuation of the mark being drawn.
   predicted = null;
+  /// Marks that are temporarily shown in another form, by id; null hides a mark.
   previews = new Map();
   /// Called when the page's image shows ink that was wet.
   onDry = () => {};

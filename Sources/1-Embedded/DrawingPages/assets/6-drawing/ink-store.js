@@ -24,14 +24,15 @@ export function waiting(chart) {
 /// Stores an edit; false if the storage refuses it.
 export const keep = (chart, value) => store(prefixOf(chart) + value.id, JSON.stringify(value));
 
-/// Removes the stored edit of a mark if the agent has it (`isKept`).
+/// Removes the stored edit of a mark if the function `isKept` returns that the agent has the edit.
 export function forget(chart, id, isKept) {
   const name = prefixOf(chart) + id;
   const value = parsed(stored(name));
   if (value && isKept(value)) localStorage.removeItem(name);
 }
 
-/// Calls back with each edit of this chart that another window stores; with null when that window removes one, because the agent has it.
+/// Calls back with each edit of this chart that another window stores, and with null when another window removes an edit that the
+/// agent has.
 export function listen(chart, listener) {
   addEventListener("storage", ({ key, newValue }) => {
     if (key?.startsWith(prefixOf(chart))) listener(newValue === null ? null : parsed(newValue));

@@ -2,8 +2,8 @@
 // of the layer's parts an image shows; pixels could not tell, since a mark may lie under another or in a hidden layer.
 export class WetInk {
   #layer;
-  /// By id: `former`, the mark in the page's image, and `mark`, its present version, both null if there is none; and `states`, the
-  /// states of the layer's parts with this edit, null until the agent keeps the edit.
+  /// Wet marks, by id. `former` is the mark in the page's image, and `mark` is its present version; each is null if there is none.
+  /// `states` are the states of the layer's parts with this edit, null until the agent keeps the edit.
   #entries = new Map();
 
   constructor(layer) { this.#layer = layer; }
@@ -32,7 +32,8 @@ export class WetInk {
     return before;
   }
 
-  /// Forgets the edits in an image that shows these states; returns whether there were any. No image can show a part whose file is gone.
+  /// Forgets the edits of a page that an image with these states shows. A part whose file is gone is not waited for. Returns
+  /// whether any were forgotten.
   dry(page, shown) {
     const isShown = ([part, state]) => (shown[part] ?? 0) >= state || !(part in this.#layer.states);
     const dried = this.on(page).filter(({ states }) => states && Object.entries(states).every(isShown));

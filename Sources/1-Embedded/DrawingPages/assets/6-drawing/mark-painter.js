@@ -28,8 +28,8 @@ const inkOf = (mark) => (mark.kind === "eraser" ? "#ffffff" : mark.color ?? "#00
 
 const large = new OffscreenCanvas(1, 1).getContext("2d");
 
-/// Paints one mark's ink in this box of pixels as exactly as the worker does: enlarged, then reduced, since a browser's own lines
-/// have few shades at their edges. Returns the number of pixels painted, at most `most`.
+/// Paints one mark's ink in this box of pixels as exactly as the worker does: enlarged, then reduced, since a browser's own lines have few
+/// shades at their edges. Returns the number of enlarged pixels, at most `most`; 0 if the mark was painted without enlarging it.
 export function paintFinely(context, mark, width, height, { x, y, width: across, height: down }, most) {
   const isFine = isDrawn(mark) && mark.kind !== "highlighter" && !isJointed(mark);
   let larger = !isFine ? 1 : mark.kind === "text" ? 2 ** Math.max(1, Math.ceil(Math.log2(SHAPED / (mark.size * width)))) : 2;
@@ -53,7 +53,8 @@ export function paintFinely(context, mark, width, height, { x, y, width: across,
   return large.canvas.width * large.canvas.height;
 }
 
-/// Whether a mark has many separate lines. Soft edges add up where lines meet, as in the worker's images, but less in larger painting.
+/// Whether a mark has many separate lines. Where they meet, their soft edges add up, as in the worker's images. Enlarged painting
+/// would weaken this.
 const isJointed = ({ kind, points, width }) =>
   kind === "pen" && points.length > 12 && points.slice(1, -1).some((point) => (point[2] ?? width) !== (points[0][2] ?? width));
 

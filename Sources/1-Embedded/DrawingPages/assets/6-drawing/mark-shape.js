@@ -67,7 +67,7 @@ function roundOf([ax, ay], [bx, by]) {
   });
 }
 
-/// Whether a mark has ink within this radius of a place.
+/// Whether a mark has ink within this radius of a place. For texts and images, this means their box.
 export function isNear(mark, at, radius, tall) {
   const box = boundsOf(mark, tall);
   const [x, y] = at;
@@ -99,7 +99,7 @@ export function reach(marks, across, down, tall) {
   return [within(across, ["left", "right"]), within(down, ["top", "bottom"])];
 }
 
-/// The rest of a stroke after a round eraser touched it: the points of each piece; null if it was not touched.
+/// What a round eraser leaves of a stroke, as the points of each piece; null if the eraser does not touch the stroke.
 export function cut(mark, at, radius, tall) {
   const reach = radius + widestOf(mark) / 2;
   const isCut = ([x, y]) => Math.hypot(x - at[0], (y - at[1]) * tall) < reach;

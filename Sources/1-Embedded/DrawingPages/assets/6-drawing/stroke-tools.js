@@ -4,7 +4,7 @@ import { boundsOf, placeAt } from "./mark-shape.js";
 
 /// How long (ms) an unfinished stroke waits before it is stored.
 const STORED = 80;
-/// After so many points, a pen's stroke continues as another mark: a longer one would be slow to draw.
+/// After so many points, a stroke continues as another mark, except with the highlighter: a longer mark would be slow to draw.
 const LONGEST = 1500;
 /// The share of a pen's width at zero pressure, and the share that full pressure adds.
 const LIGHT = 0.35;
@@ -76,7 +76,7 @@ export class StrokeTool {
     return placeAt(x, y, width * (LIGHT + HEAVY * pressure));
   }
 
-  /// Paints the new points; and the browser's prediction, if it makes one, until real points replace it.
+  /// Paints the new points. Except with the highlighter, the browser's predicted points are shown until real points replace them.
   #paint(page, from, predicted) {
     const { points } = page.live;
     const isOpaque = this.#kind !== "highlighter";

@@ -20,7 +20,8 @@ export class TextTool {
   move() {}
   cancel() {}
 
-  /// Opens the field when the finger is lifted: an earlier field would lose the focus again. `event` is null for a key.
+  /// Opens the field when the finger is lifted: an earlier field would lose the focus again. For a key, `event` is null and `at` is
+  /// the cursor's position.
   end(page, event, at = event && page.placeOf(event)) {
     if (!at) return;
     const former = page.marks.findLast((mark) => mark.kind === "text" && isNear(mark, at, REACH / page.box.width, page.tall));

@@ -1,5 +1,5 @@
-// Which image of a page is shown, with marks or without; and which part of it, the whole or the part inside its margins. Boxes are
-// in shares of a page's width and height.
+// Which image of a page is shown, with or without marks, and which part of the image: all of it, or the part inside the margins.
+// Boxes are in shares of a page's width and height.
 import { settings } from "./settings.js";
 
 /// The white border kept around the ink, as a share of the page's shorter side.
@@ -19,7 +19,7 @@ export const otherImageOf = (page) => (settings.get("marks") ? page.plain : page
 /// The address of this image if the agent has it, otherwise of an earlier image of the same page; null if there is neither.
 export const pictureOf = (image) => (image.here ? image.src : image.older);
 
-/// The part of a chart's pages that was selected by hand, if it was selected for these bytes: in other bytes the ink is elsewhere.
+/// The part of a chart's pages that was selected by hand. Null if none was, or if the chart's bytes have changed: the ink may be elsewhere.
 export function handBoxOf(chart) {
   const box = settings.get("boxes")[chart.id];
   return box && (box.of ?? chart.hash) === chart.hash ? box : null;
@@ -82,7 +82,8 @@ export function bandsOf(page) {
   });
 }
 
-/// The box around the ink of all pages of a chart, with marks and without, by the array of pages: a changed mark makes a new array.
+/// Cached boxes around the ink of all pages of a chart, with marks and without. The key is the array of pages: a changed mark makes
+/// a new one.
 const known = new WeakMap();
 
 function inkOfAll(chart) {

@@ -1,4 +1,4 @@
-// All keys of the reading view: each key's command, and its description for the help; and the keys of pedals, which musicians teach.
+// All keys of the reading view, with their commands and their descriptions for the help, and the keys that musicians teach for pedals.
 import { mayChange } from "./api.js";
 import { settings } from "./settings.js";
 
@@ -79,8 +79,8 @@ const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
 /// Keys that a text field uses, besides characters.
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
-/// The command of a pedal's key while a panel is open, if it turns pages; null if the panel should have the key. The panel keeps
-/// typed keys, Enter and Space on a control that was reached with the keyboard, and arrows once somebody has touched the panel.
+/// The command of a key press while a panel is open, if it turns pages; null for other commands, and if the panel needs the key. The panel
+/// keeps typed keys, Enter and Space on a control that was reached with the keyboard, and arrows once somebody has touched the panel.
 export function commandBehindPanel(event) {
   const { key, target } = event;
   if (target.closest?.(TYPED) && (key.length === 1 || ofFields.has(key))) return null;

@@ -5,13 +5,13 @@
 const REACH = 0.17;
 /// A band of white that is at least this high, as a share of the height, is as good as any; a lower one counts for less.
 const AMPLE = 0.04;
-/// How much of a band's height the choice gives up for a cut nearer to the middle.
+/// How many pixels of a band's height the choice gives up for a cut that is one pixel nearer to the middle.
 const PULL = 0.2;
-/// Lower bands (CSS pixels) are not cut through.
+/// Bands no higher than this (CSS pixels) are not cut through.
 const LEAST = 2;
 /// The white kept above the first system of a view (CSS pixels), if there is that much.
 const AIR = 8;
-/// Where no white is known, this share of the view stays visible: the lines last read.
+/// Where no white is known, this share of the view stays visible in the next view: the lines last read.
 const OVERLAP = 0.12;
 /// A step of less than this share of the view is skipped, unless it makes the view's first system whole.
 const STEP = 0.125;
@@ -32,8 +32,8 @@ function common(some, others) {
   }))).filter(({ from, to }) => to - from > LEAST);
 }
 
-/// The height of a half turn's cut, as a share of the sheet's: through white that the page below, still being played, shares with
-/// the page above; otherwise through white of the page below; otherwise the middle. Both are lists of one part, `{bands, slot}`.
+/// The height of a half turn's cut, as a share of the sheet's: through white that the page below, still being played, shares with the page
+/// above. If there is none, through white of the page below, or else through the middle. Both are lists of one part, `{bands, slot}`.
 export function cutBetween(below, above, height) {
   const [kept, coming] = [below, above].map(bandsOf);
   const row = (kept && coming && nearMiddle(common(kept, coming), height)) ?? (kept && nearMiddle(kept, height));
@@ -67,8 +67,8 @@ export function viewsOf(parts, view, end) {
   return tops;
 }
 
-/// The lowest place for something of this height in the rows from `top` to `bottom` that covers no ink: in white of the parts, or above or
-/// below them. Null if there is none, or none is known.
+/// A row at which something of this height covers no ink between `top` and `bottom`: the middle of the lowest band that is high
+/// enough, on the parts, above or below them. Null if there is none, or if a part's bands are unknown.
 export function whiteWithin(parts, top, bottom, height) {
   const bands = bandsOf(parts);
   if (!bands) return null;

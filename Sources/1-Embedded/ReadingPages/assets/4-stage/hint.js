@@ -1,4 +1,4 @@
-// A sentence shown while the stage lacks the right image; and when to try again to get that image.
+// Shows a sentence while the stage lacks the right image, and decides when to try again to get that image.
 import { h } from "./dom.js";
 import { Retry } from "./retry.js";
 
@@ -33,7 +33,7 @@ export class Hint {
   }
 
   /// Shows which kind of image stands in (`older`, `older marks`, `unmarked`, `marked`), or that another page is still `awaited`,
-  /// and why. `isAway`: the agent could not be asked for the right image.
+  /// and why. `isAway`: the agent did not answer.
   show(kind, reason, isAway) {
     const shown = `${kind} ${reason ?? ""} ${isAway}`;
     if (shown === this.#shown) return;

@@ -4,7 +4,8 @@ import { viewsOf } from "./cuts.js";
 /// Two pages are shown side by side if neither becomes smaller than this share of the size that it would have alone.
 const ENOUGH = 0.9;
 const GAP = 6;
-/// The shares of the screen's width that a page may take to need fewer views, and the least width (CSS pixels) that this may leave.
+/// The shares of the screen's width that a page may take to need fewer views, and the least width (CSS pixels) to which a page may
+/// be narrowed.
 const NARROWER = [1, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.76, 0.73];
 const LEAST = 800;
 

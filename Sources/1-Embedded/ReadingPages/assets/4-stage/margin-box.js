@@ -1,4 +1,4 @@
-// Margins set by hand: a box on the page, in a panel, dragged or moved with keys; for all pages of the chart, in this browser.
+// Margins set by hand, with a box on the page that is dragged or moved with keys. They hold for all pages of the chart, in this browser.
 import { button, h, openPanel } from "./dom.js";
 import { WHOLE, handBoxOf, hasAllInk, imageOf, partOf } from "./margins.js";
 import { settings } from "./settings.js";

@@ -2,7 +2,7 @@
 // turning a page costs the main thread no more than swapping two elements.
 
 const running = new Map();
-/// The findings on pages, by address: valid for any size, except for details that a much smaller image did not show.
+/// The findings on pages, by address. They hold for other sizes, too, unless they come from a much smaller image, which has fewer details.
 const judged = new Map();
 const MOST = 500;
 const FINER = 1.5;
@@ -42,8 +42,8 @@ onmessage = async ({ data }) => {
   } finally { running.delete(id); }
 };
 
-/// Halves the size until less than half is left to do, then does the rest: one step would skip rows. A much smaller image is inked: staff
-/// lines thinner than a pixel would turn grey, which cannot be read from a music stand.
+/// Halves the size while the image is more than twice too large, then does the rest: a single step would skip rows. A much smaller
+/// image is inked: staff lines thinner than a pixel would turn grey, which cannot be read from a music stand.
 function scaled(image, width, height) {
   const ink = inkFor(width / image.width);
   let from = image;
@@ -60,7 +60,7 @@ const FINE = 0.75;
 /// A pixel whose colours differ by more than this is not grey.
 const COLOURED = 24;
 
-/// How to ink at a scale: by which share of a pixel lines are thickened, and the exponent that darkens grey.
+/// How to ink at a scale: by which share of a pixel lines are thickened, and the exponent that darkens grey. Null if lines are not inked.
 function inkFor(scale) {
   const lack = Math.max(0, FINE - scale);
   return lack > 0 ? { thicker: Math.min(1, 4 * lack), darker: 1 + 3 * lack } : null;
@@ -136,8 +136,8 @@ const AROUND = 5;
 /// Paper is speckled: spots of at least this share of its lightness become white, too.
 const SPECKLED = 0.95;
 
-/// How far the paper is from white in each place of a page, as a picture; null if the paper is white, or if the page is a picture
-/// itself. Pages with many colours, or with paper that is light here and dark there, are not changed.
+/// How far the paper is from white in each place of a page, as a picture; null if the page must not be changed: its paper is white,
+/// it is a picture, it has many colours, or its paper is light here and dark there.
 function greyPaperOf({ data, height }) {
   const light = new Float32Array(SIDE * SIDE);
   let colours = 0;
@@ -198,7 +198,7 @@ function whitened(bitmap, grey) {
   return canvas.transferToImageBitmap();
 }
 
-/// Bytes from one examined pixel to the next: one in a few is enough, in other columns of each row.
+/// Bytes from one examined pixel to the next: one in seven is enough, since each row has them in other columns.
 const STRIDE = 4 * 7;
 
 /// The facts that night mode needs. It darkens paper, not pictures: a page counts as a picture if less than 55 % of it is light. If

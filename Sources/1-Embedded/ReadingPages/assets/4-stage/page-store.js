@@ -8,7 +8,8 @@ import { keyOf } from "./reader-pages.js";
 
 /// How many pixels (4 bytes each) are kept of pages that nobody wants at present: the pages just left, in case the musician turns back.
 const KEPT_PIXELS = 24_000_000;
-/// How many images are fetched at a time. An image that the reader waits for does not queue behind images that are only prepared.
+/// How many images are fetched at a time; twice as many if the reader waits for them, so they do not queue behind images that are
+/// only prepared.
 const AT_ONCE = 2;
 
 export class PageStore {
@@ -47,10 +48,11 @@ export class PageStore {
     return this.#needed.some((key) => ["waiting", "loading"].includes(this.#entries.get(key)?.state));
   }
 
-  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null if it was abandoned.
+  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null if it was abandoned or
+  /// never requested.
   settled(request) { return this.#entries.get(request.key)?.settled ?? Promise.resolve(null); }
 
-  /// The best available images of these pages: each as requested, otherwise a stand-in, otherwise null.
+  /// The best available images of these pages: each as requested, otherwise a stand-in, otherwise null. Stops when `counts` returns false.
   async best(requests, counts) {
     const found = requests.map((request) => (this.ready(request) ? request : null));
     for (const [i, request] of requests.entries()) {
@@ -145,8 +147,8 @@ function newEntry(request) {
   return entry;
 }
 
-/// Requests that may stand in for this one, best first: the page with its earlier marks, otherwise without marks; or with marks, if
-/// it was requested without. `kind` names the difference; null if there is none.
+/// Requests that may stand in for this one, best first: the page with its earlier marks, without marks, with marks, and in an older
+/// version. `kind` names how the image differs from the requested one; null if it does not.
 function standInsFor(request) {
   const page = request.chart.pages[request.page];
   const isMarked = page.marked && request.src === page.annotated.src;
@@ -164,7 +166,7 @@ function standInsFor(request) {
 
 /// The page's own script, which acts as the decoder when a worker runs it; the browser has loaded it already.
 const OWN = document.querySelector('script[src^="/assets/"]').src;
-/// A worker is started so long (ms) after the tab was opened, and runs until the tab is closed.
+/// A worker is started when it is first needed, but at most this long (ms) after the tab was opened, and runs until the tab is closed.
 const SETTLED = 1000;
 let worker = null;
 let numbers = 0;
@@ -199,5 +201,5 @@ export function decode(order, done) {
   return () => { if (waiting.delete(id)) worker?.postMessage({ id, drop: true }); };
 }
 
-// Start the worker before it is needed, since it cannot be started while the agent is away; but not before the first page is shown.
+// Start the worker before it is needed, since it cannot be started while the agent is away. Wait until the first page is shown.
 setTimeout(() => { if (!worker) begin(); }, SETTLED);

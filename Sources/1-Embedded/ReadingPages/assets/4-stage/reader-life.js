@@ -8,7 +8,7 @@ import { sameChart, samePlace } from "./reader-pages.js";
 ///
 /// - `opening`: nothing has been shown.
 /// - `waiting`: the images for `goal` are being fetched. The previous sheet stays; before the first one, thumbnails stand in.
-/// - `retrying`: the same, unnoticed, after images were unavailable.
+/// - `retrying`: images that were unavailable are being fetched again, without the musician noticing.
 /// - `shown`: the sheet for `goal` is on the stage, with cards or older images in place of missing ones.
 /// - `card`: a sentence is on the stage, since `goal` has no pages.
 const AFTER = { opening: [], waiting: ["shown", "card"], retrying: ["shown", "card"], shown: ["retrying"], card: [] };
@@ -17,7 +17,7 @@ export class Life {
   /// `goal` is where the musician wants to be, `sheet` is the last sheet shown: `{place, chart, positions, beside}`. `images` are
   /// the requests on the stage, with null for a card; `order` is the running order in use; `turn` counts the wishes; `way` is 1
   /// forward, −1 back; `stepsDue` is the number of turns to make once the chart is known; `isNew`: the chart has changed since the
-  /// last rest; `played` is the last place of a running order that was shown.
+  /// last pause between turns; `played` is the last place of a running order that was shown.
   now = { name: "opening", goal: null, sheet: null, played: null, images: [], order: null, turn: 0, way: 1, stepsDue: 0, isNew: false };
 
   /// The only place where `now` changes. Returns a function that is true until a new wish comes: call it after each await and each pause,

@@ -22,8 +22,8 @@ function stopAt(chart, position, stage) {
   return { all, number, positions: all[number] ?? [] };
 }
 
-/// The sheet that shows a requested page: `{place, chart, positions, beside}`, with `beside` for a song to the right of this one.
-/// The place keeps the requested page in `asked`: after the screen is rotated, pages that were side by side may stand alone again.
+/// The sheet that shows a requested page: `{place, chart, positions, beside}`; `beside` is a second song to the right, or null. The
+/// place keeps the requested page in `asked`: after the screen is rotated, pages that were side by side may stand alone again.
 export function sheetAt(asked, chart, context) {
   const { positions } = stopAt(chart, asked.position, context.stage);
   const first = positions[0] ?? 0;
@@ -34,8 +34,8 @@ export function sheetAt(asked, chart, context) {
   return { place: { ...pair.left.place, asked: place.asked }, chart: pair.left.chart, positions: [0], beside: pair.right };
 }
 
-/// Two songs of one page each, side by side if the screen has room: `{left, right}` of `{place, chart}`; null if this song stands
-/// alone. Pairs are counted from the first of a run of such songs, so the same two are paired whichever of them is opened.
+/// Two songs of one page each, side by side if the screen has room: `{left, right}` of `{place, chart}`; null if the place's song
+/// stands alone. Pairs are counted from the first of a run of such songs, so the same two are paired whichever of them is opened.
 function pairOf(place, chart, { stage, order }) {
   const spread = settings.get("spread");
   const fit = settings.get("fit");
@@ -55,7 +55,7 @@ function pairOf(place, chart, { stage, order }) {
   return spread === "two" || fitsTwo(...sizes, stage.box) ? pair : null;
 }
 
-/// An item's chart with its place; null if its description is still to come, and without a chart if it has none.
+/// An item's place and chart. Null if the chart's description is still to come; `chart` is null if the chart cannot be shown, even in part.
 function knownOf(item, plan) {
   const first = firstChart(item);
   const place = { chart: first.id, plan, item: item.id, position: 0, half: null };

@@ -51,7 +51,7 @@ export function thumbnailFor(request) {
   return { element, label: request.label, size: request.size, isDark: false };
 }
 
-/// Why pages were unavailable, if any were: the agent's status, its reason, and whether retrying is pointless.
+/// Why pages were unavailable: the agent's status, its reason, and whether retrying is pointless. Null if none were.
 export function failureOf(outcomes, isReplaced) {
   const failed = outcomes.find((entry) => entry?.state === "failed");
   if (!failed) return null;

@@ -36,8 +36,8 @@ export class Stage {
   layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom, this.box.height); }
 
   /// Replaces the sheet by these parts in one step: `[{element, label, size, isDark}]`. With `half`, only the upper half of one
-  /// page, or the left of two, is replaced. The new sheet is scrolled to its start or its end, and sideways to its middle, or as
-  /// the last one was (`keepsSide`); with `at: "keep"`, the scroll position stays in both directions.
+  /// page, or the left of two, is replaced. `at` says where the new sheet is scrolled to: its "start", its "end", or "keep" for no
+  /// scrolling in any direction. Sideways it is scrolled to its middle, unless `keepsSide` is true.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
     const former = this.sheets.flatMap((each) => each.parts);
@@ -92,7 +92,7 @@ export class Stage {
     this.onChange();
   }
 
-  /// Zooms around the point under the fingers.
+  /// Zooms around the point under the fingers, to between 1 and 6 times the fitted size.
   zoomTo(zoom, x, y) {
     const before = this.zoom;
     const left = this.element.scrollLeft + x;
@@ -104,7 +104,7 @@ export class Stage {
     this.element.scrollTop = top * ratio - y;
   }
 
-  /// Scrolls a sheet that is taller than the screen to the next or previous view; false at its end.
+  /// Scrolls a sheet that is larger than the screen to the next or previous view. Returns false if there is none.
   scroll(direction) {
     if (!this.#sheet || this.element.dataset.pan === "none") return false;
     const { scrollTop, clientHeight } = this.element;

@@ -29,7 +29,7 @@ export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
   sayAlso("key", null);
   const former = book.wanted(place);
-  // A choice that waits is not sent while a later one is under way: whichever arrived last would hold.
+  // A choice that waits is not sent while a later one is under way: the agent would keep whichever arrives last.
   if (former) former.isOvertaken = true;
   // Do not wait for an agent that is known to be silent.
   if (!near || !api.isSilent) {
@@ -57,7 +57,7 @@ function chartsHere(place) {
   return [book.known(place), ...nearCharts(place)].filter((chart) => chart && areHere(chart));
 }
 
-/// The one of these charts that has this view; null if there is none.
+/// The chart of a place in this view, if it can be shown without the agent; null if there is none.
 function chartHere(place, view) {
   const isIt = ({ song }) => song.sounding === (view?.key ?? song.wanted ?? song.written)
     && (view ? song.view.capo === view.capo && song.view.writing === (view.writing ?? song.view.writing) : song.scope === null);

@@ -27,8 +27,8 @@ function put({ chart: id, plan, item }, chart, of) {
 /// The described charts of a place; their images may be gone.
 export const nearCharts = (place) => [...near.get(keyOf(place))?.charts.values() ?? []].map(({ chart }) => chart);
 
-/// Fetches the missing charts of these places in turn, and forgets charts in other keys. `fetch` brings a chart's images; it
-/// returns whether all arrived, null to stop. Returns how many charts have `come`, and whether all `areHere`; null if stopped.
+/// Fetches the missing charts of these places in turn, and forgets charts in keys that are no longer near. `fetch` fetches a chart's images
+/// and returns whether all arrived, or null to stop. Returns how many charts have `come`, and whether all `areHere`; null if stopped.
 async function bringNear(places, fetch) {
   let [come, areHere] = [0, true];
   for (const place of places) {

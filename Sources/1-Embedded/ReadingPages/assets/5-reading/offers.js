@@ -18,8 +18,8 @@ export class Offers {
 
   withdraw(name) { this.#remove(this.named(name)); }
 
-  /// With `second`, accepting takes two taps; after the first, the offer explains what happens without another. `other` is a second
-  /// answer, `[words, act]`; `close` is called when the offer is closed without an answer.
+  /// With `second`, accepting takes two taps. The first tap calls `second.first`, and the offer then explains what happens without
+  /// another tap. `other` is a second answer, `[words, act]`; `close` is called when the offer is closed without an answer.
   make(name, sentence, words, accept, { second = null, other = null, close = () => {} } = {}) {
     this.withdraw(name);
     const text = h("p", { text: sentence });

@@ -34,7 +34,8 @@ export function playedOrder({ stand, put, follow, refresh }) {
     follow();
   }
 
-  /// Offers the plan's running order if it differs from the one in use; otherwise takes over the plan's current states and reasons.
+  /// Offers the plan's running order if it differs from the one in use. If it does not differ, takes over the plan's current states
+  /// and reasons.
   function compare(data) {
     const { order } = stand;
     const { plan } = order;

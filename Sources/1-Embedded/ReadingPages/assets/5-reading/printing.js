@@ -33,7 +33,8 @@ export async function print(chart, show) {
 
 let laidOut = null;
 
-/// Prepares the same pages for the browser's own "Print", which does not wait for images; those that this browser has are ready.
+/// Prepares the same pages for the browser's own "Print", which does not wait for images: only images that this browser has are
+/// sure to be printed.
 export function layOut(chart) {
   laidOut = document.querySelector(".print") ? null : paperOf(chart);
   if (!laidOut) return;

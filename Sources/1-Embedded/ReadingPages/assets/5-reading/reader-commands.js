@@ -14,7 +14,7 @@ const ZOOM = 1.25;
 
 export class Commands {
   #given;
-  /// The song on the stand; and the last plan, for a song outside any plan.
+  /// The song on the stand, and the plan of the last song that had one.
   #song = "";
   #plan = null;
 
@@ -32,7 +32,7 @@ export class Commands {
     return () => removeEventListener("beforeprint", layOut);
   }
 
-  /// Notes a sheet that came on the stage: open panels are about its song.
+  /// Notes the sheet that came on the stage, and tells an open panel if the song has changed.
   follow({ place, chart }) {
     const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.waits]);
     if (song !== this.#song) announceSong();

@@ -152,7 +152,8 @@ export class News {
     return isSame;
   }
 
-  /// Reads a chart's description again. Returns null if its bytes differ from those on the stand; the new version is then offered.
+  /// Reads a chart's description again. Returns the chart, or null if its bytes differ from those on the stand; the new version is
+  /// then offered.
   async review(place) {
     const fresh = await book.ask(place);
     const known = book.peek(place);

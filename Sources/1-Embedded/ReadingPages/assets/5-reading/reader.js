@@ -26,10 +26,10 @@ import { cardFor, failureOf, nameShown, partsOf, thumbnailFor, titleOf } from ".
 import { TurnClock } from "./turn-clock.js";
 import { turnsOf } from "./turns.js";
 
-/// How long (ms) after a turn the address and the agent are updated; and sharper images are requested, which nobody who leafs
-/// through needs.
+/// How long (ms) after a turn the address and the agent are updated; and how long after it sharper images are requested, which
+/// nobody needs while leafing through.
 const [REST, SHARP] = [180, 700];
-/// How long (ms) a page may take before a sign is shown; and before a sentence is.
+/// How long (ms) a page may take before a sign is shown, and before a sentence is shown.
 const [PATIENCE, LONG] = [200, 3000];
 /// Settings that change the size or position of pages, and settings that change their looks.
 const SHAPES = ["fit", "margins", "boxes", "spread", "half"];

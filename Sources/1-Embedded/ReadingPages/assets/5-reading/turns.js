@@ -26,7 +26,7 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     return next !== null;
   }
 
-  /// Makes the first of the turns requested before the chart's description arrived. Returns whether it led anywhere.
+  /// Makes the first of the turns requested before the chart's description arrived. Returns false if there was none, or if it led nowhere.
   function stepDue(start) {
     const { stepsDue } = life.now;
     const direction = Math.sign(stepsDue);

@@ -1,7 +1,7 @@
 // Requests to the agent, and sentences for its refusals.
 import { store, stored } from "./storage.js";
 
-/// Whether this is a tablet, which needs the token; on the agent's own computer, `woodshed open` signs browsers in.
+/// Whether this browser needs the token, like a tablet. On the agent's own computer, `woodshed open` signs browsers in instead.
 export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname);
 const WAY_IN = needsToken ? "Choose “Sign in” at the lower edge." : "Run “woodshed open” in a terminal, or start Woodshed from the menu.";
 
@@ -71,11 +71,12 @@ const DOUBTFUL = 2000;
 const RHYTHM = 500;
 
 let reportSilence = () => {};
-/// Calls the listener with true when the agent stops answering, and with false when it answers again.
+/// Calls the listener with true each time the agent does not answer whether it is running, and with false when it answers again.
 export function onSilence(listener) { reportSilence = listener; }
 
 let isSilent = false;
-/// The requests without an answer, to be aborted; and the timer that the first of them started, even if that request was given up.
+/// The requests without an answer, to abort them; and the timer started by the first of them, which runs on even if that request
+/// was given up.
 const unanswered = new Set();
 let doubt = 0;
 let again = 0;
@@ -167,7 +168,8 @@ async function post(path, body, options = {}) {
   }
 }
 
-/// A page outlives the agent that signed its browser in. Once the browser is signed in again, its token differs from `sent`.
+/// Fetches the token of a browser that was signed in again, since a page outlives the agent. Returns whether the token now differs
+/// from `sent`.
 async function renewToken(sent) {
   // Several requests may be refused together; the first one to get here fetches the new token for all.
   if (token !== sent || needsToken) return token !== sent;
@@ -257,8 +259,8 @@ export const api = {
   /// Signs out a browser on the network.
   endBrowser: (id) => post("/api/end", { id }),
   sync: () => post("/api/sync", {}),
-  /// The musician's own marks on a chart; and edits of these marks, answered with the marks kept afterwards. Both answers leave out
-  /// the state that the browser has already (`known`).
+  /// `ink` reads the musician's own marks on a chart; `sendInk` sends edits of them, and is answered with the marks that the agent
+  /// then keeps. Both answers leave out the state that the browser has already (`known`).
   ink: (chart, known) => ask(inkAddress(chart, known)),
   sendInk: (chart, edits, { known, ...options } = {}) => post(inkAddress(chart, known), edits, options),
   /// Reports that the image at this address arrived but cannot be decoded.

@@ -18,7 +18,8 @@ export const near = new Map();
 
 export const knownPlan = (id) => plans.get(id) ?? null;
 
-/// Calls back with a plan: with the previous description if the answer is slow, and then with the answer. Fails if it has neither.
+/// Calls back with a plan: with the previous description if the answer is slow or the agent is away, and with the answer. Throws if
+/// the agent is away and there is no previous one, or if the agent no longer has the plan.
 export const readPlan = (id, show) => read(() => api.plan(id), plans.get(id), show, (data) => (data ? plans.set(id, data) : plans.delete(id)));
 
 /// The same for the list of plans; `ahead` is how far (ms) the agent's clock is ahead of the browser's.
@@ -95,7 +96,7 @@ class ChartBook {
   /// The choice that the agent has not received: at least its `place`, and the `chart` that is shown. Null if there is none.
   wanted(place) { return this.#known.get(keyOf(place))?.wanted ?? null; }
 
-  /// Notes such a choice in place of the previous one; null drops the previous one.
+  /// Replaces the choice that the agent has not received; null drops it. Does nothing if the place's chart has no description.
   want(place, wanted) {
     const entry = this.#known.get(keyOf(place));
     if (entry) entry.wanted = wanted;

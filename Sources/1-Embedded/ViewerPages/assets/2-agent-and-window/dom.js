@@ -59,7 +59,7 @@ export function iconButton(name, label, key, onclick) {
 }
 
 /// Replaces an element's content. Details stay unfolded. The keyboard focus stays on a control that exists again, even with another
-/// text; otherwise it goes to the whole view.
+/// text. If there is none, the whole view gets the focus.
 export function redraw(element, ...parts) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const unfolded = new Set([...element.querySelectorAll("details[open]")].map(identityOf));

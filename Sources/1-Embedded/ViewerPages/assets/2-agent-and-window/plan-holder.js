@@ -151,7 +151,7 @@ class PlanHolder {
     return areHere;
   }
 
-  /// A chart's description; read again if it lists images that are not drawn, unless the chart is on the stand.
+  /// A chart's description. On a second try, it is read again if it lists images that are not drawn, unless the chart is on the stand.
   async #describe(place, isSecond) {
     const known = await book.load(place);
     const isWhole = imagesOf(known).every((image) => image.here || this.#here.has(image.src));

@@ -15,7 +15,7 @@ export const hasShelf = !needsToken && Boolean(window.caches && navigator.servic
 let isShellHere = false;
 /// The plan on the shelf.
 let shelved = null;
-/// Puts run one after another. If another window takes an image away meanwhile, this one puts it back.
+/// The last call of `put`; calls run one after another. If another window removes an image meanwhile, the next call stores it again.
 let last = Promise.resolve();
 
 /// Whether reloading a plan's view, or the list of plans, would work without the agent.

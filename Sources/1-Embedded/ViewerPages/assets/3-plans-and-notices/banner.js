@@ -21,10 +21,10 @@ const signIn = button("Sign in", openSignIn, "plain");
 const there = button("", () => [...also.values()].find(({ act }) => act)?.act(), "plain");
 element.append(text, there, signIn);
 const computer = needsToken ? "the computer that runs Woodshed" : "this computer";
-/// Sessions end with the agent; afterwards the browser signs in the same way as before.
+/// Sessions end with the agent. After its restart, the browser signs in the same way as before.
 const wayIn = needsToken ? "sign in" : "run “woodshed open” to sign this browser in";
 let status = { offlineSince: null, failingPolls: null, paused: false, lastPoll: null };
-/// `broken`: there is no agent; `silent`: the agent does not answer; `stranger`: it does not recognise this browser.
+/// `broken` if there is no agent, `silent` if the agent does not answer, `stranger` if it does not recognise this browser.
 let trouble = null;
 let hasAsked = false;
 let patience = 0;

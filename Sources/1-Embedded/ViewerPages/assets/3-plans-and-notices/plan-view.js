@@ -127,7 +127,7 @@ export class PlanView {
 
   #address(item, chart) { return chartAddress({ chart: chart.id, plan: this.#id, item: item.id }); }
 
-  /// The key, with a link to other keys if Woodshed draws the song; and the key that the musician sees instead.
+  /// The plan's key, with a link to other keys if Woodshed draws the song, and the key and capo that the musician chose instead.
   #key(item, chart) {
     const own = item.view && [item.view.key !== item.key && withSigns(item.view.key), item.view.capo > 0 && `capo ${item.view.capo}`].filter(Boolean).join(", ");
     const seen = own && h("span", { class: "quiet", text: `you see ${own}` });
